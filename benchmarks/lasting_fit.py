@@ -35,9 +35,15 @@ class LabelledSentence(NamedTuple):
 
 
 def sentences(path: Path) -> list[LabelledSentence]:
-    """The lines of a file."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [LabelledSentence(line[2:], line[0] == "K", line) for line in lines if line[:2].strip()]
+    """The lines of a file; behind a line "# family" they are one family, that is never split."""
+    found: list[LabelledSentence] = []
+    family = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            family = line
+        elif line.strip():
+            found.append(LabelledSentence(line[2:], line[0] == "K", family or line))
+    return found
 
 
 def messages(path: Path) -> list[LabelledSentence]:

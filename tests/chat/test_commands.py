@@ -24,6 +24,9 @@ SAID = {
         "No, actually forget that.",
         "Attends, oublie-le",
         "efface ce que tu sais sur Paul",
+        "delete everything about Clara",
+        "wipe all you know about my ex",
+        "oublie tout ce que je t'ai dit sur Paul",
     ),
     Intent.PIN: ("pin this", "always remember this", "épingle ça", "Could you pin that please?"),
     Intent.MEMORY_OFF: (
@@ -45,7 +48,10 @@ SAID = {
         "remember that I live in Lyon",
         "Note that the code is 4 digits long",
         "souviens-toi que j'habite à Lyon",
+        "remember to buy milk",
+        "n'oublie pas d'acheter du lait",
     ),
+    Intent.ASK: ("Can you remember what I told you about Clara?", "remember: where did I park?"),
     Intent.SUMMARY: ("what do you know about me?", "que sais-tu de moi ?"),
     Intent.FORGET_ALL: ("forget everything about me", "oublie tout"),
     Intent.UNDO: (
@@ -59,7 +65,6 @@ SAID = {
         "I forgot my keys.",
         "The memory of my laptop is 16 GB.",
         "What a nice day!",
-        "remember to buy milk",
         "Je me souviens de cette journée.",
         "x" * 600,
     ),
@@ -74,6 +79,7 @@ def test_each_way_to_say_it_is_understood(intent: Intent, text: str) -> None:
 def test_only_a_whole_word_at_the_end_is_politeness() -> None:
     assert understand("remember that I love snow").about == "I love snow"
     assert understand("forget about the snow, please!").about == "the snow"
+    assert understand("forget everything I said about the snow").about == "the snow"
     key = "aud_01m7ja7e66b76zmvnbez707je0.a-key-now"
     assert understand(f"undo {key} now").about == key
 

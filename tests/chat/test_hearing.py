@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from recollect.chat.relative_dates import with_dates
+from recollect.chat.updates import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -114,6 +115,50 @@ def test_a_correction_right_after_takes_its_place(memory: Recollect) -> None:
     assert "9th of May" in text
     assert "8 May" not in text
     assert memory.chat.questions() == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "meant", "kept"),
+    [
+        ("My uncle was born in Graz.", "It wasn't Graz, it was Linz.", "born in Linz"),
+        ("We are 12 for dinner on Sunday.", "14, not 12", "are 14 for"),
+        (
+            "I'm meeting Paul on Monday.",
+            "that's wrong: I'm meeting Paula at 8",
+            "meeting Paula at 8",
+        ),
+    ],
+)
+def test_a_correction_keeps_the_corrected_fact_alone(
+    memory: Recollect, told: str, meant: str, kept: str
+) -> None:
+    memory.chat.hear(told, at=NOON)
+    memory.chat.hear(meant, at=NOON + timedelta(minutes=1))
+    (text,) = texts(memory)
+    assert kept in text
+    assert "wrong" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "replaced"),
+    [
+        ("Yoga is on Thursdays", "yoga's on Mondays now", True),
+        ("I bank with Barclays", "moved my account from Barclays to Monzo", True),
+        ("My boss is Karen", "new boss, Dele, starts on Monday", True),
+        ("We have two cats", "we have three cats now", True),
+        ("Mon rdv dentiste est le 4 juin", "le dentiste a décalé au 9 juin", True),
+        ("My daughter Ida is 6", "my daughter Runa is 9 now", False),
+        ("The dentist is on 4 June", "the physio is on 9 June now", False),
+    ],
+)
+def test_the_same_thing_told_otherwise_replaces_at_once(old: str, new: str, replaced: bool) -> None:
+    found = verdict(new, {"old": old})
+    assert (found is not None and found.at_once) is replaced
+
+
+def test_half_a_sentence_belongs_to_the_statement_before_it(memory: Recollect) -> None:
+    memory.chat.hear("They made me redundant in May. Nineteen years.", at=NOON)
+    assert texts(memory) == {"They made me redundant in May. Nineteen years."}
 
 
 def test_two_people_do_not_contradict_each_other(memory: Recollect) -> None:
@@ -270,6 +315,15 @@ def test_an_english_preference_is_answered_in_english(memory: Recollect) -> None
         ("my bus is late again", False),
         ("Worried that I won't finish this in time.", False),
         ("if I win the lottery I'm moving to Hawaii", False),
+        ("name's Ottilie by the way", True),
+        ("no car and no microwave here", True),
+        ("can you suggest a chair, I've got a bad back", True),
+        ("printer is an old Canon", True),
+        ("on a deux ânes et un potager", True),
+        ("my train is stuck again", False),
+        ("I prefer the blue one", False),
+        ("my husband laughed", False),
+        ("le titre est trop long", False),
     ],
 )
 def test_the_score_overrules_the_rules(memory: Recollect, text: str, kept: bool) -> None:

@@ -10,6 +10,11 @@ _OFFERS: Final = (
 _ANSWERS: Final[dict[str, tuple[str, str]]] = {
     "not_a_command": ("", ""),
     "kept": ("I will remember that.", "Je m'en souviendrai."),
+    "to_do": ("To do: {text}", "À faire : {text}"),
+    "kept_to_do": (
+        "Noted as something to do. I tell you when you ask; I do not ring by myself.",
+        "Noté comme chose à faire. Je te le dis quand tu demandes ; je ne sonne pas tout seul.",
+    ),
     "merged": (
         "You had told me that already; I count it {count} times now.",
         "Tu me l'avais déjà dit ; je le compte {count} fois maintenant.",

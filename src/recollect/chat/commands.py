@@ -17,6 +17,7 @@ class SpokenCommand(NamedTuple):
     intent: Intent
     about: str = ""
     language: str = "en"
+    to_do: bool = False  # something to do, and nothing about the person
 
 
 _POLITE: Final = re.compile(
@@ -36,6 +37,28 @@ _THAT: Final = r"(?:that|this|it|the last (?:thing|one|message|entry)|what i (?:
 _CELA: Final = r"(?:[cç]a|cela|ceci|ce que (?:je viens de|j'ai) di[tr]e?|la derni[eè]re chose)"
 _MEMORY: Final = r"(?:your |my |the )?memor(?:y|ies)"
 _LA_MEMOIRE: Final = r"(?:la |ta |ma |votre )?m[ée]moire"
+
+#: "delete everything about", "forget what I told you about", "wipe all you know about".
+_FORGET_ALL_OF: Final = (
+    r"(?:forget|delete|erase|remove|wipe|clear|drop|get rid of|throw away)"
+    r"(?: (?:everything|anything|all|whatever|what|all of (?:it|what)|the (?:entries|memories"
+    r"|facts)))"
+    r"(?: (?:that )?(?:you (?:know|remember|have|have saved|saved|kept|stored|noted)|i(?:'ve"
+    r"| have)?"
+    r" (?:ever )?(?:said|told you|mentioned)))?"
+)
+#: A question that somebody asks to be kept is none to keep: it is answered.
+_ASKED: Final = re.compile(
+    r"(?:what|when|where|who|whose|which|why|how|whether|if) (?!i (?:need|have) to\b|to )"
+    r"|(?:ce que|quand|où|qui|quel|quelle|comment|pourquoi|si) ",
+    re.IGNORECASE,
+)
+_TOLD_ABOUT: Final = re.compile(
+    r"(?:what|ce que) (?:i(?:'ve| have)? (?:said|told you|mentioned)|je t'ai dit"
+    r"|j'ai dit) (?:about|on"
+    r"|of|sur|de|[àa] propos de) (?P<about>.+)",
+    re.IGNORECASE,
+)
 
 #: What an action gave to take it back: its id, and for a forgetting a point and a key.
 _CODE: Final = r"(?P<about>aud_[0-9a-z]+(?:\.[\w-]+)?)"
@@ -167,10 +190,9 @@ _RULES: Final = (
         "en",
         rf"(?:forget|delete|erase|remove) {_THAT}",
         rf"(?:don't|do not) remember {_THAT}",
-        r"forget (?:about |that |what (?:i (?:said|told you)|you know) about |everything about "
-        r"|anything about )?(?P<about>.+)",
+        rf"{_FORGET_ALL_OF} (?:about|on|regarding|concerning) (?P<about4>.+)",
+        r"forget (?:about |that )?(?P<about>(?!to ).+)",
         r"(?:delete|erase|remove) (?:the (?:entry|memory|fact) )?(?:about|that) (?P<about2>.+)",
-        r"(?:delete|erase|remove) what you (?:know|remember) about (?P<about3>.+)",
     ),
     _rule(
         Intent.FORGET,
@@ -178,8 +200,11 @@ _RULES: Final = (
         rf"(?:oublie|efface|supprime)(?:r|z)?(?:-moi)? {_CELA}",
         r"(?:oublie|efface|supprime)z?-l(?:e|a|es)",
         rf"ne retiens pas {_CELA}",
-        r"(?:oublie|efface|supprime)(?:r|z)? (?:ce que (?:je t'ai dit|tu sais) (?:sur|de"
-        r"|[àa] propos de) |tout sur |que )?(?P<about>.+)",
+        r"(?:oublie|efface|supprime)(?:r|z)? (?:(?:tout )?ce que (?:je t'ai dit|je t'ai raconté"
+        r"|tu sais"
+        r"|tu as (?:noté|gardé|retenu)) (?:sur|de|[àa] propos de|au sujet de|concernant) "
+        r"|tout (?:sur"
+        r"|au sujet de|[àa] propos de) |que )?(?P<about>.+)",
     ),
     _rule(
         Intent.SUMMARY,
@@ -221,12 +246,15 @@ _RULES: Final = (
     _rule(
         Intent.REMEMBER,
         "en",
+        r"(?:remember|remind me|don't forget|do not forget|don't let me forget) to"
+        r" (?P<to_do>.{3,})",
         r"(?:remember|note|save|store|memori[sz]e|keep in mind|make a note|don't forget|do not"
         r" forget)(?: (?:this|that|down))?(?: that|:|,)? (?P<about>(?!to ).{3,})",
     ),
     _rule(
         Intent.REMEMBER,
         "fr",
+        r"(?:rappelle-moi|n'oublie pas|pense|souviens-toi) (?:de |d'|à )(?P<to_do>.{3,})",
         r"(?:souviens-toi|retiens|note|m[ée]morise|enregistre|n'oublie pas|rappelle-toi|garde en"
         r" t[êe]te)(?: bien)?(?: que| qu'| de|:|,) ?(?P<about>.{3,})",
     ),
@@ -262,5 +290,9 @@ def understand(text: str) -> SpokenCommand:
         if found:
             told = next((value for value in found.groupdict().values() if value), "")
             about = _TAIL.sub("", told)
-            return SpokenCommand(intent, "" if _POINTING.match(about) else about, language)
+            if intent is Intent.REMEMBER and _ASKED.match(about):
+                asked = _TOLD_ABOUT.match(about)
+                return SpokenCommand(Intent.ASK, asked["about"] if asked else about, language)
+            to_do = bool(found.groupdict().get("to_do"))
+            return SpokenCommand(intent, "" if _POINTING.match(about) else about, language, to_do)
     return SpokenCommand(Intent.NONE)

@@ -75,6 +75,12 @@ def concepts_told(stems: Iterable[str]) -> frozenset[int]:
     return frozenset(number for one in stems for number in known.get(one, ()))
 
 
+def concept_heads(words: Iterable[str]) -> frozenset[str]:
+    """The first word of each concept that these words tell."""
+    lines = _lines()
+    return frozenset(lines[number].split(None, 1)[0] for number in concepts_told(map(stem, words)))
+
+
 def related_words(stems: Iterable[str]) -> list[str]:
     """Words that tell what these ask for, those that ask for it too first."""
     lines = _lines()

@@ -12,8 +12,11 @@ from importlib.resources import files
 from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES
-from recollect.chat.concepts import TELLS_JOB
-from recollect.chat.people import names_in, relations_in, speaks_of_family
+from recollect.chat.concepts import TELLS_JOB, concept_heads
+from recollect.chat.passing_talk import passes
+from recollect.chat.people import about_another, names_in, relations_in, speaks_of_family
+from recollect.chat.speech_acts import is_idle
+from recollect.memories.normalise import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
 _SHORT: Final = 3
@@ -26,7 +29,8 @@ _MONTH: Final = (
 )
 _DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _PAST: Final = (
-    r"(?:\w{2,15}ed|was|were|had|got|went|saw|took|made|lost|left|bought|sold|broke|won|built|grew"
+    r"(?:(?!need\b|speed\b|feed\b|indeed\b|seed\b|weed\b)\w{2,15}ed|was|were|had|got|went|saw"
+    r"|took|made|lost|left|bought|sold|broke|won|built|grew"
     r"|quit|fell|found|met|told|sent|ran|ate|slept|heard|spent|became|began|wrote|forgot|felt"
     r"|thought|knew|meant|said|came)"
 )
@@ -62,8 +66,38 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
      r"|a bit |not |trop |très )?[\wà-ÿ-]{2,20}[.!]{0,3}$"),
     ("is_a", r"(?:i'm|i am|we're|is|je suis) (?:an?|the|une?) "),
     ("has", r"(?:i|we|i've|we've) (?:have|got|own)\b|(?:j'ai|on a|nous avons)\b"),
-    ("is_at", r"(?:i'm|im|(?:\S{1,15} ){1,3}(?:is|are)|je suis|on est) (?:in|at|on|dans|à) (?:the|a"
-     r"|my|an|le|la|un) "),
+    ("is_at", r"(?:i'm|im|we're|(?:\S{1,15} ){1,3}(?:is|are)|je suis|on est) (?:in|at|on|dans|à"
+     r"|en|au)"
+     r" (?:(?:the|a|my|an|le|la|un) )?[a-zà-ÿ]"),
+    ("has_a_moment", r"(?:i|we|i've|we've|j'ai|on a)(?: have"
+     r"| got)? (?:\w{2,6} ){0,2}?(?:minutes?|hour"
+     r"|secs?|seconds|time|clue|idea|choice|temps|nothing)\b"),
+    ("they_want", r"(?:(?:my|the|our|mon|ma|les|le) )?[\w-]{2,15} (?:wants?|needs?|veut"
+     r"|veulent)\b"),
+    ("their_thing", r"(?:his|her|their|its|leur|ses) "),
+    ("bare_progressive", r"(?:still |currently |now |just |also )?(?!thing|nothing|anything|bring"
+     r"|king|ring|sing|spring|morning|evening|everything|something)[a-z]{2,15}ing "),
+    ("bare_denial", r"(?:can't|don't|won't|haven't|didn't|couldn't|never|not|no|only|none|pas"
+     r"|jamais"
+     r"|plus|aucune?|que|sans|off)\b"),
+    ("noun_is", r"(?:(?:the|le|la|les|l') ?)?(?!i|it|that|this|he|she|there|what|who|je|tu|il|elle"
+     r"|ce|ça)[a-zà-ÿ-]{3,20}(?: [a-zà-ÿ-]{3,20}){0,2}(?:'s| is| are|'re| est| sont| was| were) "),
+    ("noun_is_a", r"(?:(?:the|my|our|le|la|mon|ma) )?[a-zà-ÿ-]{2,20}(?:'s| is| est|,? c'est) (?:an?"
+     r"|une?|called|named|in|from|at|on the|le|la|à|en) "),
+    ("mine_is_one_word", r"(?:my|our|mon|ma|mes|notre|nos) [\w'-]{2,20}(?: [\w-]{2,20})?(?:'s| is"
+     r"| are| est| sont) (?:\w{2,10}ly |so |all |still |too |already |trop |très )?[a-zà-ÿ-]{2,15}"
+     r"[.!]{0,3}$"),
+    ("it_is_a", r"(?:it's|its|it is|c'est) (?:an?|une?|my|mon|ma|for|pour) "),
+    ("they_react", r"(?:(?:my|our|the|mon|ma|mes|les|le|la) )?[\w-]{2,20} (?:a bien |ont |a |just "
+     r"|really |all )?(?:loved|laughed|liked|thought|smiled|cried|said|says|hated|agreed|will love"
+     r"|is going to|will be|'ll be|would|could|shrugged|approves?|approved|keeps|adoré|ri|aimé|dit"
+     r"|va adorer)\b"),
+    ("small_future", r"(?:i'll|i will|we'll|je vais) (?:\w{2,10}ly |just )?(?:tell|ask|do|use"
+     r"|take|go"
+     r"|see|try|check|send|call|text|let|give|keep|have|add|put|pick|make|get|think|be (?:back"
+     r"|there"
+     r"|right)|look|read|stick|start|say|show|voir|essayer|tester|demander|prendre)\b"),
+    ("told_of_a_count", r"\d{1,3}(?:,| ?(?:,|and|cm|kilos?|kg|foot|years?|ans|net|euros?|days?))"),
     ("imperative", r"(?:imagine|assume|suppose|pretend|say i|let's say|translate|traduis|dear"
      r"|customer|for example|par exemple|chapter|scene|in (?:scene|chapter)|main character)\b"),
 )  # fmt: skip
@@ -72,23 +106,29 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
     ("moment", r"\b(?:now|rn|today|tonight|this (?:morning|afternoon|evening|minute)|again|just"
      r"|almost|nearly|already|at the moment|in (?:a|five|ten|two) (?:minutes?|sec|bit)|later|soon"
      r"|yet|aujourd'hui|ce soir|ce matin|maintenant|encore|tout de suite|bientôt|finally)\b"),
-    ("habit", r"\b(?:since|for (?:\w{1,10} )?(?:years|yrs|months|decades|ages|good)|every|each"
+    ("habit", r"\b(?:since|for (?:\w{1,10} )?(?:years|yrs|months|decades|ages|good)|every"
+     r"|each (?:day|week|month|year|way|time|morning)"
      rf"|always|usually|mostly|never|regularly|often|twice a|once a|per (?:week|month|year)|{_DAY}s"
      r"|(?:tues|thurs|mon|fri)s|weekends?|from now on|no longer|any ?more|used to|originally"
      r"|by the way|depuis|tous les|toutes les|chaque|toujours|jamais|souvent|plus d[eu]|until|till"
-     r"|so you know|these days|same)\b"),
+     r"|so you know|these days|same)\b|\b(?:le|du) (?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
+     r"|dimanche)\b"),
     ("dated", rf"\b(?:next|tomorrow|on {_DAY}|on the \d|in (?:{_MONTH}|spring|summer|autumn"
      r"|winter|\d{4})|\d{1,2}(?:st|nd|rd|th)|at \d|prochaine?|en "
      rf"{_MONTH}|le \d)|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d"),
     ("weekday", rf"\b(?:{_DAY}|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b"),
     ("month", rf"\b(?!may\b|march\b|mars\b){_MONTH}\b"),
-    ("feeling", r"\b(?:tired|hungry|bored|sick|late|busy|stuck|lost|confused|nervous|stressed"
+    ("feeling", r"^.{0,20}?\b(?:tired|hungry|bored|sick|late|busy|stuck|lost|confused|nervous"
+     r"|stressed"
      r"|worried|excited|happy|sad|glad|sorry|angry|annoyed|cold|hot|freezing|ready|done|curious"
-     r"|surprised|impressed|ill|down|exhausted|asleep|headache|mood|fatigué|crevé|content|perdu"
+     r"|surprised|impressed|ill|exhausted|asleep|headache|mood|fatigué|crevé|content|perdu"
      r"|faim|froid|soif|marre|mal|hâte)e?\b"),
     ("to_you", r"\b(?:you|your|you're|tu|ton|ta|te|toi|vous)\b|\bt'"),
-    ("pointing", r"\b(?:it|that|this|these|those|one|ones|ça|cela|ce)\b|\bc'"),
-    ("they_are_at_it", r"\b(?!i'm|we're)\w{2,20}(?: is|'s| are|'re) (?:just |still |finally "
+    ("pointing", r"\b(?:it|these|those|ones?|ça|cela)\b|\bc'|\bce\b|\b(?:that|this)(?='s\b"
+     r"| (?:is|was"
+     r"|one|will|would|did|does|has|line|part|bit)\b|[ .,!]{0,3}$)"),
+    ("they_are_at_it", r"^.{0,25}?\b(?!i'm|we're)\w{2,20}(?: is|'s| are|'re) (?:just |still "
+     r"|finally "
      r"|already |not )?\w{2,15}ing\b"),
     ("reported", r"\b(?:says?|said|tells?|told|asked|claims?|reckons?|thinks|goes|swears|dit que?"
      r"|m'a dit|pense que|disent)\b"),
@@ -105,6 +145,40 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
     ("amount", r"\b\d[\d.,]{0,8} ?(?:%|euros?|dollars?|pounds|quid|kg|kilos?|mg|k|km|m|cm|years?"
      r"|yrs?|ans)\b|[$€£] ?\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|deux|trois|quatre"
      r"|cinq) [a-zà-ÿ]{3,15}"),
+    ("picked", r"\b(?:first|second|third|last|other|previous|next|former|latter|shorter|longer|blue"
+     r"|red|green|same|première|deuxième|dernière|autre|premier) (?:one|version|sentence|paragraph"
+     r"|line|verse|option|part|bit|half|title|draft|step|phrase|word|stanza|idea|answer|tab|act"
+     r"|chapter|example|choice)s?\b|\b(?:step|number|option|line|part|page|question|étape) \w{1,5}"
+     r"\b|\bthe (?:other|blue|red|green|short|long|big|small) one\b|\bl[ae] (?:première?"
+     r"|premier|deuxième"
+     r"|troisième|dernière?)$"),
+    ("of_the_text", r"\b(?:paragraphs?|sentences?|version|verses?|rhymes?|ending|title|chapter"
+     r"|story"
+     r"|scene|plot|punchline|comma|typo|draft|caption|wording|tone|slides?|bullet|phrase|titre"
+     r"|texte|virgule|fin|blague|poem|joke|poème)s?\b"),
+    ("of_the_program", r"\b(?:code|error|line \d|function|tests?|build|button|screen|server|column"
+     r"|loop|script|file|tab|click\w{0,3}|compile\w?|install\w{0,3}|log|port|printer|wifi|battery"
+     r"|keyboard|inbox|link|page|ordi|connexion|écran|erreur|fichier)s?\b"),
+    ("of_the_stove", r"\b(?:oven|timer|sauce|dough|soup|rice|eggs?|salt|pan|pot|recipe|grams?|burnt"
+     r"|toast|cake|gâteau|sel|four|pâte|kettle|tea|leftover\w?)\b"),
+    ("ends_pointing", r"\b(?:it|that|this|them|him|her|me|us|there|one|now|again|ça"
+     r"|encore)[.!]{0,3}$"),
+    ("invented", r"\b(?:dragon|wizard|knight|king|hero|heroine|villain|vampire|pirate|elf|detective"
+     r"|narrator|character|novel|sim|fifa|marbles|apples|sheep|héros|sorcier|chevalier|roi)s?\b"),
+    ("figure_of_speech", r"\b(?:lol|haha|lmao|mdr|apparently|literally|ugh|argh|pff|omg|wow|ha)\b"),
+    ("listed", r"[^,]{2,40}, [^,]{2,40}(?:, | and | et )[^,]{2,40}"),
+    ("per", r"\b(?:a|per|each|every|par) (?:day|week|month|year|night|morning|mois|semaine|an|jour)"
+     r"\b|\b(?:after tax|net|gross)\b"),
+    ("model", r"\b(?=[a-z]{0,6}\d)[a-z]{1,6}-?\d{1,4}[a-z]?\b|\b(?-i:[A-Z][a-z]{2,12}) \d{1,4}\b"),
+    ("clock", r"\b\d{1,2}(?:[:.h]\d{2}|h| ?(?:am|pm))\b"),
+    ("saves_for", r"\b(?:saving|training|plan is|planning|hoping to|must not forget|note to self"
+     r"|don't let me forget|have to|need to|dois|faut que)\b"),
+    ("once", r"\b(?:once|never again|for good|so far|in the end|after all|as a rule|in general"
+     r"|for now"
+     r"|any day|at heart|for short|by the way|soon|here|en général|au fait)\b"),
+    ("small_talk", r"\b(?:funny|nice|cool|lovely|great|perfect|brilliant|amazing|weird|love it|star"
+     r"|genius|hilarious|close|closer|fine|better|worse|easy|nearly|halfway|almost|drôle|bien"
+     r"|mieux)\b"),
     ("asks", r"\?"),
     ("exclaims", r"!"),
 )  # fmt: skip
@@ -149,8 +223,16 @@ def features_of(clause: str, act: str) -> frozenset[str]:
         found.add("name")
     if names_in(plain):
         found.add("named")
+    if about_another(plain):
+        found.add("about_another")
+    if is_idle(plain):
+        found.add("idle")
+    if passes(plain):
+        found.add("passing")
     if _FRAGMENT.match(plain):
         found.add("fragment")
+    telling = (word for word in words_of(normalised(plain)) if word not in IDLE)
+    found.update(f"of_{head}" for head in concept_heads(telling))
     count = len(plain.split())
     found.update(
         name

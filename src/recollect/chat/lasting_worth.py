@@ -11,8 +11,7 @@ from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES, HEALTH
 from recollect.chat.passing_talk import LIFE_GOALS
-from recollect.chat.people import names_in, relations_in, speaks_of_family
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.chat.people import relations_in, speaks_of_family
 
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?"
@@ -25,7 +24,7 @@ _SELF: Final = (
     r"|finally|even|only|mainly|initially|successfully|so far|am|was))*+ "
 )
 #: When it was, is or will be.
-_DATED: Final = re.compile(
+DATED: Final = re.compile(
     rf"\b{_MONTH}\b|\bmay \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? may\b|\b(?:19|20)\d{{2}}\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi"
     r"|samedi|dimanche|demain|hier)s?\b|\b(?:tomorrow|yesterday|tonight|ago|birthday|christmas"
@@ -36,7 +35,7 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 #: A figure with what it counts.
-_COUNTED: Final = re.compile(
+COUNTED: Final = re.compile(
     r"(?:[$€£] ?\d[\d,.]{0,12}|\b\d[\d,.]{0,12} ?(?:%|percent|euros?|dollars?|pounds|k\b|[a-zà-ÿ]"
     r"{3,20})|\b\d{1,3}-(?:year|month|week|day|hour)|\b\d{1,3} ?/ ?\d{1,3}\b|\b(?:two|three|four"
     r"|five|six|seven|eight|nine|ten|eleven|twelve|twenty|deux|trois|quatre|cinq|six|sept|huit"
@@ -184,7 +183,8 @@ _EMPTY: Final = re.compile(
     r" more))\b|^(?:they|these|those|that|it) (?:seem|sound|look|help|are|is|was|will)\b"
     r"|\b(?:we|i) (?:should|need to|have to|must|would|could) (?:also )?(?:consider|use|multiply"
     r"|add|divide|calculate|balance|solve)\b|\blike this$|\bthe following\b|\bfrom scratch\b"
-    r"|\b(?:started|begun|starting|began) (?:off )?with (?:the|a|some)\b",
+    r"|\b(?:started|begun|starting|began) (?:off )?with (?:the|a|some)\b"
+    r"|\b(?:as|like) you (?:said|instructed|mentioned|suggested|asked|recommended|advised|told)\b",
     re.IGNORECASE,
 )
 #: What a question stands behind, so that it is told: "I'm trying to understand how my score rose".
@@ -268,23 +268,6 @@ _THEN_ASKS: Final = re.compile(
 _TAIL: Final = re.compile(
     r"[ ,;:-]{1,3}(?:and|so|but|or|also|however|then|because|since)?(?: now)?[ ,;:.-]{0,3}$", re.I
 )
-#: Speaks of something that was named elsewhere.
-_UNRESOLVED: Final = re.compile(
-    r"\b(?:it|them)(?=[ .,!]|$)|\b(?:this|these|those|that)(?=[.,!]|$)|\b(?:this|these|those)"
-    r" (?!week|month|year|morning|evening|afternoon|weekend|summer|winter|spring|autumn|days"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|time\b)[a-z]",
-    re.IGNORECASE,
-)
-#: A result or an appointment that does not say of what.
-_THIN: Final = re.compile(
-    r"\b(?:decide|stop|finish|start|submit|begin|leave|done|ready|due) (?:by|on|at|before)\b"
-    r"|^(?:i|we) (?:chose|went with|compensated|picked|declined|accepted|agreed)\b|\bso far\b"
-    r"|\bas of\b"
-    r"|^(?:i|we) (?:just )?had an? (?:[a-z]{3,12} ){0,2}(?:conversation|chat|talk|call|meeting"
-    r"|discussion) with [\w' ]{2,30}$|\bgone from\b|\bimproved by\b|\d ?%[.!]?$",
-    re.IGNORECASE,
-)
-_THIN_WORDS: Final = 9
 _PERSON_NAMED: Final = re.compile(
     r"\b(?:with|by|from|for|and|met|told|called|named|to|avec|par|pour|chez) [A-ZÀ-Þ][a-zà-ÿ]{2,20}"
     r"(?:'s)?\b|^[A-ZÀ-Þ][a-zà-ÿ]{2,20}(?:'s| is| has| was| will)\b|\b[A-ZÀ-Þ][a-zà-ÿ]{2,20}'s\b",
@@ -292,18 +275,6 @@ _PERSON_NAMED: Final = re.compile(
 )
 _UNWELL: Final = re.compile(r"\bgets? (?:\w{3,12} )?\w{0,5}sick\b|\bheadaches?\b", re.IGNORECASE)
 _FEWEST: Final = 4
-_BARE: Final = 2  # words that say what a figure or a day is of
-_FIGURES: Final = re.compile(r"[$€£]?\d[\d,.:%]{0,12}")
-_SAYS_LITTLE: Final = frozenset(
-    """
-    have need want get got just about decide decided deadline left allocated monthly submit words
-    finish start started begin day days week weeks month months year years hours total so far now
-    secured
-    """.split()
-)
-_SOMEBODY: Final = re.compile(
-    r"\b(?:he|she|he's|she's|his|her|him|they|they're|their|theirs|one)\b(?! of\b)", re.IGNORECASE
-)
 #: A worry or a wish of the moment, which is over with the task it is about.
 _FEELS: Final = re.compile(
     rf"{_SELF}(?:(?:feel|feeling|felt|getting|a|bit|little|kinda|so|pretty|very|quite|some|too"
@@ -316,7 +287,11 @@ _FEELS: Final = re.compile(
     re.IGNORECASE,
 )
 _TRIES: Final = re.compile(
-    rf"{_SELF}(?:trying|aiming|looking|hoping|working|wanting) (?:to|on) ", re.IGNORECASE
+    rf"(?:{_SELF})?(?:(?:trying|aiming|looking|hoping|working|wanting) (?:to|on) |looking (?:for"
+    r"|forward)|(?:just |really )?(?:want|wanna) to (?:make sure|know|see|understand|check)|heard\b"
+    r"|(?:got|have) (?:the|this|these|some|a few|an? (?:list|set|bunch|table|file|couple) of) "
+    r"|(?:calculated|computed|worked out|measured) (?:the|an?|my|that) )",
+    re.IGNORECASE,
 )
 #: A noun with what belongs to it, of which nothing is said: "my project's scope and timeline".
 _NOUNS_ONLY: Final = re.compile(
@@ -335,7 +310,6 @@ _OF_SCHOOL: Final = re.compile(
     r"|matrix|vectors?|radius|perimeter|dice|die|coins? toss|card draw|marbles?|fractions?)\b",
     re.IGNORECASE,
 )
-_BEFORE_IT: Final = 6  # words that may hold what an "it" stands for
 
 
 def unframed(words: str) -> str:
@@ -366,6 +340,11 @@ def _told_inside(told: str, begin: int) -> str:
     return new[0] if new else ""
 
 
+def only_wonders(words: str) -> bool:
+    """Whether somebody only worries, wonders, tries or looks for something."""
+    return any(one.match(words) for one in (_FEELS, _WONDERS, _TRIES))
+
+
 def facts_inside(words: str) -> list[str]:
     """What a question or a wish tells of its speaker by the way: "the fact that I passed"."""
     found = _FACT_THAT.search(words)
@@ -377,40 +356,9 @@ def facts_inside(words: str) -> list[str]:
     return [told] if len(told.split()) >= _FEWEST else []
 
 
-def points_away(words: str) -> bool:
-    """Whether a statement speaks of an "it" that it does not name."""
-    found = _UNRESOLVED.search(words)
-    return found is not None and len(words[: found.start()].split()) <= _BEFORE_IT
-
-
-def is_unresolved(words: str) -> bool:
-    """Whether a statement does not name what it speaks of, or does not say of what it is so."""
-    thin = _THIN.search(words) and len(words.split()) <= _THIN_WORDS
-    return bool(thin) or points_away(words) or _of_somebody_unnamed(words) or _is_bare(words)
-
-
-def _of_somebody_unnamed(words: str) -> bool:
-    """Whether a statement speaks of "him" or "their" and names nobody before."""
-    found = _SOMEBODY.search(words)
-    if found is None:
-        return False
-    before = words[: found.start()]
-    return not relations_in(before) and not names_in(" " + before)
-
-
-def _is_bare(words: str) -> bool:
-    """Whether a figure or a day is told and hardly a word says of what."""
-    if not _DATED.search(words) and not _COUNTED.search(words):
-        return False
-    telling = _FIGURES.sub(" ", _DATED.sub(" ", words))
-    return (
-        sum(1 for word in words_of(normalised(telling)) if word not in _SAYS_LITTLE | IDLE) < _BARE
-    )
-
-
 def is_dated(words: str) -> bool:
     """Whether a statement says when."""
-    return _DATED.search(words) is not None
+    return DATED.search(words) is not None
 
 
 def _is_of_the_task(words: str) -> bool:
@@ -425,7 +373,7 @@ def _is_of_the_task(words: str) -> bool:
     if _WANTS_DONE.match(words):
         goal = _GOAL.match(words) is not None and " to learn " not in words
         return _BY_WHEN.search(words) is None and not goal
-    if _DATED.search(words):
+    if DATED.search(words):
         return False
     if _PIECE_OF_WORK.match(words):
         return True
@@ -446,11 +394,11 @@ def worth_keeping(words: str, *, in_short: bool = False) -> bool:
     if _FEELS.match(words):
         return in_short and bool(person or HEALTH.told.search(words))
     if _WONDERS.match(words):
-        told = person or _DATED.search(words) or HEALTH.told.search(words)
+        told = person or DATED.search(words) or HEALTH.told.search(words)
         return in_short and bool(told) and " trying to " not in words
     if not in_short and _is_of_the_task(words):
         return False
-    if _DATED.search(words):
+    if DATED.search(words):
         return True
     if _EMPTY.search(words):
         return False
@@ -462,5 +410,5 @@ def worth_keeping(words: str, *, in_short: bool = False) -> bool:
         return bool(_RESULT.search(words) or _DECIDED.search(words))
     if in_short:
         return True
-    evidence = (_RESULT, _COUNTED, _TASTE, _DECIDED, _CIRCUMSTANCE, _PERSON_NAMED)
+    evidence = (_RESULT, COUNTED, _TASTE, _DECIDED, _CIRCUMSTANCE, _PERSON_NAMED)
     return any(one.search(words) for one in (*evidence, *(one.told for one in ATTRIBUTES)))

@@ -11,19 +11,19 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.corrections import (
+    corrected,
+    exchanged,
+    holds_value,
+    is_correction,
+    restates,
+)
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.statements import Statement
-from recollect.chat.updates import (
-    corrected,
-    is_correction,
-    may_change,
-    shares_words,
-    verdict,
-    words_for,
-)
+from recollect.chat.updates import may_change, shares_words, verdict, words_for
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -176,16 +176,30 @@ class Listener:
         self, message: "_Message", found: list[Statement]
     ) -> tuple[HeardStatement, ...] | None:
         """Exchange a value in what was said just before; None when nothing there fits."""
-        for old in self._just_before(message):
-            words = corrected(old.content, message.text)
+        whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
+        for old in self._to_correct(message):
+            anew = next((one for one in whole if restates(one, old.content)), None)
+            words = anew or corrected(old.content, message.text)
             if words is None:
                 continue
             if message.has(self._pointing(message), words):
                 return ()
             said = Statement(words, SpeechAct.STATEMENT)
             kept = self._keep(message, said, old.provenance.events, replaces=old.id)
-            return (kept, *self._beside(message, found, old.content))
+            rest = [one for one in found if one.text != anew]
+            return (kept, *self._beside(message, rest, old.content))
         return None
+
+    def _to_correct(self, message: "_Message") -> Iterator[Memory]:
+        """What was told just before; and whatever holds a value that the message calls wrong."""
+        before = self._just_before(message)
+        yield from before
+        seen = {one.id for one in before}
+        for wrong, _ in exchanged(message.text):
+            for old in self._known(message, wrong).values():
+                if old.id not in seen and holds_value(old.content, wrong):
+                    seen.add(old.id)
+                    yield old
 
     def _beside(
         self, message: "_Message", found: list[Statement], old: str

@@ -6,7 +6,7 @@ see by going there; and nothing crosses a space where memory is off.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 from recollect.chat.audit import note
 from recollect.chat.member_transaction import deciding
@@ -24,6 +24,12 @@ from recollect.vocabulary.spaces import Role, Space
 _MOST: Final = 12
 
 Ask = Callable[[Space, Filters], Recalled]
+
+
+class AskThere(Protocol):
+    """Asks in another space, narrowed."""
+
+    def __call__(self, space: Space, /, *, filters: Filters) -> Recalled: ...
 
 
 class Sharing:
@@ -72,22 +78,34 @@ class Sharing:
             shares = switches.shares_into(transaction, space.id, viewer.user)
         return tuple(share for share in shares if viewer.enters(share.source_id))
 
+    def along_with(
+        self, here: Recalled, ask: AskThere, wanted: Filters, viewer: Viewer, space: Space
+    ) -> Recalled:
+        """What was found here, and what ``ask`` finds by shared tags in the person's others."""
+        if here.missing and not here.found:
+            return here
+        tags: dict[str, set[str]] = {}
+        for share in self.shares_into(viewer, space):
+            if not wanted.tags or share.tag in wanted.tags:
+                tags.setdefault(share.source_id, set()).add(share.tag)
+        found = {one.id: one for one in here.found}
+        for source_id, shared in sorted(tags.items()):
+            filters = replace(wanted, tags=frozenset(shared))
+            there = ask(replace(space, id=source_id), filters=filters)
+            found.update((one.id, one) for one in there.found if _is_of(one, viewer))
+        if len(found) == len(here.found):
+            return here
+        ordered = sorted(found.values(), key=lambda one: -one.score)
+        return replace(here, found=tuple(ordered[: max(len(here.found), _MOST)]))
+
 
 def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:
     """What is found here, and by shared tags in the person's other spaces."""
-    here = ask(space, Filters())
-    shares = sharing.shares_into(viewer, space)
-    if not shares or (here.missing and not here.found):
-        return here
-    found = {one.id: one for one in here.found}
-    tags: dict[str, set[str]] = {}
-    for share in shares:
-        tags.setdefault(share.source_id, set()).add(share.tag)
-    for source_id, shared in sorted(tags.items()):
-        there = ask(replace(space, id=source_id), Filters(tags=frozenset(shared)))
-        found.update((one.id, one) for one in there.found if _is_of(one, viewer))
-    ordered = sorted(found.values(), key=lambda one: -one.score)
-    return replace(here, found=tuple(ordered[: max(len(here.found), _MOST)]))
+
+    def there(where: Space, *, filters: Filters) -> Recalled:
+        return ask(where, filters)
+
+    return sharing.along_with(ask(space, Filters()), there, Filters(), viewer, space)
 
 
 def _is_of(one: Found, viewer: Viewer) -> bool:

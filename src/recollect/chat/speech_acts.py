@@ -12,6 +12,7 @@ from typing import Final
 from recollect.chat.passing_talk import passes
 from recollect.chat.people import speaks_of_family
 from recollect.chat.sentences import shortened
+from recollect.chat.standing_wishes import is_standing_wish
 
 
 class SpeechAct(StrEnum):
@@ -38,7 +39,8 @@ _OPENING: Final = re.compile(
     r"|so"
     r"|and|but|also|anyway|anyways|btw|by the way|fyi|actually|yeah|yes|yep|nah|nope|no|right|great"
     r"|nice|perfect|cool|super|fair|splendid|brilliant|lovely|excellent|fantastic|wonderful|ace|fab"
-    r"|sweet|ta|alright|phew|omg|blimey|gosh|yup|ya|now|sorry|however|plus|additionally|besides"
+    r"|sweet|ta|alright|phew|omg|wtf|wth|blimey|gosh|yup|ya|now|sorry|however|plus|additionally"
+    r"|besides"
     r"|meanwhile|overall|honestly|basically|génial|nickel|chouette|fair enough|works|sure|thanks"
     r"|thank you|thx|cheers|lol|haha"
     r"|hmm|um|uh|argh|ugh|ow|ouch|aïe|wow|good|awesome|amazing|then|unrelated but|unrelated"
@@ -48,7 +50,9 @@ _OPENING: Final = re.compile(
     r"|first|guess what|guess who|few things about me|a few things about me|new here"
     r"|bonjour|salut|coucou|bonsoir|bon|bah|ben|alors|ah|et|mais|donc|voilà|merci|oui|non|ouais"
     r"|ça y est|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
-    r"|petite info|bonne nouvelle|mauvaise nouvelle)\b[ ,.:!;-]{0,4})",
+    r"|petite info|bonne nouvelle|mauvaise nouvelle|(?:remind me|don't let me forget|remember|note"
+    r"|keep in mind|bear in mind) that|rappelle-toi qu[e']|souviens-toi qu[e']|note qu[e']|retiens"
+    r" qu[e'])(?:\b|(?<='))[ ,.:!;-]{0,4})",
     re.IGNORECASE,
 )
 _QUESTION: Final = _words(
@@ -93,7 +97,7 @@ _REQUEST: Final = _words(
     r"|say|search|select|send|set|shorten|show|simplify|skip|solve|sort|spell|split|stop|stress"
     r"|structure|suggest|sum|summari[sz]e|swap|switch|take|tell|test|text|thank|think|tone"
     r"|translate|trim|try|turn|update|use|verify|wait"
-    r"|wake|walk|watch|wish|word|wrap|write)\b(?!ing)",
+    r"|wake|walk|watch|wish|word|wrap|write)\b(?!ing|'s)",
     r"(?:adapte|ajoute|aide|allonge|analyse|améliore|baisse|calcule|change|choisis|classe|cherche"
     r"|compare|compte|continue|corrige|coupe|crée|décris"
     r"|dessine|dis|donne|écris|enlève|envoie|explique|fais|garde|imagine|invente|laisse|liste|lis"
@@ -147,69 +151,11 @@ _HYPOTHETICAL: Final = _words(
     r"admettons",
     r"dans une autre vie",
 )
-_STANDING: Final = _words(
-    r"call me",
-    r"(?:always|never) (?!been|had|was|learned|liked|really|thought|heard|seen|ate|did)",
-    r"from now on",
-    r"in (?:the )?future",
-    r"every time",
-    r"each time",
-    r"whenever (?:you|i)",
-    r"when (?:you (?:answer|reply|write|explain|give)|i (?:ask|paste|send|write))",
-    r"(?:your|all|the) (?:answers?|replies|responses|messages|explanations?)",
-    r"(?:short|shorter|brief|long|longer|detailed|simple|concise|plain|one-line) (?:answers?"
-    r"|replies"
-    r"|responses|sentences|paragraphs|explanations?)",
-    r"(?:didn't|don't|not) (?:use|add|give|write|call) ",
-    r"réponses? (?:\w+ ){0,2}(?:courtes?|brèves?|longues?|simples?|concises?|détaillées?)",
-    r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
-    r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
-    r"|concise|formal|informal|casual|polite|light|under|to)",
-    r"be (?:brief|concise|blunt|direct|formal|honest|patient|gentle)",
-    r"(?:no|without|skip(?: the)?|drop(?: the)?|stop(?: using| adding| with)?|don't(?: use| add"
-    r"| give)?|avoid) (?:\w+ ){0,2}(?:emojis?|emoticons?|bullet (?:points?|lists?)|bullets"
-    r"|small talk|jargon|tables?|disclaimers?|exclamation marks?|markdown|headings|apologies"
-    r"|apologi[sz]ing|flattery|pleasantries)",
-    r"(?:metric|imperial|celsius|fahrenheit|24[- ]?h(?:our)?|kilomet(?:er|re)s|british spelling"
-    r"|american spelling)",
-    r"tutoie[sz]?[- ]moi",
-    r"vouvoie[sz]?[- ]moi",
-    r"appelle[sz]?[- ]moi",
-    r"toujours",
-    r"jamais",
-    r"désormais",
-    r"dorénavant",
-    r"à partir de maintenant",
-    r"à l'avenir",
-    r"à chaque fois",
-    r"quand (?:je (?:colle|demande|pose|t'envoie)|tu (?:réponds|écris|expliques))",
-    r"(?:tes|vos|les) réponses",
-    r"(?:réponds?|répondez|écris|parle)(?:[- ]moi)? en",
-    r"(?:pas d[e'] ?|sans |évite les |arrête (?:avec )?les )(?:emojis?|listes?|puces|jargon"
-    r"|émoticônes?)",
-    r"sois (?:bref|brève|concis|concise|direct|directe)",
-    r"fais court",
-)
-_COMMANDED: Final = re.compile(
-    r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
-    r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
-    r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
-    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love|rather)|tutoie"
-    r"|vouvoie"
-    r"|appelle|ré?ponds|sois|évite|arrête|pas de|utilise|écris|parle|ne|quand|donne|fais"
-    r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
-    re.IGNORECASE,
-)
-_WHEN_YOU: Final = re.compile(
-    r"(?:when(?:ever)? (?:you|i)|every time (?:you|i)|quand (?:tu|je)|chaque fois que (?:tu|je))"
-    r" [^,?]{3,60}, ",
-    re.IGNORECASE,
-)
-#: What somebody wants to do themselves says nothing of how to answer.
-_WANTS_TO_DO: Final = re.compile(
-    r"i(?:'d| would)? (?:really |much |also |just )?(?:want|like|love) to (?!be (?:called"
-    r"|addressed)"
-    r"|get (?:short|brief|long)|hear|be told)",
+#: Something to do that somebody notes down, in their own words.
+_NOTED: Final = re.compile(
+    r"(?:note to self|reminder|memo|pense-bête|to ?do)\b ?[:,-]|(?:please )?(?:remind me"
+    r"|don't let me"
+    r" forget|remember) to\b|(?:rappelle-moi|n'oublie pas|faut pas que j'oublie|pense) (?:de|à)\b",
     re.IGNORECASE,
 )
 _OWN: Final = _words(
@@ -376,12 +322,13 @@ _CHANGED: Final = re.compile(
 )
 _ERROR_LINE: Final = re.compile(
     r"^[\w./-]{1,40}: (?:[\w./-]{1,40}: )?(?:cannot|error|no such|permission|command not|fatal)"
+    r"|^(?:E|W|ERR|FATAL): |\b(?:could not|cannot|unable to|failed to) [^,]{2,60}/\w"
     r"|^\s*(?:Traceback|Error|Exception|Warning|File \")|[{}<>=]{2}|\(\) ?\{|;\s*$|^\s*[$#] ",
     re.IGNORECASE,
 )
 _SHORT: Final = re.compile(
     r"(?:[Ii]'m|[Ii]m|[Ii] am|[Jj]e suis|[Mm]y \w|[A-Z]\w{1,20}'s) ?"
-    r"(?:\w{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
+    r"(?:[\w-]{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
     re.UNICODE,
 )
 _FEWEST_WORDS: Final = 3
@@ -424,19 +371,22 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.PASTED
     if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
         return SpeechAct.HYPOTHETICAL
-    if _WHEN_YOU.match(plain) and _STANDING.search(plain) and not sentence.rstrip().endswith("?"):
+    if is_standing_wish(plain, asks=sentence.rstrip(" )!.").endswith("?")):
         return SpeechAct.PREFERENCE
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
-    if _COMMANDED.match(plain) and _STANDING.search(plain) and not _WANTS_TO_DO.match(plain):
-        return SpeechAct.PREFERENCE
-    if _REQUEST.match(plain) and not _DONE.match(plain):
+    if _REQUEST.match(plain) and not _DONE.match(plain) and not _NOTED.match(plain):
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
-    if _IDLE.search(plain) or passes(plain):
+    if is_idle(plain) or passes(plain):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
+
+
+def is_idle(plain: str) -> bool:
+    """Whether a sentence is of a form in which nothing is told: "we'll see", "I'm hooked"."""
+    return _IDLE.search(plain) is not None
 
 
 def _asks(sentence: str, plain: str) -> bool:
@@ -453,7 +403,8 @@ def _short_statement(plain: str) -> bool:
 def tells(plain: str) -> bool:
     """Whether a sentence is about its speaker, about somebody named, or about something dated."""
     return bool(
-        _OWN.search(plain)
+        _NOTED.match(plain)
+        or _OWN.search(plain)
         or speaks_of_family(plain)
         or _NAMED.search(plain)
         or _DONE.match(plain)

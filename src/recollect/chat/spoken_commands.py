@@ -18,6 +18,7 @@ from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.pending_confirmations import PendingConfirmations
 from recollect.chat.question_reader import is_for_answering, is_question
+from recollect.chat.relative_dates import with_dates
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
 from recollect.chat.tasks import COMMAND, SpokenSentence
@@ -106,7 +107,11 @@ class SpokenCommands:
     # --- each intent ------------------------------------------------------------------------------
 
     def _remember(self, here: "_Here") -> Said:
-        telling = NewEntryText(here.command.about, manually_saved=True, session=here.session)
+        text, to_do = here.command.about, here.command.to_do
+        if to_do:
+            dated = with_dates(text, self._clock().date())
+            text = answer("to_do", here.command.language, text=dated)
+        telling = NewEntryText(text, manually_saved=True, session=here.session)
         try:
             kept = self._keeper.add(here.viewer, here.space, telling)
         except SecretRefused:
@@ -130,7 +135,8 @@ class SpokenCommands:
                 new=_short(kept.entry.memory.content),
             )
             return Said(said.intent, said.answer, True, (), subjects, kept.undo, kept.question)
-        return here.said("kept", subjects=subjects, undo=kept.undo)
+        name = "kept_to_do" if to_do else "kept"
+        return here.said(name, subjects=subjects, undo=kept.undo)
 
     def _forget(self, here: "_Here") -> Said:
         chosen = self._meant(here)
@@ -199,6 +205,8 @@ class SpokenCommands:
         return here.said("incognito_start" if on else "incognito_end", undo=done.id)
 
     def _ask(self, here: "_Here") -> Said:
+        if is_question(here.command.about):
+            return self._answered(here.viewer, here.space, here.command.about, here.session)
         found = self._find(here.viewer, here.space, here.command.about, here.session)
         if found.missing and not found.found and self._is_closed(here):
             return here.said("closed_ask", done=False)

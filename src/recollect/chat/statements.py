@@ -10,26 +10,34 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from recollect.chat.attributes import HEALTH
+from recollect.chat.held_facts import held_facts
 from recollect.chat.joined_predicates import told_apart
-from recollect.chat.lasting_score import lasting_score
+from recollect.chat.lasting_score import features_of, lasting_score
 from recollect.chat.lasting_worth import (
-    facts_inside,
     is_dated,
-    is_unresolved,
-    points_away,
+    only_wonders,
     unframed,
     worth_keeping,
 )
-from recollect.chat.people import RELATIONS, name_in, names_in, relations_in
+from recollect.chat.people import about_another, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.8  # a statement with a lower score is none
-_LIKELY: Final = 0.6  # and chatter with a higher one is a statement
+_DOUBTED: Final = -0.5  # a statement with a lower score is none
+_LIKELY: Final = 0.5  # and chatter with a higher one is a statement
+_SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
+_BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
+#: Of these a fragment must have one to be added to the statement before it.
+_TELLING_FEATURES: Final = frozenset(
+    "figure amount name named family attribute habit month dated clock".split()
+)
 _LONGEST_WHOLE: Final = 400
+_NEVER_SCORED: Final = frozenset(
+    {SpeechAct.PREFERENCE, SpeechAct.HYPOTHETICAL, SpeechAct.QUOTATION, SpeechAct.PASTED}
+)
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
@@ -48,31 +56,9 @@ _ENGLISH: Final = re.compile(
     r"|did|at|with|have|has|your|please|from|this|that|not|be|keep|answers?)\b",
     re.IGNORECASE,
 )
-_REASON: Final = re.compile(
-    r",? (?:because|since|as|cause|given that|considering that|considering|now that|seeing as"
-    r"|parce que|parce qu'|car|vu que|comme|sachant que|puisque) (?=(?:i|i'm|i've|my|we|our|je|j'"
-    r"|mon"
-    r"|ma|mes|on|nous)\b|j')",
-    re.IGNORECASE,
-)
 _LEADING_REASON: Final = re.compile(
     r"(?:because|cause|cos|as|since|now that|seeing as|parce que?|vu que?|comme|car|depuis que?) ?"
     r"(?:since |depuis que? ?)?(?=\S)",
-    re.IGNORECASE,
-)
-_ROLE: Final = re.compile(
-    r"as an? (?!result|rule|side|bonus|joke|kid\b|test)[\w' -]{3,80}(?=,)", re.I
-)
-_KNOWN_PERSON: Final = re.compile(
-    rf"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:[\w-]{{2,20}} ){{0,2}}?(?:{RELATIONS})"
-    r"(?:,? (?:(?:Mrs?|Ms|Miss|Dr|Mme|M)\.? )?[A-ZÀ-Þ][\w-]{1,30}"
-    r"|,? (?:who|qui) [^,.?!]{3,120})(?:,? (?:who|qui) [^,.?!]{3,120})?",
-    re.UNICODE,
-)
-_PASS_ON: Final = re.compile(
-    r"(?:please |and |also |just |maybe )?(?:mention|say|add|include|note|explain|write|put|tell"
-    r" (?:him|her|them|the [a-z]{3,20})|let (?:him|her|them) know|précise|dis|dis-leur|dis-lui"
-    r"|mentionne|ajoute|explique) (?:to (?:him|her|them) )?(?:that |qu[e'] ?)(?=\S)",
     re.IGNORECASE,
 )
 #: What asks to keep the words before it, and is no part of them.
@@ -88,10 +74,6 @@ _KEEP_THAT: Final = re.compile(
 #: What begins an imagined case, and what goes on with it in the clauses behind.
 _SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
 _WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
-#: An illness that somebody mentions by the way.
-_HEALTH: Final = re.compile(
-    r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
-)
 #: What somebody tells of themselves before they ask: "I have a dog that hates noise, any ideas?"
 _BEGINS_WITH_MY: Final = re.compile(r"(?:my|our)\b", re.IGNORECASE)
 _VERB: Final = re.compile(
@@ -102,14 +84,12 @@ _VERB: Final = re.compile(
     r"|[a-rt-z]s))\b|'s\b|\d|:",
     re.IGNORECASE,
 )
-_TELLS_FIRST: Final = re.compile(
-    r"(?:i|i'm|i've|im|my|we|we're|we've|our|je|mon|ma|mes|on|nous|notre)\b|j'", re.IGNORECASE
-)
 #: What goes on from a statement to what is asked: "..., so I'm wondering how".
 _TAIL: Final = re.compile(
     r",? (?:so|and|but) (?:now )?(?:i'm|i am|i was|i) (?:just |also |kinda )?(?:wondering|wonder"
     r"|curious"
-    r"|hoping|looking for|not sure|unsure|thinking|need help|having trouble|stuck)\b.{0,400}$",
+    r"|hoping|looking for|not sure|unsure|thinking|need help|having trouble|stuck)\b.{0,400}$"
+    r"| to (?:[a-z]{3,12} ){1,2}(?:it|this|that|them)[.!]{0,2}$",
     re.IGNORECASE,
 )
 #: What somebody tells of inside a wish of theirs need not be theirs by its words.
@@ -122,9 +102,21 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
+#: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
+_NO_ORDER: Final = re.compile(
+    r"\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
+    r"|an?|to"
+    r"|our|on|two|three|contact|\d)\b|(?:please|pls|plz) (?:no|not|nothing|never|without)\b"
+    r"|(?:take|get|go|do|run|read|walk|swim|work|watch|use|buy|cook|eat|meet)\b.{2,40} (?:every"
+    r"|most)"
+    r" [a-z]{3,9}\b",
+    re.IGNORECASE,
+)
 #: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
 _DEPENDS: Final = re.compile(
-    r"(?:if|unless|whether|maybe|perhaps|it|si|peut-être)\b|.{0,60}(?:Error|Exception)\b", re.I
+    r"(?:if|unless|whether|maybe|perhaps|it(?!'s been| has been)|si|peut-être)\b|.{0,60}(?:Error"
+    r"|Exception)\b",
+    re.I,
 )
 _ADDS: Final = re.compile(
     r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
@@ -190,22 +182,60 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             continue
         for one in _resolved(told, sentence, before, in_short=in_short):
             worded = _worded(one, day, name) if one.lasts else one
-            if worded.lasts or (worded.act is SpeechAct.CHATTER and relations_in(worded.text)):
+            if worded.lasts or (worded.act is SpeechAct.CHATTER and _tells_of_another(worded.text)):
                 name = name_in(worded.text) or name
             found.append(worded)
         before = sentence
+    if scored and in_short:
+        found = _with_fragments(found)
     return [_with_quotation(one, text) for one in found]
 
 
 def _scored(one: Statement) -> Statement:
     """A statement as its score has it, where that says clearly that the rules are wrong."""
-    if one.act not in (SpeechAct.STATEMENT, SpeechAct.CHATTER):
+    words = opening_removed(one.text) or one.text
+    asks = one.act in (SpeechAct.QUESTION, SpeechAct.REQUEST)
+    if one.act in _NEVER_SCORED or (asks and ("?" in words or not _NO_ORDER.match(words))):
         return one
-    score = lasting_score(opening_removed(one.text) or one.text, one.act.value)
+    score = lasting_score(words, one.act.value)
     if one.act is SpeechAct.STATEMENT:
         return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
-    promoted = score > _LIKELY and not _DEPENDS.match(opening_removed(one.text))
+    likely = score > (_SURE if asks else _LIKELY)
+    promoted = likely and not _DEPENDS.match(words) and not only_wonders(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
+
+
+def _with_fragments(found: list[Statement]) -> list[Statement]:
+    """The statements of a short message; half a sentence behind one ("Nineteen years.", "Noah,
+    3.4 kg") belongs to it where it names somebody, a figure or a circumstance."""
+    whole: list[Statement] = []
+    for one in found:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.act is SpeechAct.STATEMENT
+            and one.act is SpeechAct.CHATTER
+            and len(before.text) + len(one.text) <= _LONGEST_TOPIC
+            and _adds_to_it(one.text)
+        ):
+            joined = (
+                f"{before.text.rstrip(' ,;')}{'' if before.text[-1] in '.!' else ','} {one.text}"
+            )
+            whole[-1] = Statement(joined, before.act)
+        else:
+            whole.append(one)
+    return whole
+
+
+def _adds_to_it(fragment: str) -> bool:
+    words = opening_removed(fragment) or fragment
+    told = features_of(words, SpeechAct.CHATTER.value)
+    return (
+        "fragment" in told
+        and bool(told & _TELLING_FEATURES)
+        and not _DEPENDS.match(words)
+        and lasting_score(words, SpeechAct.CHATTER.value) > _BESIDE
+    )
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
@@ -247,7 +277,7 @@ def _resolved(
         return [
             Statement(one.text, SpeechAct.CHATTER)
             if index in unresolved
-            and points_away(one.text)
+            and (points_away(one.text) or not in_short)
             and not (in_short and is_dated(one.text))
             else one
             for index, one in enumerate(told)
@@ -264,6 +294,11 @@ def _resolved(
         ]
     rest = [one for one in told if one.act is not SpeechAct.STATEMENT]
     return [Statement(words, SpeechAct.STATEMENT), *rest]
+
+
+def _tells_of_another(words: str) -> bool:
+    """Whether somebody is spoken of, so that "she" in the next sentence is that person."""
+    return bool(relations_in(words)) or about_another(words)
 
 
 def _goes_on(sentence: str, told: list[Statement]) -> bool:
@@ -297,7 +332,7 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
         return [_weighed(one, in_short=in_short) for one in _apart(clause)]
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
-    held = [Statement(one, SpeechAct.STATEMENT) for one in _held_facts(clause)]
+    held = [Statement(one, SpeechAct.STATEMENT) for one in held_facts(clause)]
     if not in_short:  # beside a long request, what is told must be worth it too
         held = [
             _weighed(one.text, in_short=False)
@@ -336,37 +371,6 @@ def _says_it(clause: str) -> bool:
         return True
     rest = words.split(None, 2)[2:]
     return bool(rest and _VERB.search(rest[0])) or ("," not in words and bool(relations_in(words)))
-
-
-def _held_facts(clause: str) -> list[str]:
-    """The facts inside a question or a request."""
-    held: list[str] = []
-    role = _ROLE.match(opening_removed(clause))
-    if role:
-        held.append(role[0])
-    pieces = _REASON.split(clause)
-    held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
-    held += facts_inside(clause)
-    held += _passed_on(clause)
-    held += [found[0] for found in _HEALTH.finditer(clause) if HEALTH.told.search(found[0])]
-    if not held and clause.rstrip().endswith("?"):
-        before = clause.rpartition(", ")[0]
-        if _TELLS_FIRST.match(opening_removed(before)) and (
-            speech_act(before) is SpeechAct.STATEMENT
-        ):
-            held.append(before)
-    if not held:
-        held += [found[0] for found in _KNOWN_PERSON.finditer(clause)][:3]
-    return [one.rstrip(" ?!.,") for one in held]
-
-
-def _passed_on(clause: str) -> list[str]:
-    """What somebody wants said to others is so: "mention that we have a newborn"."""
-    found = _PASS_ON.match(opening_removed(clause))
-    if found is None:
-        return []
-    told = opening_removed(clause)[found.end() :]
-    return [told] if speech_act(told) is SpeechAct.STATEMENT and worth_keeping(told) else []
 
 
 def _worded(one: Statement, day: date, name: str) -> Statement:

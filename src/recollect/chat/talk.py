@@ -4,10 +4,10 @@ from typing import Final
 
 from recollect.chat.answers import answer
 from recollect.chat.asking import Asking
+from recollect.chat.corrections import is_correction
 from recollect.chat.listener import USER, Listener
 from recollect.chat.relative_dates import written
 from recollect.chat.statements import language_of, statements_of
-from recollect.chat.updates import is_correction
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.personal import Heard, HeardStatement, Intent, Outcome, Said

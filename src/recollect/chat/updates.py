@@ -2,7 +2,6 @@
 
 Words of change ("I live in Whitby now", "sold the car", "no longer") replace at once. A second
 value without them is a question for the person. Two people's tastes do not contradict each other.
-A correction right behind its message takes its place: the value that was wrong is exchanged.
 """
 
 import re
@@ -11,12 +10,16 @@ from typing import Final
 
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.memories.near_duplicates import read
+from recollect.memories.normalise import normalised, words_of
 
 _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     "home": re.compile(
         r"\b(?:i|we|je|on|nous) (?:now |currently |still )?(?:live|moved (?:to|into|back)|habite"
         r"|habitons|vis à|vis en)\b|\bj'habite\b|\bliving in\b|\b(?:ai|a|avons|est|suis) "
-        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) [A-Z]",
+        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) [A-Z]|\b(?:got|get|have|collected|picked up)"
+        r" the keys\b|\b(?:lives|vit|habite) (?:in|at|near|à|en|au|chez)\b|\b(?:i|we) (?:rent"
+        r"|bought)"
+        r" an? (?:[\w-]{2,12} ){0,2}(?:flat|studio|house|place|room|cottage|bungalow)\b",
         re.IGNORECASE,
     ),
     "job": re.compile(
@@ -50,23 +53,40 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
 }
 _KEYED: Final = re.compile(
     r"\b(?:my|our|mon|ma|notre) (?:new |fav |favou?rite |current |nouveau |nouvelle )?"
-    r"([\w-]{3,20}(?: [\w-]{3,20})?)(?:'s name)? (?:is|'s|was|moved to|changed to|est|s'appelle)\b",
+    r"([\w-]{3,20}(?: [\w-]{3,20})?)(?:'s name)? (?:these days |now |currently )?"
+    r"(?:is|'s|was|moved to|changed to|est|s'appelle)\b",
     re.IGNORECASE,
 )
 _NOW: Final = re.compile(
     r"\b(?:now|again|these days|from now on|new|switched|moved|changed|instead|since then|turns out"
     r"|finally|joining|joined|starting|started|back to|no longer|anymore|any more|actually"
     r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
-    r"|reporté|avancé|rescheduled|postponed|update)\b",
+    r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
+    r"|got the keys|(?:took|takes|taking) over"
+    r"|(?:went|gone|goes|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
+    r"|passée?s? (?:à|au))"
+    r"(?!\w)",
     re.IGNORECASE,
 )
+#: Of these, what says of one and the same thing that its day, hour or figure is another by now.
+_ANOTHER_NOW: Final = re.compile(
+    r"\b(?:now|these days|from now on|instead|moved|changed|switched|rescheduled|postponed|actually"
+    r"|turns out|after all|(?:went|gone|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
+    r"|increased"
+    r"|maintenant|désormais|finalement|reportée?|avancée?|décalée?|repoussée?|déplacée?)(?!\w)",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
 _ENDS: Final = re.compile(
     r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
     r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
     r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
     r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
-    r"|rompu|abandonné|don't .{2,40} now)\b",
+    r"|rompu|abandonné|don't .{2,40} now|(?:is|'s|are) off(?= *[.!]?$)|scrapped|written off"
+    r"|wrote off|packed (?:it )?in|stepped down"
+    r"|à la casse|à la poubelle|rendu l'âme|called off|fell through"
+    r"|(?:moved|switched|changed|gone|went) (?:[\w'-]{1,15} ){0,3}from)(?!\w)",
     re.IGNORECASE,
 )
 #: What is claimed of all the time before: one case of it contradicts.
@@ -89,30 +109,21 @@ _WEAK: Final = frozenset(
     quit sell sold leav left switch move chang cancel updat one two three use lot much home work
     """.split()
 )
-_CORRECTS: Final = re.compile(
-    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
-    r"(?:sorry|wait|hang on|hold on|oops|whoops|correction|my mistake|my bad|scratch that|i meant"
-    r"|i mean|typo"
-    r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
-    r"|but)"
-    r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
-    r"|attends"
-    r"|rectification|je corrige)\b",
-    re.IGNORECASE,
-)
-#: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
-_TAKES_BACK: Final = re.compile(
-    r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
-    r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
-    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
-    r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
-    re.IGNORECASE,
-)
 #: People whose place others take.
 _CHANGING: Final = frozenset(
     "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
 )
-_SHORT_MESSAGE: Final = 16
+#: A dose, a weight or a pay that went up or down needs no name: "doctor put me up to 75 mg".
+_STEPPED: Final = re.compile(
+    r"\b(?:(?:went|gone|put|moved|bumped|am|i'm|back) (?:me |it )?)?(?:up|down) to \d"
+    r"|\b(?:passée?|montée?"
+    r"|descendue?) à \d",
+    re.IGNORECASE,
+)
+_AMOUNT: Final = re.compile(
+    r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
+)
+_NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -127,20 +138,21 @@ _NUMBER: Final = (
     r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze)"
 )
 #: Kinds of value, the most telling first. A correction exchanges one for one of its kind.
-_VALUES: Final = (
+VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
     re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
     re.compile(rf"\b{_DAY}\b", re.I),
     re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
-               r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg|ml|g|l|kids"
+               r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg"
+               r"|ml|g|l|kids"
                r"|times|fois|personnes)\b", re.I),
 )  # fmt: skip
-_DAY_OF_MONTH: Final = re.compile(
-    r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
+_SHORT_DAY: Final = re.compile(r"\b(?:mon|tues?|wed|thurs?|fri|sat|sun)(?:days?)?s?\b", re.I)
+_DATE_WORD: Final = re.compile(
+    rf"(?:{_MONTH}|{_DAY})s?|(?:mon|tue|wed|thu|fri|sat|sun)|[\d.:,/-]{{1,12}}", re.I
 )
-_DATE_WORD: Final = re.compile(rf"(?:{_MONTH}|{_DAY})s?|[\d.:,/-]{{1,12}}", re.I)
-_PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
+PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +220,7 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
             (same and (now or ends))
             or (ends and shared >= _shared_by_an_end(old, new))
             or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
+            or _same_thing_otherwise(old, new)
         ):
             return UpdateVerdict(old_id, True)
         if asked is None and (
@@ -222,9 +235,55 @@ def _shared_by_an_end(old: str, new: str) -> int:
     return 2 if min(len(_stems(old)), len(_stems(new))) > _LONG else 1
 
 
+def _same_thing_otherwise(old: str, new: str) -> bool:
+    """Whether a statement says of one and the same thing that it is otherwise by now: another day,
+    hour or figure ("yoga's on Mondays now"), the contrary, or another person in a role."""
+    if _NEW_ROLE.search(new) and relations_in(old) & relations_in(new) & _CHANGING:
+        return True
+    if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
+        return True
+    if not _ANOTHER_NOW.search(new) and "again" not in new:
+        return False
+    names, others = _people(old), _people(new)
+    if names and others and not names & others:
+        return False
+    topic, other = topic_of(old), topic_of(new)
+    if not topic & other or len(topic & other) * 2 < min(len(topic), len(other)):
+        return False
+    if bool(_NEGATED.search(old)) is not bool(_NEGATED.search(new)):
+        return topic <= other or other <= topic
+    return _ANOTHER_NOW.search(new) is not None and any(
+        _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
+    )
+
+
+def _units(text: str) -> set[str]:
+    return {found[1].lower() for found in _AMOUNT.finditer(text)}
+
+
+def _people(text: str) -> set[str]:
+    return {one for one in names_in(" " + text) if not _DATE_WORD.fullmatch(one)}
+
+
+def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
+    """Whether both have a value of a kind, and none in common."""
+    one = {found[0].lower() for found in kind.finditer(old)}
+    other = {found[0].lower() for found in kind.finditer(new)}
+    return bool(one and other) and not one & other
+
+
+def topic_of(text: str) -> frozenset[str]:
+    """The words that name what a statement is about, without its days and figures."""
+    return frozenset(
+        one
+        for one in _stems(text) - _WEAK
+        if not one.isdigit() and not _DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
+    )
+
+
 def _other_event(old: str, new: str) -> bool:
     """Whether both tell of a day, and of another one, without a word that it was moved."""
-    days = [{found[0].lower() for found in _VALUES[0].finditer(one)} for one in (old, new)]
+    days = [{found[0].lower() for found in VALUES[0].finditer(one)} for one in (old, new)]
     return all(days) and not days[0] & days[1] and not _RESCHEDULED.search(new)
 
 
@@ -247,55 +306,23 @@ def _denies(old: str, new: str) -> bool:
     return len(claimed & _stems(other)) >= max(_DENIED, len(claimed) // 3)
 
 
-def is_correction(text: str) -> bool:
-    """Whether a message takes back what was just said: by its beginning, or a short one at all."""
-    plain = text[:200].replace("\u2019", "'")
-    if _CORRECTS.match(plain):
-        return True
-    return len(text.split()) <= _SHORT_MESSAGE and bool(_TAKES_BACK.search(plain))
-
-
-def corrected(old: str, words: str) -> str | None:
-    """The old statement with the value that a correction gives; None when none fits."""
-    words = words[:600]
-    for pattern in _VALUES:
-        new, was = pattern.search(words), pattern.search(old)
-        if new and was and new[0].lower() != was[0].lower():
-            return old.replace(was[0], new[0], 1)
-    day = _DAY_OF_MONTH.search(words)
-    date = _VALUES[0].search(old)
-    if day and date:
-        return old.replace(date[0], re.sub(r"\d{1,2}", day[1], date[0], count=1), 1)
-    name = _misspelled(old, words)
-    if name:
-        return old.replace(*name)
-    new, was = _PLAIN_NUMBER.search(words), _PLAIN_NUMBER.search(old)
-    if new and was and new[0] != was[0]:
-        return old.replace(was[0], new[0], 1)
-    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
-    if len(mine) == 1 and len(theirs) == 1:
-        return old.replace(theirs[0], mine[0], 1)
-    return None
-
-
-def _misspelled(old: str, words: str) -> tuple[str, str] | None:
-    """A name of the old text, and one like it that the correction gives."""
-    for new in sorted(names_in(" " + words)):
-        for was in sorted(names_in(" " + old)):
-            if new != was and (new[:2].lower() == was[:2].lower() or new[-3:] == was[-3:]):
-                return was, new
-    return None
-
-
 def _same_person(old: str, new: str) -> bool:
     if about_another(old) != about_another(new):
         if relations_in(old) & relations_in(new) & _CHANGING:
             return True
-        return bool(names_in(" " + old) & names_in(" " + new))
+        return _names_in_common(old, new)
     if not about_another(new):
         return True
     people = relations_in(old) & relations_in(new) or names_in(" " + old) & names_in(" " + new)
     return bool(people)
+
+
+def _names_in_common(old: str, new: str) -> bool:
+    """Whether a name of the one stands in the other, with a capital or without."""
+    one, other = (frozenset(words_of(normalised(text))) for text in (old, new))
+    return any(name.lower() in other for name in _people(old)) or any(
+        name.lower() in one for name in _people(new)
+    )
 
 
 def shares_words(old: str, new: str) -> bool:

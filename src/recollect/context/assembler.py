@@ -49,6 +49,7 @@ Who = tuple[Viewer, Space]
 
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
+_WISHES: Final = 5  # of a person's own, which stand before everything else
 _RECALLED: Final = 40
 _CONTRADICTIONS: Final = 16
 #: Contradictions may take so much of the first tier: a thousand of them crowd nothing out.
@@ -161,6 +162,9 @@ class Assembler:
         """Everything that may stand in the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
+        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
+        wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
+        yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
         yield from self._critical(who, signals, predicted, recalled)
         for one in predicted:
             past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
@@ -171,7 +175,6 @@ class Assembler:
             )
             yield self._item(one.memory, tier, why)
         yield from self._items(recalled, Tier.RELEVANT, "bears on the task")
-        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
         people = {who[0].user, *signals.collaborators}
         own = [
             one
@@ -341,4 +344,13 @@ def reach(one: Memory) -> str:
         f"personal to {one.audience.owner}"
         if visibility is Visibility.PERSONAL
         else (visibility.value)
+    )
+
+
+def _is_own_wish(one: Memory, viewer: Viewer) -> bool:
+    """Whether somebody told an assistant of their own how to answer: no one else sees it."""
+    return (
+        one.type is MemoryType.PREFERENCE
+        and one.audience.visibility is Visibility.PERSONAL
+        and one.audience.owner == viewer.user
     )

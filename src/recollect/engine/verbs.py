@@ -7,6 +7,7 @@ another view on the same store. All of it may be used from many threads at once.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -193,18 +194,17 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         about them and their neighbours in the code come too. What is returned counts as served; a
         question that nobody asked in words of their own (``explicit=False``) is not put in the log.
         A ``session`` that is incognito gets nothing, and so does everyone who switched memory off
-        here.
+        here. With the profile ``chat``, what the person shares into this space comes along.
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
         asked_for = flag(explicit, "explicit")
-        answer = self._services.recall.search(
-            self.viewer,
-            self.space,
-            query,
+        ranking, wanted = profile_of(profile), narrowed(filters, narrow)
+        search = partial(
+            self._services.recall.search,
+            query=query,
             kinds=(kinds,) if isinstance(kinds, str) else kinds,
-            filters=narrowed(filters, narrow),
             limit=limit,
-            profile=profile_of(profile),
+            profile=ranking,
             phase=wanted_phase,
             budget=None if budget is None else whole(budget, 0, LARGEST_BUDGET, "A budget has"),
             explained=flag(explain, "explain"),
@@ -214,8 +214,14 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
             session=None if session is None else checked_name(session, "session"),
             recent=_touched(recent_files),
         )
+        answer = search(self.viewer, self.space, filters=wanted)
         if answer.closed:  # and nothing is written of it either
             return answer
+        if ranking.name == "chat":
+            found_there = partial(search, self.viewer, session=None, budget=None)
+            answer = self._services.chat().sharing.along_with(
+                answer, found_there, wanted, self.viewer, self.space
+            )
         return self._services.serving.answered(
             self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
         )

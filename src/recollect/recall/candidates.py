@@ -34,6 +34,7 @@ class RecallCandidate:
     item_id: str = ""
     text: str = ""
     glance: Any = None
+    tags: frozenset[str] = frozenset()
     dropped: str | None = None
     reranked: float = 0.0
     reason: str = ""

@@ -7,6 +7,7 @@ Turns of one conversation stand together in their order; what says the same is s
 text gives way to its summary, and a piece that does not fit is left out and named.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
@@ -161,16 +162,25 @@ def _framed(text: str) -> str:
 
 def _text(kept: Sequence[tuple[Found, str]]) -> str:
     """The pieces: memories by what they are about, then each conversation in its order."""
-    return "\n".join(line for _, line in sorted(kept, key=lambda pair: _home(pair[0])))
+    topics = _topics([one for one, _ in kept])
+    return "\n".join(line for _, line in sorted(kept, key=lambda pair: _home(pair[0], topics)))
 
 
-def _home(one: Found) -> tuple[int, str, str]:
+def _topics(found: Sequence[Found]) -> Counter[str]:
+    """The tags by which at least two of the pieces belong together."""
+    tags = Counter(tag for one in found if isinstance(one.item, Memory) for tag in one.item.tags)
+    return Counter({tag: count for tag, count in tags.items() if count > 1})
+
+
+def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
+    """Where a piece stands: by its file, else by the topic that it shares with most others."""
     item = one.item
     if isinstance(item, Memory):
-        return 0, item.files[0] if item.files else "", item.id
+        topic = max(sorted(set(item.tags) & topics.keys()), key=topics.__getitem__, default="")
+        return 0, item.files[0] if item.files else "", topic, item.id
     if isinstance(item, Chunk):
-        return 0, item.path, f"{item.start_line:09}"
-    return 1, item.stream_id, f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
+        return 0, item.path, "", f"{item.start_line:09}"
+    return 1, item.stream_id, "", f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
 
 
 def _like(one: Found, kept: Sequence[tuple[Found, str]]) -> Found | None:

@@ -21,8 +21,15 @@ CHUNKS: Final = "chunks"
 _READ_TERMS: Final = 2_000
 
 
-def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandidate]) -> None:
-    """Give each candidate its id and its words, and a memory what scoring it takes."""
+def glance(
+    transaction: Transaction,
+    access: Access,
+    found: Sequence[RecallCandidate],
+    *,
+    diversified: bool = False,
+) -> None:
+    """Give each candidate its id and its words, and a memory what scoring it takes; where likeness
+    counts and there are no vectors, its tags too."""
     said = [one for one in found if one.collection == "events"]
     if said:
         from recollect.storage.pages import events
@@ -39,6 +46,10 @@ def glance(transaction: Transaction, access: Access, found: Sequence[RecallCandi
         one.glance = known = glances.get(one.slot)
         if known is not None:
             one.item_id, one.text = known.memory_id, known.content
+    if diversified and all(one.unit is None for one in kept):
+        tags = reads.tags_of(transaction, access.space_id, [one.item_id for one in kept])
+        for one in kept:
+            one.tags = tags.get(one.item_id, frozenset())
 
 
 def read_memories(

@@ -147,9 +147,15 @@ def diversify(
 def _likeness(
     pool: Sequence[RecallCandidate], one: RecallCandidate
 ) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
-    """How near each of the pool lies to one; nothing is known where there is no vector."""
+    """How near each of the pool lies to one: by their vectors, or by the tags that they share."""
     if one.unit is None:
-        return np.zeros(len(pool), np.float32)
+        return np.array([_shared_tags(one, other) for other in pool], np.float32)
     return np.array(
         [0.0 if other.unit is None else float(other.unit @ one.unit) for other in pool], np.float32
     )
+
+
+def _shared_tags(one: RecallCandidate, other: RecallCandidate) -> float:
+    """How many of the tags of two candidates are the same."""
+    both = one.tags | other.tags
+    return len(one.tags & other.tags) / len(both) if both else 0.0

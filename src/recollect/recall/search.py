@@ -385,7 +385,7 @@ class Recall:
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if fuse.has_evidence(one)]
-        glance(transaction, access, found)
+        glance(transaction, access, found, diversified=planned.profile.diversity < 1)
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)

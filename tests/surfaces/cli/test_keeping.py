@@ -194,6 +194,14 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert "stamps" in cli("memory").out
 
 
+def test_something_to_do_is_noted_as_such_and_said_so(cli: InProcess) -> None:
+    said = cli("say", "-", input="remember to buy milk\n")
+    assert said.code == 0
+    assert "something to do" in said.out
+    assert "To do: buy milk" in cli("memory").out
+    assert cli.json("say", "remember: when do I buy milk?")["intent"] == "ask"
+
+
 def test_what_commands_did_is_undone_without_a_code(cli: InProcess) -> None:
     kept = cli.remember("The gate closes at nine.")
     cli("edit", kept, "--text", "The gate closes at ten.")

@@ -84,6 +84,9 @@ def test_a_tag_is_shared_between_ones_own_spaces(memory: Recollect, ask: Running
     assert [one["tag"] for one in ask("GET", "/v1/memory/shares").json] == ["family"]
     said = {"text": "what do you remember about Ana?", "space": "trips"}
     assert "peanuts" in ask("POST", "/v1/memory/say", said).json["answer"]
+    wanted = {"query": "Ana allergic", "space": "trips", "profile": "chat"}
+    assert "peanuts" in str(ask("POST", "/v1/recall", wanted).json)
+    assert "peanuts" not in str(ask("POST", "/v1/recall", {**wanted, "profile": "agent"}).json)
     path = "/v1/memory/shares?tag=family&into=trips"
     assert ask("DELETE", path).json == {"done": True}
     assert ask("DELETE", path).json == {"done": False}

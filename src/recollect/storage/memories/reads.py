@@ -338,6 +338,12 @@ def contents_for_jobs(
     ]
 
 
+def tags_of(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The tags of memories that somebody was let see."""
+    found = _links(connection, memory_tags.c.tag, space_id, ids) if ids else {}
+    return {memory_id: frozenset(tags) for memory_id, tags in found.items()}
+
+
 def _links(
     connection: Connection, column: Any, space_id: str, ids: Sequence[str]
 ) -> dict[str, set[str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from typer import Argument, Exit, Option, Typer, confirm
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.inputs import standard_input
 from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ InSession = Annotated[
 
 def say(
     session: CommandContext,
-    text: Annotated[str, Argument(metavar="TEXT", help="What you would say to an assistant.")],
+    text: Annotated[
+        str,
+        Argument(metavar="TEXT", help="What you would say to an assistant; - reads it from stdin."),
+    ],
     *,
     in_session: InSession = None,
     yes: Annotated[
@@ -41,6 +45,8 @@ def say(
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
 
+    if text == "-":
+        text = standard_input()
     with session.open() as memory:
         said = memory.chat.say(text, session=in_session)
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):

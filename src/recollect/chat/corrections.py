@@ -1,0 +1,152 @@
+"""Corrections of what was just said: the value that was wrong is exchanged, in the words before.
+
+"Sorry, the 16th" changes a day, "it wasn't Graz, it was Linz" a name, and a whole sentence that
+says the same anew takes the place of the entry. What only leads in ("that's wrong: ...") is no
+part of it.
+"""
+
+import re
+from typing import Final
+
+from recollect.chat.people import names_in
+from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
+
+_CORRECTS: Final = re.compile(
+    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
+    r"(?:sorry|wait|hang on|hold on|make that|strike that|i tell a lie|what am i saying|i'm talking"
+    r" nonsense|je dis n'importe quoi|n'importe quoi|je raconte n'importe quoi|that's (?:wrong"
+    r"|not right|incorrect|not true|not what)|oops"
+    r"|whoops|correction|my mistake|my bad|scratch that|i meant"
+    r"|i mean|typo"
+    r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
+    r"|but)"
+    r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
+    r"|attends"
+    r"|rectification|je corrige)\b",
+    re.IGNORECASE,
+)
+#: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
+    r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
+    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
+    r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
+    re.IGNORECASE,
+)
+_SHORT_MESSAGE: Final = 16
+_WHOLE_SENTENCE: Final = 4
+_WHOLE: Final = re.compile(
+    r"(?i:(?:i|i'm|i've|im|we|we're|we've|my|our|the|he|she|je|on|nous|mon|ma|mes|notre|le|la|il"
+    r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
+)
+#: A value that was wrong, and the right one: "it wasn't Graz, it was Linz", "14, not 12".
+_WORDS: Final = r"(?:[\w'.-]|(?<=\d):(?=\d)){1,30}(?: (?:[\w'.-]|(?<=\d):(?=\d)){1,30}){0,2}?"
+_NO_VALUE: Final = re.compile(
+    r"(?:i|i'm|i've|we|we're|you|he|she|they|it|it's|because|so|but|and|je|j'\w{1,12}|on|nous|tu|il"
+    r"|elle|really|sure|yet|at|that|this)\b",
+    re.IGNORECASE,
+)
+_NOT_BUT: Final = (
+    re.compile(
+        rf"\b(?:it |that |he |she |they )?(?:wasn't|isn't|is not|was not|weren't|aren't|not|pas)"
+        rf" (?:in |at |on |the |an? |à |le |la )?(?P<wrong>{_WORDS})[,;.:]? (?:but |mais "
+        rf"|rather |it's |it was |it is "
+        rf"|they're |c'est |c'était )+(?:in |at |on |the |an? |à |le "
+        rf"|la )?(?P<right>{_WORDS})(?=[,;.!?]|$)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^(?:[\w']{{2,8}}[,.]? ){{0,2}}?(?:not"
+        rf"|pas) (?P<wrong>{_WORDS})[,;:] (?P<right>{_WORDS})(?=[,;.!?]|$)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"(?:^|[,;:.] |\b(?:it's|c'est|meant|is|on|at|in|le|la"
+        rf"|the) )(?P<right>{_WORDS}),? (?:and |et )?"
+        rf"(?:not|pas|instead of) (?:in |at |on |the |an? |à |le "
+        rf"|la )?(?P<wrong>{_WORDS})(?=[,;.!?]|$)",
+        re.IGNORECASE,
+    ),
+)
+_DAY_OF_MONTH: Final = re.compile(
+    r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
+)
+
+
+def is_correction(text: str) -> bool:
+    """Whether a message takes back what was just said: by its beginning, or a short one at all."""
+    plain = text[:200].replace("\u2019", "'")
+    if _CORRECTS.match(plain) or exchanged(plain):
+        return True
+    return len(text.split()) <= _SHORT_MESSAGE and bool(_TAKES_BACK.search(plain))
+
+
+def exchanged(text: str) -> list[tuple[str, str]]:
+    """The values that a message says to be wrong, each with the right one."""
+    plain = text[:600].replace("\u2019", "'")
+    return [
+        (found["wrong"].rstrip(".:"), found["right"].rstrip(".:"))
+        for pattern in _NOT_BUT
+        for found in pattern.finditer(plain)
+        if found["wrong"].lower() != found["right"].lower() and not _NO_VALUE.match(found["right"])
+    ]
+
+
+def corrected(old: str, words: str) -> str | None:
+    """The old statement with the value that a correction gives; None when none fits."""
+    words = words[:600]
+    for wrong, right in exchanged(words):
+        was = _value_in(old, wrong)
+        if was is not None:
+            return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
+    for pattern in VALUES:
+        new, was = pattern.search(words), pattern.search(old)
+        if new and was and new[0].lower() != was[0].lower():
+            return old.replace(was[0], new[0], 1)
+    day = _DAY_OF_MONTH.search(words)
+    date = VALUES[0].search(old)
+    if day and date:
+        return old.replace(date[0], re.sub(r"\d{1,2}", day[1], date[0], count=1), 1)
+    name = _misspelled(old, words)
+    if name:
+        return old.replace(*name)
+    new, was = PLAIN_NUMBER.search(words), PLAIN_NUMBER.search(old)
+    if new and was and new[0] != was[0]:
+        return old.replace(was[0], new[0], 1)
+    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
+    if len(mine) == 1 and len(theirs) == 1:
+        return old.replace(theirs[0], mine[0], 1)
+    return None
+
+
+def holds_value(old: str, value: str) -> bool:
+    """Whether an entry tells a value, as whole words."""
+    return _value_in(old, value) is not None
+
+
+def _value_in(old: str, value: str) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", old, re.IGNORECASE)
+
+
+def _behind(right: str, rest: str) -> str:
+    """What follows the exchanged value; a word that the right one ends with is not said twice."""
+    last = f" {right.rsplit(maxsplit=1)[-1].lower()}"
+    twice = rest.lower().startswith(last) and not rest[len(last) :][:1].isalnum()
+    return rest[len(last) :] if twice else rest
+
+
+def restates(told: str, old: str) -> bool:
+    """Whether a whole sentence says anew what an entry said: "that's wrong: I meet Paula at 8"."""
+    if len(told.split()) < _WHOLE_SENTENCE or not _WHOLE.match(told):
+        return False
+    topic, other = topic_of(told), topic_of(old)
+    return bool(topic & other) and len(topic & other) * 2 >= min(len(topic), len(other))
+
+
+def _misspelled(old: str, words: str) -> tuple[str, str] | None:
+    """A name of the old text, and one like it that the correction gives."""
+    for new in sorted(names_in(" " + words)):
+        for was in sorted(names_in(" " + old)):
+            if new != was and (new[:2].lower() == was[:2].lower() or new[-3:] == was[-3:]):
+                return was, new
+    return None

@@ -1,0 +1,95 @@
+"""Wishes about how the assistant is to answer, from now on: "keep it short", "call me Sam".
+
+A wish commands and says that it stands: by a word for good ("always", "from now on", "with me") or
+by what only answers have (their length, their language, their units).
+"""
+
+import re
+from typing import Final
+
+_STANDING_FORMS: Final = (
+    r"call me",
+    r"(?:always|never) (?!been|had|was|learned|liked|really|thought|heard|seen|ate|did)",
+    r"from now on",
+    r"in (?:the )?future",
+    r"every time",
+    r"each time",
+    r"whenever (?:you|i)",
+    r"when (?:you (?:answer|reply|write|explain|give)|i (?:ask|paste|send|write))",
+    r"(?:your|all|the) (?:answers?|replies|responses|messages|explanations?)",
+    r"(?:short|shorter|brief|long|longer|detailed|simple|concise|plain|one-line) (?:answers?"
+    r"|replies"
+    r"|responses|sentences|paragraphs|explanations?)",
+    r"(?:didn't|don't|not) (?:use|add|give|write|call) ",
+    r"réponses? (?:\w+ ){0,2}(?:courtes?|brèves?|longues?|simples?|concises?|détaillées?)",
+    r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
+    r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
+    r"|concise|formal|informal|casual|polite|light|under|to)",
+    r"be (?:brief|concise|blunt|direct|formal|honest|patient|gentle)",
+    r"(?:no|without|skip(?: the)?|drop(?: the)?|stop(?: using| adding| with)?|don't(?: use| add"
+    r"| give)?|avoid) (?:\w+ ){0,2}(?:emojis?|emoticons?|bullet (?:points?|lists?)|bullets"
+    r"|small talk|jargon|tables?|disclaimers?|exclamation marks?|markdown|headings|apologies"
+    r"|apologi[sz]ing|flattery|pleasantries)",
+    r"(?:metric|imperial|celsius|fahrenheit|24[- ]?h(?:our)?|kilomet(?:er|re)s|british spelling"
+    r"|american spelling)",
+    r"tutoie[sz]?[- ]moi",
+    r"vouvoie[sz]?[- ]moi",
+    r"appelle[sz]?[- ]moi",
+    r"toujours",
+    r"jamais",
+    r"désormais",
+    r"dorénavant",
+    r"à partir de maintenant",
+    r"à l'avenir",
+    r"à chaque fois",
+    r"quand (?:je (?:colle|demande|pose|t'envoie)|tu (?:réponds|écris|expliques))",
+    r"(?:tes|vos|les) réponses",
+    r"(?:réponds?|répondez|écris|parle)(?:[- ]moi)? en",
+    r"(?:pas d[e'] ?|sans |évite les |arrête (?:avec )?les )(?:emojis?|listes?|puces|jargon"
+    r"|émoticônes?)",
+    r"sois (?:bref|brève|concis|concise|direct|directe)",
+    r"fais court",
+)
+_STANDING: Final = re.compile(rf"\b(?:{'|'.join(_STANDING_FORMS)})\b", re.IGNORECASE)
+_COMMANDED: Final = re.compile(
+    r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
+    r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
+    r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
+    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love|rather)|tutoie"
+    r"|vouvoie"
+    r"|appelle|ré?ponds|sois|évite|arrête|pas de|utilise|écris|parle|ne|quand|donne|fais"
+    r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
+    re.IGNORECASE,
+)
+#: What asks for something politely and for good: "could you always use bullet points?"
+_ASKED_FOR_GOOD: Final = re.compile(
+    r"(?:(?:can|could|would|will) you|you can|tu peux|tu pourrais|peux-tu|on peut)"
+    r" (?:please |just |maybe |also |se |me )?(?:always|never|stick to|tutoyer|vouvoyer|toujours"
+    r"|(?:[\w']{2,15} ){1,8}(?:from now on|in future|in the future|every time|each time|with me"
+    r"|as a rule|in general|désormais|à l'avenir|avec moi|à chaque fois)\b)",
+    re.IGNORECASE,
+)
+_WHEN_YOU: Final = re.compile(
+    r"(?:when(?:ever)? (?:you|i)|every time (?:you|i)|quand (?:tu|je)|chaque fois que (?:tu|je))"
+    r" [^,?]{3,60}, ",
+    re.IGNORECASE,
+)
+#: What somebody wants to do themselves says nothing of how to answer.
+_WANTS_TO_DO: Final = re.compile(
+    r"i(?:'d| would)? (?:really |much |also |just )?(?:want|like|love) to (?!be (?:called"
+    r"|addressed)"
+    r"|get (?:short|brief|long)|hear|be told)",
+    re.IGNORECASE,
+)
+
+
+def is_standing_wish(plain: str, *, asks: bool) -> bool:
+    """Whether a sentence without its opening is a wish for every answer to come; what ends like a
+    question is one where it says that it stands."""
+    if _ASKED_FOR_GOOD.match(plain):
+        return True
+    if _STANDING.search(plain) is None or asks:
+        return False
+    if _WHEN_YOU.match(plain):
+        return True
+    return _COMMANDED.match(plain) is not None and _WANTS_TO_DO.match(plain) is None
