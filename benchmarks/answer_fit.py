@@ -34,7 +34,15 @@ _AGAINST = re.compile(
     r"lacks_|named_nowhere|related_nowhere|attribute_(?:untold|strict)|of_another|no_contact|attribute_of_another"
 )
 #: What is known without examples: an entry about somebody else is no answer.
-_AT_MOST = {"named_nowhere": -1.0, "related_nowhere": -1.0, "of_another": -5.0, "other_taste": -4.0}
+_AT_MOST = {
+    "named_nowhere": -1.0,
+    "related_nowhere": -1.0,
+    "of_another": -5.0,
+    "other_taste": -4.0,
+    "no_contact": -2.5,
+    "attribute_strict": -3.0,
+}
+_AT_LEAST = {"attribute_told": 1.0}
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -127,6 +135,7 @@ def fitted(choices: Choices, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
     rows, right = choices.rows[chosen], choices.right[chosen]
     low = np.array([0.0 if _FOR.match(name) else -np.inf for name in choices.names])
     high = np.array([0.0 if _AGAINST.match(name) else np.inf for name in choices.names])
+    low = np.maximum(low, [_AT_LEAST.get(name, -np.inf) for name in choices.names])
     high = np.minimum(high, [_AT_MOST.get(name, np.inf) for name in choices.names])
     for _ in range(_STEPS):
         scores = choices.scores(weights)[chosen]

@@ -32,6 +32,7 @@ from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
 from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.synonyms import CANONICAL
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -111,9 +112,7 @@ _SPEAKER_INSIDE: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd|I'll|[Ww]e|[Ww]e're|[Ww]e've|[Jj]e|[Jj]'\w{1,15}|moi|nous)\b"
 )
 #: Animals are often told by their breed; and what somebody is to the speaker in other words.
-_TO_SPEAKER: Final = re.compile(
-    r"\b(?:me|my|mine|us|our|ours|mon|ma|mes|notre|nos)\b", re.IGNORECASE
-)
+_TO_SPEAKER: Final = re.compile(r"\b(?:me|my|mine|us|ours|mon|ma|mes|moi)\b", re.IGNORECASE)
 _SUBJECT_ENDS: Final = 8  # characters: "my" at the beginning says whose mother it is
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
 _ROLES: Final = _ANIMALS | frozenset(
@@ -139,7 +138,9 @@ _ASKS_NAME: Final = re.compile(
 )
 #: Features that say that an entry speaks of somebody else.
 _OTHERS: Final = frozenset({"of_another", "related_nowhere", "named_nowhere"})
-_LINKS: Final = re.compile(r"(?:(?:and|so|but|also|oh|et|mais|donc|alors|oui|well),? )+", re.I)
+_LINKS: Final = re.compile(
+    r"(?:(?:and|so|but|also|oh|because|cos|as|et|mais|donc|alors|oui|well|car),? )+", re.I
+)
 _DETERMINERS: Final = frozenset("the my our his her their le la les mon ma mes notre".split())
 _HE_OR_SHE: Final = re.compile(
     r"(?:he|she|his|her|he's|she's|they|they're|their|il|elle|son|sa|ses|ils|elles)\b", re.I
@@ -231,6 +232,7 @@ class QuestionFeatures:
 
     def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
         stems = {stem(word) for word in (*words, *pairs_of(_all_words(one.text)))}
+        stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
         theirs = self._embedded(words)
         concepts = concepts_told(stems)
@@ -265,6 +267,7 @@ class QuestionFeatures:
     def _is_same(self, term: str, stems: set[str], words: list[str]) -> bool:
         return (
             stem(term) in stems
+            or stem(CANONICAL.get(term, term)) in stems
             or _is_spelled(term, stems)
             or bool(self._aliases.get(term, set()) & set(words))
         )

@@ -20,6 +20,7 @@ from recollect.chat.question_reader import AskedQuestion
 #: The score from which an entry answers.
 ENOUGH: Final = -0.5
 _ALIKE: Final = 0.6  # entries this near to the best answer alike, and the newer comes first
+_AS_MANY: Final = 0.5  # what a newer one may meet less of the question's words
 _ALIKE_NOW: Final = 1.5  # the same where the question says "now"
 
 
@@ -43,17 +44,29 @@ class Matcher:
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
         features = QuestionFeatures(self._question, known, self._vectors)
+        found = {one.id: features.of(one) for one in known}
         scored = [
-            ScoredEntry(one.id, answer_score(features.of(one)) + one.worth, one.at) for one in known
+            ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
         self.scores = {one.id: one.score for one in scored}
         good = sorted((one for one in scored if one.score >= ENOUGH), key=_by_score)
         if not good:
             return []
-        near = _ALIKE_NOW if self._question.now else _ALIKE
-        alike = [one for one in good if one.score >= good[0].score - near]
+        best = good[0]
+        near = best.score - (_ALIKE_NOW if self._question.now else _ALIKE)
+        met = found[best.id].get("core_met", 0.0) - _AS_MANY
+        alike = [
+            one
+            for one in good
+            if one is best
+            or (
+                one.score >= near
+                and found[one.id].get("core_met", 0.0) > met
+                and not (self._question.now and "over" in found[one.id])
+            )
+        ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
-        return [*alike, *good[len(alike) :]]
+        return [*alike, *(one for one in good if one not in alike)]
 
 
 def _by_score(one: ScoredEntry) -> float:

@@ -56,6 +56,7 @@ _SEVERAL: Final = re.compile(
     r"|chats|chiens)\b",
     re.IGNORECASE,
 )
+_INTO: Final = re.compile(r"\binto\W{0,3}$", re.IGNORECASE)  # "what is my dad into?"
 _ASKS_NOW: Final = re.compile(
     r"\b(?:now|nowadays|currently|current|these days|at the moment|latest|maintenant"
     r"|actuel(?:le)?s?|actuellement|en ce moment|désormais)\b",
@@ -146,6 +147,8 @@ def asked(text: str) -> AskedQuestion:
     idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
     bare = _ADJUNCT.sub(" ", plain)
     terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
+    if _INTO.search(plain):
+        terms = (*terms, "interests")
     kind = _CATEGORY.search(plain)
     return AskedQuestion(
         plain,
