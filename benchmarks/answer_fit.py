@@ -39,10 +39,10 @@ _AT_MOST = {
     "related_nowhere": -1.0,
     "of_another": -5.0,
     "other_taste": -4.0,
-    "no_contact": -2.5,
+    "no_contact": -3.5,
     "attribute_strict": -3.0,
 }
-_AT_LEAST = {"attribute_told": 1.0}
+_AT_LEAST = {"attribute_told": 1.0, "changed": 0.1, "of_speaker": 0.0}
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 

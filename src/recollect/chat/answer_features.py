@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat.answer_kinds import holds
+from recollect.chat.answer_kinds import holds, people_named
 from recollect.chat.attributes import Attribute, attributes_asked
 from recollect.chat.concepts import (
     TELLS_JOB,
@@ -43,7 +43,8 @@ _WEAK: Final = frozenset(
     prefer preferred want have has got take takes use used using make made end put give gave happen
     happening happened having préfère préfères veux prends prend utilise ended up tool kind do does
     go goes get gets say said tell told see come comes look find call called name was were had own
-    belong whose supposed look looks keep type moi myself last avoir faire mettre suis avait avais
+    belong whose supposed look looks keep type moi myself last
+    maintenant actuellement désormais moment avoir faire mettre suis avait avais
     """.split()
 )
 #: Whom a word for several people may mean.
@@ -86,6 +87,11 @@ _TOUCHES: Final = (
 )  # fmt: skip
 _GOES_BY: Final = re.compile(r"\bgo(?:es)? by\b|\b(?:everyone|people) (?:says?|calls?)\b", re.I)
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
+_SWAPPED: Final = re.compile(
+    r"\b(?:swapped|switched|traded|replaced|changed|troquée?|remplacée?|échangée?"
+    r"|passée? (?:à|au))\b",
+    re.IGNORECASE,
+)
 _LEFT_HAND: Final = re.compile(r"\bleft[- ](?:hand|side|foot)\w{0,3}", re.IGNORECASE)
 _STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
 _PAST_TOLD: Final = re.compile(
@@ -119,9 +125,6 @@ _ROLES: Final = _ANIMALS | frozenset(
     """
     boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
     """.split()
-)
-_AFTER_PLACE: Final = re.compile(
-    r"\b(?:in|from|at|to|near|of|à|de|en|au|chez) ([A-ZÀ-Þ][\w-]{1,30})"
 )
 _ASKS_WHO: Final = re.compile(
     r"\b(?:who(?:'s| is| was)|qui (?:est|était)|what(?:'s| is) [\w-]{2,30}'s (?:role|position|job)"
@@ -211,6 +214,9 @@ class QuestionFeatures:
         found.update(self._words_met(one, words))
         found.update(self._person(one))
         found.update(self._attribute(one.text, words, same_person=not found.keys() & _OTHERS))
+        instance = found.get("category_instance") or found.get("core_instance")
+        if instance and found.pop("attribute_untold", 0.0):
+            found["attribute_hint"] = 1.0
         touched = self._touches(found)
         if not touched:
             found["no_contact"] = 1.0
@@ -306,8 +312,7 @@ class QuestionFeatures:
         if held is False or (held and touched):
             found[f"{'holds' if held else 'lacks'}_{question.wants}"] = 1.0
         if _ASKS_NAME.search(question.text):
-            places = set(_AFTER_PLACE.findall(text))
-            named = bool(names_in(" " + text) - self._question.names - places)
+            named = bool(people_named(text) - self._question.names)
             found["holds_name" if named else "lacks_name"] = 1.0
         return found
 
@@ -335,7 +340,8 @@ class QuestionFeatures:
         question, text = self._question, one.text
         found: dict[str, float] = {}
         past = question.past
-        over = is_over(_LEFT_HAND.sub(" ", text)) and not _ANEW.search(text)
+        over = is_over(_LEFT_HAND.sub(" ", text))
+        over = over and not _ANEW.search(text) and not _SWAPPED.search(text)
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from recollect.chat.concepts import is_common_word
 from recollect.chat.people import names_in, relations_in
 
 _MONTHS: Final = (
@@ -66,6 +67,13 @@ _COLOUR: Final = re.compile(
     r"|jaune|marron|mauve|noire?s?|orange|rose|rouge|verte?s?|violette?)\b",
     re.IGNORECASE,
 )
+_AFTER_PLACE: Final = re.compile(
+    r"\b(?:in|from|at|to|near|of|à|de|en|au|chez) ([A-ZÀ-Þ][\w-]{1,30})"
+)
+_SUBJECT: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30}(?:'s|:|,| (?:and|is|has|was|had|will|can|does|isn't|from|et|est|a|ne"
+    r"|[a-z]{3,15}s|[a-z]{2,15}ed))\b"
+)
 _TITLED: Final = re.compile(r"\b(?:mr|mrs|ms|dr|miss|madame|monsieur|mme|professor)\b", re.I)
 _FIGURE: Final = re.compile(r"\d[\d.,:]{0,12}")
 _HOLDS: Final = {
@@ -84,11 +92,20 @@ FULL_DATE: Final = re.compile(
 )
 
 
+def people_named(text: str) -> set[str]:
+    """The names of people in a text: no places, no languages, and no first word but a subject."""
+    found = names_in(text) - set(_AFTER_PLACE.findall(text))
+    begins = re.match(r"[\w-]{1,30}", text)
+    if begins and _SUBJECT.match(text):
+        found |= names_in(f" {begins[0]}")
+    return {name for name in found if not is_common_word(name)}
+
+
 def holds(kind: str, text: str, question: str) -> bool | None:
     """Whether a text holds a kind of answer, beside what the question says already; None where
     every text may be one."""
     if kind == "who":
-        return bool(names_in(" " + text) or relations_in(text) or _TITLED.search(text))
+        return bool(people_named(text) or relations_in(text) or _TITLED.search(text))
     pattern = _HOLDS.get(kind)
     if pattern is None:
         return None

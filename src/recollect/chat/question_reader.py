@@ -155,7 +155,7 @@ def asked(text: str) -> AskedQuestion:
         language,
         terms,
         frozenset(stem(word) for word in terms),
-        frozenset(name.removesuffix("'s") for name in names_in(plain)),
+        frozenset(name.removesuffix("'s") for name in names_in(_ELISION.sub(" ", plain))),
         frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
         wants,
         bool(_SELF.search(plain)),
