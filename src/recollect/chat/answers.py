@@ -127,6 +127,7 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "« {text} » (tu me l'as dit le {day} ; un souvenir plus ancien dit autre chose, et tu n'as"
         " pas dit lequel vaut)",
     ),
+    "told_on": ("{text} (told on {day})", "{text} (dit le {day})"),
     "noted": ("I will remember: “{text}”", "Je retiens : « {text} »"),
     "conflict_short": (
         "I had noted something else. Shall “{new}” replace it? Say yes or no.",

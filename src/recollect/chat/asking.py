@@ -6,19 +6,25 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answerer import ENOUGH, LEANS_ON_SUBJECT, KnownEntry, Matcher, ScoredEntry
+from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answer_kinds import holds
+from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import entry_of
 from recollect.chat.question_reader import AskedQuestion, asked, without_asking
+from recollect.chat.relative_dates import written
+from recollect.chat.told_messages import told_sentences
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
+from recollect.trust.injection import signs
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
 
@@ -31,7 +37,12 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
-_ALIKE: Final = 0.15
+_ALIKE: Final = 0.8
+_OPEN: Final = 1.0  # how much less the newer of two may have to do with what is asked
+SURE: Final = 4.5  # an entry that answers so well needs no message beside it
+BY_MESSAGE: Final = 0.2  # the score from which a message answers
+_FULLER: Final = 0.2
+BETTER: Final = 0.9  # and by which it must be better than an entry
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -60,15 +71,64 @@ class Asking:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
         found = self._entries(viewer, space, read)
         kept = {entry.id: entry for entry in found if _told_by(entry, at)}
-        known = self._known(viewer, space, list(kept.values()))
+        known, older = self._known(viewer, space, list(kept.values()), past=read.past)
         matcher = Matcher(read, self._path.lexicon.word_vectors)
         ranked = matcher.ranked(known)
+        if not ranked or ranked[0].score < SURE:
+            said = self._from_messages(viewer, space, read, at, (known, ranked))
+            if said is not None:
+                return said
         if not ranked:
             return ChatAnswer(answer("unknown", read.language), False, read.language)
-        return self._worded(viewer, space, read, kept, (ranked, matcher.scores))
+        if ranked[0].id in older:
+            return _told(older[ranked[0].id], read)
+        standing = [one for one in ranked if one.id in kept]
+        return self._worded(viewer, space, read, kept, (standing, matcher.scores))
 
-    def _known(self, viewer: Viewer, space: Space, kept: list[Entry]) -> list[KnownEntry]:
-        """The entries, each with the message that it is from and what it took the place of."""
+    def _from_messages(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        found: tuple[list[KnownEntry], list[ScoredEntry]],
+    ) -> ChatAnswer | None:
+        """What the person's own messages say, where that answers better than the entries."""
+        known, ranked = found
+        matcher = Matcher(read, self._path.lexicon.word_vectors)
+        held = {one.text for one in known}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = {
+                one.id: one
+                for one in told_sentences(transaction, access, at)
+                if one.text not in held
+            }
+            scored = matcher.ranked([*told.values(), *known])
+            best = next((one for one in scored if one.id in told), None)
+            if best is None:
+                return None
+            words = {one.id: one.text for one in known}
+            for one in ranked[:1]:  # a sentence that goes on where its entry ends needs no more
+                better = _FULLER if words[one.id] in told[best.id].text else BETTER
+                if best.score < one.score + better:
+                    return None
+            if best.score < BY_MESSAGE:
+                return None
+            event_id = best.id.partition("#")[0]
+            made = reads.pointing_at(transaction, access, event_id)
+        text = told[best.id].text
+        no_longer = any(one.superseded_by is not None for one in made)
+        if (no_longer and not read.past) or any(sign.strong for sign in signs(text)):
+            return None
+        text = _with_day(text, best.at, read)
+        return ChatAnswer(text, True, read.language, best.at, None, (event_id,))
+
+    def _known(
+        self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
+    ) -> tuple[list[KnownEntry], dict[str, Memory]]:
+        """The entries, each with the message that it is from and what it took the place of; where
+        it is asked for what was, these too."""
         ids = [entry.id for entry in kept]
         told = {event for entry in kept for event in entry.memory.provenance.events}
         with self._database.reading() as transaction:
@@ -76,7 +136,7 @@ class Asking:
             messages = events.texts_of(transaction, access, sorted(told))
             replaced = relations.replaced_by(transaction, space.id, ids)
             older = reads.get_memories(transaction, access, list(chain(*replaced.values())))
-        return [
+        known = [
             replace(
                 one,
                 before=" ".join(
@@ -93,6 +153,10 @@ class Asking:
             )
             for one, entry in zip(_known(kept), kept, strict=True)
         ]
+        if not past:
+            return known, {}
+        was = [KnownEntry(one.id, one.content, one.valid_from, over=True) for one in older.values()]
+        return [*known, *was], older
 
     def _worded(
         self,
@@ -106,16 +170,10 @@ class Asking:
         best = self._newest(viewer, space, ranked[0].id, scores)
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
-        return ChatAnswer(
-            _joined(entry, others, scores) if read.several else entry.memory.content,
-            True,
-            read.language,
-            _since(entry),
-            entry.id,
-            entry.memory.provenance.events,
-            others,
-            best[1],
-        )
+        found_answer = replace(_told(entry.memory, read), others=others, question=best[1])
+        if not read.several:
+            return found_answer
+        return replace(found_answer, text=_joined(entry, others, scores))
 
     def _newest(
         self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
@@ -125,7 +183,7 @@ class Asking:
         for question in self._control.questions(viewer, space):
             if first not in (question.old_id, question.new_id):
                 continue
-            if scores.get(question.new_id, 0.0) >= ENOUGH / 2:
+            if scores.get(question.new_id, ENOUGH - 1.0) >= ENOUGH - _OPEN:
                 return question.new_id, question
         return first, None
 
@@ -153,9 +211,29 @@ class Asking:
 
 def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
     """The words of all entries that answer alike: "what are my daughters called?"."""
-    alike = scores.get(entry.id, 0.0) - _ALIKE
-    texts = [entry, *(one for one in others if scores.get(one.id, 0.0) >= alike)]
+    alike = scores[entry.id] - _ALIKE
+    texts = [entry, *(one for one in others if scores[one.id] >= alike)]
     return "; ".join(one.memory.content.rstrip(".") for one in texts)
+
+
+def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
+    """The words of a memory as the answer."""
+    return ChatAnswer(
+        _with_day(memory.content, memory.valid_from, read),
+        True,
+        read.language,
+        memory.valid_from,
+        memory.id,
+        memory.provenance.events,
+    )
+
+
+def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
+    """Words that are to say when and do not, with the day on which they were told."""
+    if read.wants != "when" or holds("when", text, read.text):
+        return text
+    day = written(at.date(), read.language)
+    return answer("told_on", read.language, text=text, day=day)
 
 
 def _since(entry: Entry) -> datetime:
@@ -188,12 +266,11 @@ def _known(kept: list[Entry]) -> list[KnownEntry]:
 def _told_before(kept: list[Entry]) -> dict[str, str]:
     """For each entry that points back ("I take mine with milk"): what was told just before it."""
     by_time = sorted(kept, key=_since)
-    return {
-        entry.id: earlier.memory.content
-        for earlier, entry in pairwise(by_time)
-        if (
-            _POINTS_BACK.search(entry.memory.content)
-            or LEANS_ON_SUBJECT.match(entry.memory.content)
-        )
-        and _since(entry) - _since(earlier) <= _JUST_BEFORE
-    }
+    found: dict[str, str] = {}
+    for earlier, entry in pairwise(by_time):
+        text = entry.memory.content
+        if not _POINTS_BACK.search(text) and not LEANS_ON_SUBJECT.match(text):
+            continue
+        if _since(entry) - _since(earlier) <= _JUST_BEFORE:
+            found[entry.id] = f"{found.get(earlier.id, '')} {earlier.memory.content}".strip()
+    return found

@@ -5,10 +5,11 @@ general language, in English and French.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final
 
 from recollect.memories.normalise import stem
@@ -59,9 +60,14 @@ def _lines() -> tuple[str, ...]:
 
 def _parts(word: str) -> list[str]:
     """A word as texts are cut: of "rendez-vous" what tells it."""
-    if "-" not in word:
+    if "-" not in word or "_" in word:
         return [word]
     return [part for part in word.split("-") if len(part) >= _TELLING_PART] or [word]
+
+
+def pairs_of(words: Sequence[str]) -> list[str]:
+    """Words that stand beside each other, joined: some concepts are told by two."""
+    return [f"{one}_{other}" for one, other in pairwise(words)]
 
 
 def concepts_asked(word_stem: str) -> frozenset[int]:

@@ -23,6 +23,7 @@ from recollect.chat.joined_predicates import left_standing
 from recollect.chat.speech_acts import SpeechAct
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.statements import Statement
+from recollect.chat.told_messages import STREAM
 from recollect.chat.updates import may_change, shares_words, verdict, words_for
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
@@ -44,7 +45,6 @@ from recollect.vocabulary.streams import Stream
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
-_STREAM: Final = "chat of"
 _CORRECTED_WITHIN: Final = timedelta(hours=1)
 _KNOWN: Final = 30  # entries with words of a statement that are looked at
 _LAST: Final = 20  # and of the last ones
@@ -297,7 +297,7 @@ class Listener:
         known = self._homes.get((viewer.user, space.id))
         if known is not None:
             return known
-        name = f"{_STREAM} {viewer.user}"
+        name = f"{STREAM} {viewer.user}"
         home, _ = self._streams.planned(viewer, space, name, kind="chat", access="private")
         if len(self._homes) >= _HOMES:
             self._homes.clear()

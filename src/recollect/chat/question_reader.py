@@ -56,6 +56,24 @@ _SEVERAL: Final = re.compile(
     r"|chats|chiens)\b",
     re.IGNORECASE,
 )
+_INTO: Final = re.compile(r"\binto\W{0,3}$", re.IGNORECASE)  # "what is my dad into?"
+_ASKS_NOW: Final = re.compile(
+    r"\b(?:now|nowadays|currently|current|these days|at the moment|latest|maintenant"
+    r"|actuel(?:le)?s?|actuellement|en ce moment|désormais)\b",
+    re.IGNORECASE,
+)
+#: What asks for a version that no longer holds.
+_ASKS_PAST: Final = re.compile(
+    r"\b(?:before(?! (?:i|we|the|my|our|you|noon|midnight|bed|work|lunch|dinner|\d))"
+    r"|previous(?:ly)?|used? to(?! (?:do|make|take|get) )|former(?:ly)?|originally|at first"
+    r"|back then|no longer|ex-\w{2,15}|(?:my|our|the|'s) (?:old|ex|last|earlier|past|first)"
+    r" (?:jobs?|employers?|flat|address|car|place|school|city|town|home|house|boss|phone|team"
+    r"|band|boyfriend|girlfriend|partner|husband|wife|landlord|dentist|doctor|bank|company)"
+    r"|avant(?! (?:de|le|la|les|d'|l'|\d))|anciens?|anciennes?|précédent(?:e|es|s)?|autrefois"
+    r"|à l'origine|au départ|auparavant"
+    r"|(?:habit|travaill|us|utilis|mange|port|conduis|pay|roul)ai[st])\b",
+    re.IGNORECASE,
+)
 _AT_PLACE: Final = re.compile(
     r"\b(?:to|in|from|at|near|around|à|en|au|aux|depuis) (?-i:([A-ZÀ-Þ][\w-]{2,30}))\b", re.I
 )
@@ -117,6 +135,8 @@ class AskedQuestion:
     #: Names that stand where places stand: an entry may call the place otherwise.
     places: frozenset[str] = frozenset()
     several: bool = False  # whether it asks for more than one: "what are my sisters called?"
+    now: bool = False  # whether it says that it asks for what holds now
+    past: bool = False  # whether it asks for what was before: "where did I live before?"
 
 
 def asked(text: str) -> AskedQuestion:
@@ -127,19 +147,23 @@ def asked(text: str) -> AskedQuestion:
     idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
     bare = _ADJUNCT.sub(" ", plain)
     terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
+    if _INTO.search(plain):
+        terms = (*terms, "interests")
     kind = _CATEGORY.search(plain)
     return AskedQuestion(
         plain,
         language,
         terms,
         frozenset(stem(word) for word in terms),
-        frozenset(name.removesuffix("'s") for name in names_in(plain)),
+        frozenset(name.removesuffix("'s") for name in names_in(_ELISION.sub(" ", plain))),
         frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
         wants,
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
         frozenset(_AT_PLACE.findall(plain)),
         bool(_SEVERAL.search(plain)),
+        bool(_ASKS_NOW.search(plain)),
+        bool(_ASKS_PAST.search(plain)),
     )
 
 

@@ -235,6 +235,30 @@ def _french_period(found: re.Match[str], day: date, _: str) -> str:
 _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str], str]], ...]] = (
     (
         re.compile(
+            r"\b(?:in a fortnight|a fortnight ago|a fortnight from (?:today|now))\b", re.IGNORECASE
+        ),
+        _fortnight,
+    ),
+    (
+        re.compile(rf"\b{_COUNT} {_UNIT} from (?:today|now)\b", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, 1, "en"),
+    ),
+    (
+        re.compile(rf"\bbeen {_COUNT} {_UNIT}(?= since\b)", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, -1, "en"),
+    ),
+    (
+        re.compile(rf"\bça fait {_COUNT} {_UNIT}(?= qu[e'])", re.IGNORECASE),
+        lambda found, day, _: _span(found, day, -1, "fr"),
+    ),
+    (
+        re.compile(r"\b(?:last night|this (?:morning|afternoon|evening))\b", re.IGNORECASE),
+        lambda found, day, _: written(
+            day - timedelta(days=found[0].lower().startswith("last")), "en"
+        ),
+    ),
+    (
+        re.compile(
             r"\b(?:the day after tomorrow|the day before yesterday|(?<!after )tomorrow"
             r"|(?<!before )yesterday|today|tonight|apr[èe]s-demain|avant-hier|(?<!-)demain"
             r"|(?<!-)hier|aujourd['\u2019]hui|ce soir)\b",
@@ -286,7 +310,6 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
         ),
         _coming_day,
     ),
-    (re.compile(r"\b(?:in a fortnight|a fortnight ago)\b", re.IGNORECASE), _fortnight),
     (
         re.compile(r"\b(last|this|next) (spring|summer|autumn|fall|winter)\b", re.IGNORECASE),
         _season,

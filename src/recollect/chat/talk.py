@@ -27,12 +27,12 @@ class Talk:
     def answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """The answer to a question, with when it was told."""
         found = self._asking.ask(viewer, space, text, at=None, session=session)
-        if not found.known or found.at is None or found.entry_id is None:
+        if not found.known or found.at is None:
             return Said(Intent.ASK, found.text, False)
         day = written(found.at.date(), found.language)
         name = "answer_open" if found.question is not None else "answer"
         words = answer(name, found.language, text=found.text, day=day)
-        subjects = (found.entry_id,)
+        subjects = (found.entry_id,) if found.entry_id else ()
         return Said(Intent.ASK, words, True, (), subjects, question=found.question)
 
     def told(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:

@@ -1,5 +1,6 @@
 """The audit log: one row for each thing a person did to their memory. Rows are only ever added."""
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select
@@ -38,6 +39,17 @@ def list_audit(
         query = query.where(audit_log.c.audit_id < before)
     rows = connection.execute(query.order_by(audit_log.c.audit_id.desc()).limit(limit))
     return [_entry(row) for row in rows]
+
+
+def last_done(connection: Connection, access: Access, action: str) -> datetime | None:
+    """When the viewer did something here for the last time."""
+    return connection.execute(
+        select(func.max(audit_log.c.at)).where(
+            audit_log.c.space_id == access.space_id,
+            audit_log.c.user_id == access.viewer.user,
+            audit_log.c.action == action,
+        )
+    ).scalar_one_or_none()
 
 
 def get_audit(connection: Connection, access: Access, audit_id: str) -> AuditEntry | None:

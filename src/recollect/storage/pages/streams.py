@@ -30,7 +30,7 @@ from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.access.row_security import see_whole, shared_reads
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import audiences, stream_members, streams
+from recollect.storage.schema import audiences, events, stream_members, streams
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
@@ -86,6 +86,41 @@ def name_taken(connection: Connection, space_id: str, name: str) -> bool:
     with shared_reads(connection):
         see_whole(connection)
         return connection.execute(query).first() is not None
+
+
+def last_messages(
+    connection: Connection,
+    access: Access,
+    name: str,
+    *,
+    until: datetime | None,
+    recorded_after: datetime | None,
+    limit: int,
+) -> list[tuple[str, str, datetime]]:
+    """The viewer's own last messages in a stream, the newest first: id, words and when."""
+    query = (
+        select(events.c.event_id, events.c.text, events.c.occurred_at)
+        .join(
+            streams,
+            and_(
+                streams.c.space_id == events.c.space_id,
+                streams.c.stream_id == events.c.stream_id,
+            ),
+        )
+        .where(
+            events.c.space_id == access.space_id,
+            PLAIN_NAME.in_([name]),
+            events.c.author == access.viewer.user,
+            events.c.deleted_at.is_(None),
+            events.c.audience_id.in_(visible_to(access)),
+        )
+    )
+    if until is not None:
+        query = query.where(events.c.occurred_at <= until)
+    if recorded_after is not None:
+        query = query.where(events.c.recorded_at > recorded_after)
+    rows = connection.execute(query.order_by(events.c.occurred_at.desc()).limit(limit))
+    return [(row.event_id, row.text, row.occurred_at) for row in rows]
 
 
 def find_stream(

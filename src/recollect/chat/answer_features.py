@@ -1,0 +1,509 @@
+"""What speaks for an entry as the answer to a question, as features of a small linear model.
+
+The features are general: how many words of the question the entry meets, by the same word, by one
+of the same concept or by one that means nearly the same; how near both lie as a whole; whether the
+entry holds the kind of answer that is asked for; whether it tells the attribute that is asked for;
+whether it speaks of the same person; and whether it tells what was or what is. The weights lie in
+``answer_score.tsv``; ``python -m benchmarks.answer_fit`` fits them to questions about entries.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.chat.answer_kinds import holds, people_named
+from recollect.chat.attributes import Attribute, attributes_asked
+from recollect.chat.concepts import (
+    TELLS_JOB,
+    concept_of,
+    concepts_asked,
+    concepts_told,
+    is_common_word,
+    pairs_of,
+)
+from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.question_reader import AskedQuestion, telling_words
+from recollect.chat.updates import is_over
+from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.synonyms import CANONICAL
+
+WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
+
+_NEAR: Final = 0.35  # how near two words lie that have to do with each other
+#: Verbs that say little of what is asked: "which units do I prefer?"
+_WEAK: Final = frozenset(
+    """
+    prefer preferred want have has got take takes use used using make made end put give gave happen
+    happening happened having préfère préfères veux prends prend utilise ended up tool kind do does
+    go goes get gets say said tell told see come comes look find call called name was were had own
+    belong whose supposed look looks keep type moi myself last
+    maintenant actuellement désormais moment avoir faire mettre suis avait avais
+    """.split()
+)
+#: Whom a word for several people may mean.
+_GROUPS_OF: Final = {
+    **dict.fromkeys(("son", "daughter", "child"), ("kids", "child")),
+    "kids": ("child",),
+    **dict.fromkeys(("mum", "dad"), ("parents",)),
+    **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
+    **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
+    **dict.fromkeys(("wife", "husband", "boyfriend", "girlfriend", "fiancé"), ("partner",)),
+}
+#: An entry that names nobody and speaks of whom was named just before: "He's mad about trains".
+LEANS_ON_SUBJECT: Final = re.compile(
+    r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
+    r"|ses|leur)\b",
+    re.IGNORECASE,
+)
+_LIKED: Final = re.compile(
+    r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
+)
+_DISLIKED: Final = re.compile(
+    r"\b(?:can't stand|cannot stand|hates?|loathes?|detests?|dislikes?|not a fan|don't like"
+    r"|doesn't like|déteste|n'aime pas|horreur)\b",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:now|swapped|switched|changed|replaced|traded|instead|ended up|gone over|went over"
+    r"|moved|new|no longer|anymore|any more|these days|from now on|troquée?|remplacée?"
+    r"|passée? (?:à|au)|changé|désormais|maintenant|nouveau|nouvelle|ne jure plus)\b",
+    re.IGNORECASE,
+)
+_NATION: Final = re.compile(
+    r"\b(?:[Ii]'m|[Ii]m|am|is|are|half|[Ww]e're|he's|she's|suis|est) "
+    r"(?:an? |half |une? |à moitié )?"
+    r"[A-ZÀ-Þ][a-zà-ÿ]{2,15}(?:ian|ish|ese|ean|can|gan|man|nch|wiss|aise?|ienn?e?|oise?|i)\b"
+)
+_CONTACT: Final = 0.25  # how near a word must lie to have to do with what is asked
+_TOUCHES: Final = (
+    "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role"
+)  # fmt: skip
+_GOES_BY: Final = re.compile(r"\bgo(?:es)? by\b|\b(?:everyone|people) (?:says?|calls?)\b", re.I)
+_ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
+_SWAPPED: Final = re.compile(
+    r"\b(?:swapped|switched|traded|replaced|changed|troquée?|remplacée?|échangée?"
+    r"|passée? (?:à|au))\b",
+    re.IGNORECASE,
+)
+_LEFT_HAND: Final = re.compile(r"\bleft[- ](?:hand|side|foot)\w{0,3}", re.IGNORECASE)
+_STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
+_PAST_TOLD: Final = re.compile(
+    r"\b(?:was|were|used to|had|before|old|ex|former(?:ly)?|until|lived|worked|been in|sold|quit"
+    r"|left|from|gave up|stopped|switched from|notice|last|avant|étais|était|avais|avait|vivait"
+    r"|habitais|habitait|travaillais|ancienne?|vendue?|quittée?)\b",
+    re.IGNORECASE,
+)
+_NAMED_FROM: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is"
+    r"|has|can't|was|est"
+    r"|a|[a-z]{3,15}s)\b"
+)
+_SIBLINGS_CHILD: Final = re.compile(
+    r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
+    r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
+    re.IGNORECASE,
+)
+_PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
+_BOYS: Final = frozenset({"boy", "lad", "son"})
+_GIRLS: Final = frozenset({"girl", "lass", "daughter"})
+_EITHER: Final = frozenset({"nephew", "niece"})
+_SPEAKER_INSIDE: Final = re.compile(
+    r"\b(?:I|I'm|I've|I'd|I'll|[Ww]e|[Ww]e're|[Ww]e've|[Jj]e|[Jj]'\w{1,15}|moi|nous)\b"
+)
+#: Animals are often told by their breed; and what somebody is to the speaker in other words.
+_TO_SPEAKER: Final = re.compile(r"\b(?:me|my|mine|us|ours|mon|ma|mes|moi)\b", re.IGNORECASE)
+_SUBJECT_ENDS: Final = 8  # characters: "my" at the beginning says whose mother it is
+_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
+_ROLES: Final = _ANIMALS | frozenset(
+    """
+    boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
+    """.split()
+)
+_ASKS_WHO: Final = re.compile(
+    r"\b(?:who(?:'s| is| was)|qui (?:est|était)|what(?:'s| is) [\w-]{2,30}'s (?:role|position|job)"
+    r"|how do i know|quel est le rôle d[eu'])",
+    re.IGNORECASE,
+)
+_INTRODUCES: Final = (
+    r"\b(?:my|our|the|his|her|their|an?|mon|ma|notre|le|la|un|une) (?:[\w-]{2,20} ){0,2}"
+    r"[\w-]{3,20},? "
+    r"(?:is |called |named |s'appelle )?"
+)
+_ASKS_NAME: Final = re.compile(
+    r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
+)
+#: Features that say that an entry speaks of somebody else.
+_OTHERS: Final = frozenset({"of_another", "related_nowhere", "named_nowhere"})
+_LINKS: Final = re.compile(
+    r"(?:(?:and|so|but|also|oh|because|cos|as|et|mais|donc|alors|oui|well|car),? )+", re.I
+)
+_DETERMINERS: Final = frozenset("the my our his her their le la les mon ma mes notre".split())
+_HE_OR_SHE: Final = re.compile(
+    r"(?:he|she|his|her|he's|she's|they|they're|their|il|elle|son|sa|ses|ils|elles)\b", re.I
+)
+_ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
+_ALIAS: Final = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:\w{2,20} ){0,1}([\w-]{3,20}),? "
+    r"(?:is called |is |called |named |s'appelle )?([A-ZÀ-Þ][\w-]{1,30})",
+    re.UNICODE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEntry:
+    """An entry as a question is held against it."""
+
+    id: str
+    text: str
+    at: datetime
+    #: What else was told in the same message.
+    beside: str = ""
+    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before;
+    #: and what it took the place of.
+    before: str = ""
+    #: The message that it is from.
+    message: str = ""
+    #: Whether it no longer holds.
+    over: bool = False
+    #: What it is worth beside what it says: a sentence of a message is no entry.
+    worth: float = 0.0
+
+
+class QuestionFeatures:
+    """Holds one question against entries."""
+
+    def __init__(
+        self, question: AskedQuestion, known: Sequence[KnownEntry], vectors: WordVectors | None
+    ) -> None:
+        self._question = question
+        self._vectors = vectors
+        self._names = {name.lower() for name in question.names - question.places}
+        people = {word for word in question.terms if relations_in(word) - _ROLES}
+        self._category = tuple(word for word in question.terms if word in question.category)
+        self._core = (
+            *(
+                word
+                for word in question.terms
+                if word not in self._names
+                and word not in question.category
+                and word not in _WEAK
+                and word not in people
+            ),
+            *(pair for pair in pairs_of(_all_words(question.text)) if concepts_asked(stem(pair))),
+        )
+        self._attributes = attributes_asked(question.text)
+        self._aliases = aliases_of(known)
+        self._rows = {
+            word: row
+            for word, row in zip(question.terms, self._embedded(question.terms), strict=True)
+        }
+        self._whole = self._meaning(question.terms)
+
+    def of(self, one: KnownEntry) -> dict[str, float]:
+        """The features of an entry; what is not named is 0."""
+        question = self._question
+        words = telling_words(one.text)
+        found = {f"asks_{question.wants}": 1.0}
+        found.update(self._words_met(one, words))
+        found.update(self._person(one))
+        found.update(self._attribute(one.text, words, same_person=not found.keys() & _OTHERS))
+        instance = found.get("category_instance") or found.get("core_instance")
+        if instance and found.pop("attribute_untold", 0.0):
+            found["attribute_hint"] = 1.0
+        touched = self._touches(found)
+        if not touched:
+            found["no_contact"] = 1.0
+        found.update(self._kind(one.text, touched=touched))
+        found.update(self._time(one))
+        if question.wants == "yes":
+            found["yes_unmet"] = 1.0 - found.get("core_met", 0.0)
+        return found
+
+    def _touches(self, found: dict[str, float]) -> bool:
+        """Whether an entry has anything to do with what is asked."""
+        if found.get("attribute_told") or found.get("attribute_hint"):
+            return True
+        if not self._core and not self._category:
+            return bool(found.get("named") or found.get("related") or found.get("named_around"))
+        return any(found.get(name, 0.0) > _CONTACT for name in _TOUCHES)
+
+    # --- words ------------------------------------------------------------------------------------
+
+    def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
+        stems = {stem(word) for word in (*words, *pairs_of(_all_words(one.text)))}
+        stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
+        around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
+        theirs = self._embedded(words)
+        concepts = concepts_told(stems)
+        found: dict[str, float] = {"near_whole": self._alike(words)}
+        for group, terms in (("core", self._core), ("category", self._category)):
+            if not terms:
+                found[f"{group}_none"] = 1.0
+                continue
+            same = [float(self._is_same(term, stems, words)) for term in terms]
+            like = [
+                1.0 if is_same else float(self._by_concept(term, concepts, one.text))
+                for term, is_same in zip(terms, same, strict=True)
+            ]
+            near = [
+                1.0 if is_like else self._nearest(term, theirs)
+                for term, is_like in zip(terms, like, strict=True)
+            ]
+            said = [
+                float(not is_like and self._question.wants != "yes" and stem(term) in around)
+                for term, is_like in zip(terms, like, strict=True)
+            ]
+            count = len(terms)
+            found[f"{group}_instance"] = max(self._instance(term, words) for term in terms)
+            found[f"{group}_same"] = sum(same) / count
+            found[f"{group}_met"] = sum(like) / count
+            found[f"{group}_near"] = sum(near) / count
+            found[f"{group}_around"] = sum(said) / count
+            found[f"{group}_any"] = max(like)
+            found[f"{group}_nearest"] = max(near)
+        return found
+
+    def _is_same(self, term: str, stems: set[str], words: list[str]) -> bool:
+        return (
+            stem(term) in stems
+            or stem(CANONICAL.get(term, term)) in stems
+            or _is_spelled(term, stems)
+            or bool(self._aliases.get(term, set()) & set(words))
+        )
+
+    def _by_concept(self, term: str, concepts: frozenset[int], text: str) -> bool:
+        mine = concepts_asked(stem(term))
+        if mine & concepts:
+            return True
+        if concept_of("job") in mine and TELLS_JOB.search(text):
+            return True
+        if concept_of("nationality") in mine and _NATION.search(text):
+            return True
+        return term in _PARENTS and bool(_SIBLINGS_CHILD.search(text))
+
+    @staticmethod
+    def _instance(term: str, words: list[str]) -> float:
+        """Whether another word than the term itself tells what it asks for."""
+        mine = concepts_asked(stem(term))
+        others = {stem(word) for word in words} - {stem(term)}
+        return float(bool(mine & concepts_told(others)))
+
+    def _nearest(self, term: str, theirs: NDArray[np.float32]) -> float:
+        if not len(theirs) or term not in self._rows:
+            return 0.0
+        nearest = float((theirs @ self._rows[term]).max())
+        return max(0.0, (nearest - _NEAR) / (1.0 - _NEAR))
+
+    # --- kind, attribute, time --------------------------------------------------------------------
+
+    def _kind(self, text: str, *, touched: bool) -> dict[str, float]:
+        question = self._question
+        found: dict[str, float] = {}
+        if _LIKED.search(question.text) and _DISLIKED.search(text) and not _LIKED.search(text):
+            found["other_taste"] = 1.0
+        held = holds(question.wants, text, question.text)
+        if held is False or (held and touched):
+            found[f"{'holds' if held else 'lacks'}_{question.wants}"] = 1.0
+        if _ASKS_NAME.search(question.text):
+            named = bool(people_named(text) - self._question.names)
+            found["holds_name" if named else "lacks_name"] = 1.0
+        return found
+
+    def _attribute(self, text: str, words: list[str], *, same_person: bool) -> dict[str, float]:
+        if not self._attributes:
+            return {}
+        strict = False
+        for one in self._attributes:
+            job = one.name == "job"
+            if _tells(one, text) or (job and TELLS_JOB.search(text)):
+                if not same_person:
+                    return {"attribute_of_another": 1.0}
+                told = {"attribute_told": 1.0}
+                if one.strict:
+                    told["attribute_strict_told"] = 1.0
+                if not self._core:
+                    told["attribute_alone"] = 1.0
+                return told
+            if job and same_person and _hints_at_job(words):
+                return {"attribute_hint": 1.0}
+            strict = strict or one.strict
+        return {"attribute_strict" if strict else "attribute_untold": 1.0}
+
+    def _time(self, one: KnownEntry) -> dict[str, float]:
+        question, text = self._question, one.text
+        found: dict[str, float] = {}
+        past = question.past
+        over = is_over(_LEFT_HAND.sub(" ", text))
+        over = over and not _ANEW.search(text) and not _SWAPPED.search(text)
+        if past:
+            told = one.over or _PAST_TOLD.search(text)
+            found["past_told" if told else "past_untold"] = 1.0
+        elif over:
+            asks_end = question.wants == "yes" or is_over(question.text)
+            found["over_asked" if asks_end or _STILL.search(question.text) else "over"] = 1.0
+        if not past and _CHANGED.search(text):
+            found["changed"] = 1.0
+        return found
+
+    # --- person -----------------------------------------------------------------------------------
+
+    def _person(self, one: KnownEntry) -> dict[str, float]:
+        question, text = self._question, one.text
+        around = f"{one.beside} {one.before} {one.message}"
+        if LEANS_ON_SUBJECT.match(text) and not relations_in(text):
+            text, around = f"{one.beside} {one.before} {text}", f"{around} {text}"
+        found: dict[str, float] = {}
+        names = {name for name in question.names - question.places if not name.isupper()}
+        if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
+            found["introduced"] = 1.0
+        if names:
+            found[self._where_named(names, text.lower(), around.lower())] = 1.0
+        wanted = question.relations - _ROLES
+        if wanted:
+            found[self._where_related(wanted, text, around)] = 1.0
+        if wanted & {
+            relation
+            for match in _ALIAS.finditer(text[:1_000])
+            for relation in relations_in(f"my {match[1]}")
+        }:
+            found["introduced"] = 1.0
+        roles = question.relations & _ROLES
+        if roles and roles & relations_in(text):
+            found["role"] = 1.0
+        if names or question.relations or not question.own or question.wants == "who":
+            return found
+        if self._of_another(one.text):
+            inside = _SPEAKER_INSIDE.search(one.text) or _TO_SPEAKER.search(one.text, _SUBJECT_ENDS)
+            found["of_both" if inside else "of_another"] = 1.0
+        elif _SPEAKER_INSIDE.search(text):
+            found["of_speaker"] = 1.0
+        return found
+
+    @staticmethod
+    def _where_named(names: set[str], text: str, around: str) -> str:
+        if all(_names(name.lower(), text) for name in names):
+            return "named"
+        if all(_names(name.lower(), f"{text} {around}") for name in names):
+            return "named_around"
+        return "named_nowhere"
+
+    def _where_related(self, wanted: set[str] | frozenset[str], text: str, around: str) -> str:
+        known = {word for relation in wanted for word in self._aliases.get(relation, ())}
+        for place, words in (("related", text), ("related_around", around)):
+            held = relations_in(words) | _kin_of_kin(words)
+            held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
+            if wanted & held or any(word in words.lower() for word in known):
+                return place
+        return "related_nowhere"
+
+    @staticmethod
+    def _of_another(text: str) -> bool:
+        text = _LINKS.sub("", text)
+        begins = re.match(r"[\w-]{1,30}", text)
+        if begins and begins[0].lower() not in _DETERMINERS and is_common_word(begins[0]):
+            return False  # "Gym's on Tuesdays", "Flights booked: Lisbon"
+        if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
+            return True
+        return about_another(text) or _HE_OR_SHE.match(text) is not None
+
+    # --- meaning ----------------------------------------------------------------------------------
+
+    def _embedded(self, words: Sequence[str]) -> NDArray[np.float32]:
+        if self._vectors is None or not words:
+            return np.zeros((len(words), 1), np.float32)
+        rows = self._vectors(list(words))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
+
+    def _alike(self, words: Sequence[str]) -> float:
+        theirs = self._meaning(words)
+        return float(theirs @ self._whole) if theirs.shape == self._whole.shape else 0.0
+
+    def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
+        if self._vectors is None or not words:
+            return np.zeros(1, np.float32)
+        whole = self._vectors(list(words)).sum(axis=0)
+        return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
+
+
+def _all_words(text: str) -> list[str]:
+    return words_of(normalised(_ELISION.sub(" ", text)))
+
+
+def _tells(attribute: Attribute, text: str) -> bool:
+    if attribute.told.search(text):
+        return True
+    if attribute.name == "age":
+        return bool(holds("age", text, ""))
+    return attribute.name == "name" and _GOES_BY.search(text) is not None
+
+
+def _hints_at_job(words: list[str]) -> bool:
+    named = {stem(word) for word in words if not word.endswith("ing")}
+    return concept_of("job") in concepts_told(named)
+
+
+def _kin_of_kin(text: str) -> set[str]:
+    """A sister's son is a nephew, and her daughter a niece."""
+    found: set[str] = set()
+    for match in _SIBLINGS_CHILD.finditer(text[:1_000]):
+        child = match[1].lower()
+        found |= {"nephew"} if child in _BOYS else {"niece"} if child in _GIRLS else _EITHER
+    return found
+
+
+def _is_spelled(term: str, stems: set[str]) -> bool:
+    """The same word in another form, or misspelled by a letter."""
+    if len(term) < 5:
+        return False
+    return any(
+        len(one) >= 4 and (term.startswith(one[:6]) and one[:5] == term[:5]) for one in stems
+    )
+
+
+def _introduces(names: set[str], text: str) -> bool:
+    """Whether a text says who somebody is: "my sous-chef Bertrand", "Bertrand is our cook"."""
+    for name in names:
+        known = re.escape(name)
+        before = rf"{_INTRODUCES}(?-i:{known})\b"
+        behind = (
+            rf"\b{known}(?:,| is| was|'s| est| c'est) (?:an?|the|my|our|un|une|le|la|mon|ma) \w"
+        )
+        if re.search(f"{before}|{behind}", text[:1_000], re.IGNORECASE):
+            return True
+    return False
+
+
+def _names(name: str, text: str) -> bool:
+    return name in text or (len(name) > 4 and name[:-1] in text)
+
+
+def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
+    """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
+    found: dict[str, set[str]] = {}
+    for one in known:
+        for match in _ALIAS.finditer(one.text[:1_000]):
+            for relation in relations_in(f"my {match[1]}"):
+                found.setdefault(relation, set()).add(match[2].lower())
+                found.setdefault(match[1].lower(), set()).add(match[2].lower())
+    return found
+
+
+@lru_cache(1)
+def _weights() -> Mapping[str, float]:
+    text = files("recollect.chat").joinpath("answer_score.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return {name: float(weight) for name, weight in rows}
+
+
+def answer_score(features: Mapping[str, float]) -> float:
+    """The score of an entry with these features: above 0 it more likely answers than not."""
+    weights = _weights()
+    return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in features.items())

@@ -1,0 +1,114 @@
+"""Which kinds of answer a text holds: a date, a number, an age, a place, somebody, a reason."""
+
+import re
+from typing import Final
+
+from recollect.chat.concepts import is_common_word
+from recollect.chat.people import names_in, relations_in
+
+_MONTHS: Final = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|janvier"
+    r"|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+)
+_DAYS: Final = (
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi|vendredi"
+    r"|samedi|dimanche"
+)
+_COUNTS: Final = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+    r"|hundred|thousand|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze"
+    r"|seize|vingt|trente|quarante|cinquante|soixante|cent|mille"
+)
+_DATE: Final = re.compile(
+    rf"\b(?:{_MONTHS}|\d{{4}}|{_DAYS}|weekdays?|weekends?|week-ends?|morning|afternoon"
+    r"|evening|night|noon|midnight|summer|winter|spring|autumn|easter|christmas|midi|minuit|matin"
+    r"|soir|nuit|été|hiver|printemps|automne|noël|pâques|past|o'clock|daily|weekly|monthly"
+    r"|tomorrow|yesterday|today|demain|hier"
+    r"|(?:year|grade|form) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven))"
+    rf"(?:s|\b)|\b(?:at|till|until|by|around|before|after|since|jusqu'à|à|vers|avant|après)"
+    rf" (?:(?!one\b){_COUNTS}|\d{{1,2}}|lunch|dinner|school|work|term)\b"
+    r"|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b"
+    r"|\b(?:every|each|last|next|this|chaque|tous les"
+    r"|toutes les) (?:day|week|month|year|time|jour|mois|semaine|an)|\bago\b|\bil y a\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(
+    rf"\d|\b(?:one|{_COUNTS}|once|twice|un|une|half|couple|dozen|every|weekly|daily|monthly|both"
+    r"|pair|several|single|first|second|third|fourth|fifth|no|none|aucune?|moitié|fois)\b",
+    re.IGNORECASE,
+)
+_AGE: Final = re.compile(
+    rf"\b(?:\d{{1,3}}|one|{_COUNTS})\b[ -]?(?:year|month|ans|mois|[.,;)]|$|and)|\b(?:am|is|are|turn"
+    rf"(?:s|ed|ing)?|aged?|ai|a|en a|now) (?:\d{{1,3}}|{_COUNTS})\b|\bborn\b|\bnée?\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"\b(?:past|outside|off|around|beyond|behind|opposite|beside|under|over|in|at|to|from|near|on"
+    r"|by|with|above|below|round|inside|into|for|à|en|au|aux|chez|dans|près d[eu]|de|du|sur|sous"
+    r"|derrière)"
+    r" (?:(?:the|an?|la|le|les|une?|my|our|his|her|their|mon|ma|notre|this|that|old|new) "
+    rf"(?!(?:day|week|month|year|moment|morning|evening|time|age|end|{_MONTHS})s?\b)[\w'-]{{2,30}}"
+    rf"|(?-i:(?!(?i:{_MONTHS}|{_DAYS})s?\b)[A-ZÀ-Þ])[\w'-]{{1,30}})"
+    r"|\b(?:upstairs|downstairs|next door|abroad|at home|at work|in town|nearby|remotely|online"
+    r"|round the corner|à la maison|à l'étranger)\b",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r"\b(?:because|cause|cos|since|so|as|for|due|thanks to|reason|until|till|after|when|about|if"
+    r"|otherwise|therefore|why|donc|alors|du coup|parce|car|puisque|comme|pour"
+    r"|à cause|grâce|vu que|depuis|quand)\b|\bto \w",
+    re.IGNORECASE,
+)
+_COLOUR: Final = re.compile(
+    r"\b(?:beige|black|blue|brown|burgundy|colou?r\w{0,3}|cream|crimson|gold\w{0,2}|gr[ae]y|green"
+    r"|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive|orange|pink|purple|red|scarlet|silver|teal"
+    r"|turquoise|violet|white|yellow|blanc|blanche|bleue?s?|bordeaux|brune?|couleur|dorée?|grise?"
+    r"|jaune|marron|mauve|noire?s?|orange|rose|rouge|verte?s?|violette?)\b",
+    re.IGNORECASE,
+)
+_AFTER_PLACE: Final = re.compile(
+    r"\b(?:in|from|at|to|near|of|à|de|en|au|chez) ([A-ZÀ-Þ][\w-]{1,30})"
+)
+_SUBJECT: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30}(?:'s|:|,| (?:and|is|has|was|had|will|can|does|isn't|from|et|est|a|ne"
+    r"|[a-z]{3,15}s|[a-z]{2,15}ed))\b"
+)
+_TITLED: Final = re.compile(r"\b(?:mr|mrs|ms|dr|miss|madame|monsieur|mme|professor)\b", re.I)
+_FIGURE: Final = re.compile(r"\d[\d.,:]{0,12}")
+_HOLDS: Final = {
+    "colour": _COLOUR,
+    "when": _DATE,
+    "age": _AGE,
+    "number": _NUMBER,
+    "where": _PLACE,
+    "why": _REASON,
+}
+#: A real date, and not only a word for a time.
+FULL_DATE: Final = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,4}}\b"
+    r"|\b(?:19|20)\d{2}\b",
+    re.IGNORECASE,
+)
+
+
+def people_named(text: str) -> set[str]:
+    """The names of people in a text: no places, no languages, and no first word but a subject."""
+    found = names_in(text) - set(_AFTER_PLACE.findall(text))
+    begins = re.match(r"[\w-]{1,30}", text)
+    if begins and _SUBJECT.match(text):
+        found |= names_in(f" {begins[0]}")
+    return {name for name in found if not is_common_word(name)}
+
+
+def holds(kind: str, text: str, question: str) -> bool | None:
+    """Whether a text holds a kind of answer, beside what the question says already; None where
+    every text may be one."""
+    if kind == "who":
+        return bool(people_named(text) or relations_in(text) or _TITLED.search(text))
+    pattern = _HOLDS.get(kind)
+    if pattern is None:
+        return None
+    for figure in _FIGURE.findall(question):  # what the question says is no answer
+        text = text.replace(figure, " ")
+    return pattern.search(text) is not None

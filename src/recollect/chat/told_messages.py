@@ -1,0 +1,92 @@
+"""A person's own messages, read for an answer where no entry holds it.
+
+Much that is asked for later was told by the way and made no entry. The words are still there: the
+message is an event of the person's. What they asked, imagined, quoted or pasted is left out, and so
+is everything said before the last forgetting: nobody is told again what they had forgotten.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.lasting_score import lasting_score
+from recollect.chat.relative_dates import with_dates
+from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
+from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.storage.access.audit import last_done
+from recollect.storage.database import Transaction
+from recollect.storage.pages.streams import last_messages
+from recollect.vocabulary.audiences import Access
+
+#: The stream of a person's messages begins so.
+STREAM: Final = "chat of"
+_MOST: Final = 200
+_SENTENCES: Final = 30
+_FEWEST_WORDS: Final = 3
+_BEFORE: Final = 400
+_LONGEST: Final = 2_000
+_LASTING: Final = 0.3
+_CLEAR: Final = 1.5
+_TELLS_NOTHING: Final = frozenset(
+    {SpeechAct.QUESTION, SpeechAct.HYPOTHETICAL, SpeechAct.QUOTATION, SpeechAct.PASTED}
+)
+_OF_SPEAKER: Final = re.compile(
+    r"\b(?:i|i'm|i've|my|mine|our|we|we're|je|j'\w{1,15}|mon|ma|mes|notre|nos)\b", re.IGNORECASE
+)
+_REMOVED: Final = re.compile(r"\[secret removed")
+
+
+def told_sentences(
+    transaction: Transaction, access: Access, until: datetime | None
+) -> list[KnownEntry]:
+    """What the viewer's last messages say, sentence by sentence, the newest message first. An id is
+    that of the message, a "#" and a number."""
+    messages = last_messages(
+        transaction,
+        access,
+        f"{STREAM} {access.viewer.user}",
+        until=until,
+        recorded_after=last_done(transaction, access, "forget"),
+        limit=_MOST,
+    )
+    found: list[KnownEntry] = []
+    for index, (event_id, text, at) in enumerate(messages):
+        before = messages[index + 1][1] if index + 1 < len(messages) else ""
+        for number, said in enumerate(_own_sentences(text)):
+            found.append(
+                KnownEntry(
+                    f"{event_id}#{number}",
+                    with_dates(said, at.date()),
+                    at,
+                    before=before[:_BEFORE] if LEANS_ON_SUBJECT.match(said) else "",
+                    message=text[:_LONGEST],
+                    worth=_worth(said),
+                )
+            )
+    return found
+
+
+def _own_sentences(text: str) -> Iterator[str]:
+    if is_pasted(text):
+        return
+    for sentence in sentences_of(without_foreign(text))[:_SENTENCES]:
+        parts = clauses_of(sentence) if speech_act(sentence) in _TELLS_NOTHING else [sentence]
+        for said in parts:
+            if len(said.split()) >= _FEWEST_WORDS and not _REMOVED.search(said) and _tells(said):
+                yield said
+
+
+def _worth(said: str) -> float:
+    """A little more where the words tell something lasting, less where they are only talk."""
+    score = lasting_score(opening_removed(said) or said, speech_act(said).value)
+    return _LASTING * max(-_CLEAR, min(_CLEAR, score))
+
+
+def _tells(said: str) -> bool:
+    """Whether somebody tells something with these words; a request only where it says "my"."""
+    act = speech_act(said)
+    if act in _TELLS_NOTHING or said.rstrip().endswith("?"):
+        return False
+    return act is not SpeechAct.REQUEST or _OF_SPEAKER.search(said) is not None
