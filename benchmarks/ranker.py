@@ -24,8 +24,8 @@ STEPS: Final = 120
 RATE: Final = 0.05
 SHRINK: Final = 0.01
 NAMES: Final = tuple(MEASURED)
-#: The one signal that may be negative; all others can only speak for a turn.
-FREE: Final = NAMES.index("length")
+#: The signals that may be negative; all others can only speak for a turn.
+FREE: Final = [NAMES.index("length"), NAMES.index("novelty")]
 
 Matrix = NDArray[np.float64]
 

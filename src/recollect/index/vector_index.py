@@ -161,6 +161,18 @@ class Codes:
             scores[rows] = found
         return scores
 
+    def roughly_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
+        """Roughly the vectors of some of ``count`` rows, one each; zeros where there is none."""
+        places = rows
+        if not self._whole(count):
+            known = np.full(count, -1, np.int64)
+            here = np.flatnonzero(self.rows < count)
+            known[self.rows[here]] = here
+            places = known[rows]
+        found = self.codes[places].astype(np.float32) * self.scales[places, np.newaxis]
+        found[places < 0] = 0
+        return found
+
     def rescored(
         self, connection: Transaction, query: Vector, near: Vector, masks: Sequence[Mask]
     ) -> Vector:

@@ -12,10 +12,10 @@ import numpy as np
 
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexer
-from recollect.index.surroundings import RowNeighbours
+from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.index.vector_index import Vector
 from recollect.recall.plan import content_words
-from recollect.recall.signals import Array, CollectionSignals, lending
+from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 from recollect.vocabulary.vectors import VectorModel
 
 #: The share of all words at which a word counts half, and the words a store is imagined to hold
@@ -24,6 +24,9 @@ HALF: Final = 1e-3
 IMAGINED: Final = 5_000
 _BEST_OF_SESSION: Final = 3
 _SESSION_ROWS: Final = 2_000
+#: How many turns before it may have said what a turn says, and how near turns usually are to them.
+_BEFORE: Final = 5
+_USUALLY_NEAR: Final = 0.35
 
 Question = tuple[VectorModel, Vector]
 
@@ -72,3 +75,26 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
     sums = np.bincount(sessions[best], near[order][best], minlength=beside.session_count)
     sums[0] = 0
     return (sums[beside.sessions] / _BEST_OF_SESSION).astype(np.float32)
+
+
+def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
+    """How much further each row lies from the turns before it than turns usually do.
+
+    What is asked about was told once; what follows agrees, thanks and asks on, near to what it
+    follows. It is looked at for the rows that lead only. What may not be seen says nothing.
+    """
+    survey, beside = field.survey, field.survey.beside
+    if beside is None or survey.codes is None or not len(survey.codes.rows):
+        return None
+    previous, seen = np.append(beside.previous, NOBODY), np.append(survey.seen, False)
+    before = np.empty((_BEFORE, len(rows)), np.int64)
+    last = rows
+    for step in range(_BEFORE):
+        before[step] = last = previous[last]
+    vectors = survey.codes.roughly_vectors(np.append(rows, before), len(survey))
+    own, around = vectors[: len(rows)], vectors[len(rows) :]
+    around[~seen[before.ravel()]] = 0
+    told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
+    size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
+    near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
+    return np.where(own.any(axis=1), _USUALLY_NEAR - near, 0).astype(np.float32)

@@ -14,6 +14,7 @@ from recollect.index.place_table import Mask
 from recollect.index.top_scores import highest
 from recollect.index.vector_index import Vector
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
+from recollect.recall.dense import novelty
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import Profile, Weights
 from recollect.recall.signals import Array, CollectionSignals
@@ -22,7 +23,7 @@ _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
 _BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
 #: Signals that may be negative; they move a score and are no part of what it is measured against.
-_SHIFTS: Final = frozenset({"length", "wish"})
+_SHIFTS: Final = frozenset({"length", "novelty", "wish"})
 #: What stands in for a conversation where there is none around: the thing itself.
 _ALONE: Final[Mapping[str, str]] = {
     "around": "words",
@@ -97,6 +98,8 @@ def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}
         fresh = _candidates(here, list(rows), (by_words, by_meaning), lent)
+        if fresh and weights.get("novelty"):
+            _add_novelty(here, fresh)
         for one in fresh:
             one.weights = weights
         found += fresh
@@ -142,6 +145,13 @@ def _candidates(
             strict=True,
         )
     ]
+
+
+def _add_novelty(here: CollectionSignals, candidates: list[RecallCandidate]) -> None:
+    values = novelty(here, np.array([one.row for one in candidates], np.int64))
+    if values is not None:
+        for one, value in zip(candidates, values.tolist(), strict=True):
+            one.signals["novelty"] = value
 
 
 def _head(here: CollectionSignals, name: str, depth: int) -> list[int]:

@@ -56,6 +56,22 @@ _LOOKS_BACK: Final = lazy_pattern(
     r"|\bsummar(?:y|ize|ise)|\b(?:in|the) order\b|\bdid you\b|^\W*when\b",
     re.I,
 )
+#: What a question says about the talk itself and about its answer, and not about its topic.
+_FRAME: Final = lazy_pattern(
+    r"\b(?:can|could|would|will) you(?: please)?\b"
+    r"|\b(?:list|tell me|give me|show me|provide|walk me through|remind me of)"
+    r"(?: me)?(?: an?| the| all)?(?: \w{1,20})? (?:order in which|summary|overview|list|timeline)\b"
+    r"|\bsummari[sz]e\b|\bwalk me through\b"
+    r"|\b(?:i|we)(?: have|['\u2019]ve)? (?:brought up|mentioned|discussed|talked about|covered"
+    r"|went over|gone over|spoke about|spoken about)(?: so far)?\b"
+    r"|\b(?:different|various|several) (?:aspects|concepts|topics|parts|areas|things)"
+    r"(?: of| related to)?\b"
+    r"|\b(?:throughout|across|in|during|over) (?:all )?(?:of )?(?:our|my|the|these) "
+    r"(?:\w{1,20} )?(?:conversations?|chats?|discussions?|sessions?|messages)\b"
+    r"|\border in which\b|\bin (?:chronological |the right )?order\b"
+    r"|\bmention only(?: and only)? \w{1,20} items?\b",
+    re.I,
+)
 _ANSWERS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     (
         "time",
@@ -83,6 +99,8 @@ class Plan:
     limit: int
     profile: Profile
     phase: Phase | None = None
+    #: The question without what it says about the talk itself.
+    topic: str = ""
 
 
 def plan(
@@ -93,9 +111,10 @@ def plan(
     if not query.strip():
         raise InvalidText("The query is empty.")
     whole(limit, 1, LIMIT, "recall returns")
+    topic = topic_of(text)
     return Plan(
         text,
-        tuple(query_terms(text)[:_TERMS]),
+        tuple(query_terms(topic)[:_TERMS]),
         query_type(text),
         next((kind for kind, asked in _ANSWERS if asked.search(text)), None),
         bool(_FIRST_PERSON.search(text)),
@@ -105,7 +124,15 @@ def plan(
         limit,
         profile,
         phase,
+        topic,
     )
+
+
+def topic_of(text: str) -> str:
+    """What a question is about: "can you list the order in which I brought up" says nothing of it.
+    A question that says nothing else is left as it is."""
+    topic = _FRAME.sub(" ", text)
+    return topic if any(word not in STOP_WORDS for word in query_terms(topic)) else text
 
 
 def query_type(text: str) -> QueryType:

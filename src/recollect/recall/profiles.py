@@ -39,6 +39,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "outcome": "says that it is what is asked for: a decision, a fix, a cause",
     "wish": "a standing wish of the asker, who now asks for help",
     "length": "longer or shorter than its author's usual turn",
+    "novelty": "says what the turns before it did not, or repeats them",
     "neighbours": "its files hang on those of better results, or on those touched lately",
     "rerank": "what the reranker made of it, reading both",
 }
@@ -62,6 +63,7 @@ MEASURED: Final[Weights] = {
     "outcome": 7.0,
     "wish": 4.0,
     "length": 0.5,
+    "novelty": 1.6,
 }
 #: The same where turns are long and say themselves what they are about: context only blurs there.
 MEASURED_LONG: Final[Weights] = {
@@ -82,6 +84,7 @@ MEASURED_LONG: Final[Weights] = {
     "outcome": 7.0,
     "wish": 3.2,
     "length": -0.4,
+    "novelty": 0.0,
 }
 #: The average length of a turn, in words, up to which the first hold, and from which the second.
 SHORT_TURNS: Final = 50.0

@@ -253,9 +253,9 @@ class Recall:
         """The question with its vector, where that does not depend on what is in the store."""
         lexicon = self._indexer.lexicon
         context = planned.profile.uses_context
-        words = lexicon.words_of(planned.text) if lexicon else []
+        words = lexicon.words_of(planned.topic) if lexicon else []
         asked = RecallState(planned, words, None, context=context)
-        asked.words = asked.words or planned.text.split()
+        asked.words = asked.words or planned.topic.split()
         asked.weighs = asked.context and lexicon is not None
         asked.notes.append(f"a question of type {planned.query_type}")
         if self._indexer.embedder is None:

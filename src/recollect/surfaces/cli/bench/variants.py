@@ -27,6 +27,7 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ outcome", ("outcome",)),
     ("+ wish", ("wish",)),
     ("+ length", ("length",)),
+    ("+ novelty", ("novelty",)),
 )
 #: What is taken away from the whole, by name.
 APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -53,6 +54,7 @@ APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("outcome", ("outcome",)),
     ("wish", ("wish",)),
     ("length", ("length",)),
+    ("novelty", ("novelty",)),
 )
 
 _NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {
