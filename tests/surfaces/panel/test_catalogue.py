@@ -40,6 +40,7 @@ def _named() -> set[str]:
     named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
     named |= set(SIZES.values()) | set(PROVIDERS.values()) | {one.value for one in Role}
     named |= set(REASONS.values()) | {one.replace("_", " ") for one in (*SIGNALS, *_STORE)}
+    named.add("answered by a memo of the same question")  # a note of research
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 
 
