@@ -65,6 +65,8 @@ def _held(value: Any, depth: int = 0) -> Iterator[re.Pattern[Any]]:
 
 def _written(source: str) -> Iterator[Written]:
     """What is given to the functions of ``re`` as a constant, inside functions too."""
+    if not re.search(rf"\bre\.(?:{'|'.join(_FUNCTIONS)})\b", source):
+        return
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue

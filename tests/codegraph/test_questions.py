@@ -20,9 +20,8 @@ from recollect.recall.plan import plan
 from recollect.recall.profiles import profile_of
 from recollect.recall.score import score
 from recollect.storage.schema import code_indexes
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import CodeNotIndexed, InvalidInput, NotAllowed, RecollectError
-from recollect.vocabulary.results import Filters
+from recollect.vocabulary.results import Chunk, Filters
 from tests.codegraph.projects import SHOP, commit, with_history, write
 from tests.stores import Keeper
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from benchmarks.graph_edits import contents
-from recollect.vocabulary.code import Chunk
-from recollect.vocabulary.results import Recalled
+from recollect.vocabulary.results import Chunk, Recalled
 from tests.codegraph.projects import SHOP, commit, with_history, write
 from tests.stores import StoreMaker
 

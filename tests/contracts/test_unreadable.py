@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import text, update
 
 from recollect.storage.schema import events, memories
-from recollect.vocabulary.results import Unreadable
+from recollect.vocabulary.reports import Unreadable
 from tests.stores import StoreMaker
 
 

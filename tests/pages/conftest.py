@@ -17,7 +17,7 @@ from recollect.storage.database import Database
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
-from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.streams import Stream
 from tests.clocks import TickingClock
 from tests.embedders import WordEmbedder

@@ -29,7 +29,7 @@ from recollect.vocabulary.errors import (
     StoreFull,
     StreamNotFound,
 )
-from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 from tests.embedders import RemoteEmbedder, WordEmbedder

@@ -21,7 +21,7 @@ from recollect.storage.rescue.records import KINDS
 from recollect.storage.schema import metadata
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreDamaged, StoreError
 from recollect.vocabulary.events import NewEvent
-from recollect.vocabulary.results import RescueReport
+from recollect.vocabulary.reports import RescueReport
 from tests.recorded_schema import really_create
 from tests.storage.full_store import fill
 

@@ -28,12 +28,12 @@ from recollect.storage import tenants
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
 from recollect.vocabulary.errors import RecollectError
-from recollect.vocabulary.results import MoveReport, RescueReport
 from recollect.vocabulary.spaces import Space, SpaceKind
 
 if TYPE_CHECKING:
     from recollect.engine import AsyncRecollect
     from recollect.storage.move.move import Progress
+    from recollect.vocabulary.reports import MoveReport, RescueReport
 
 UNSET: Any = object()
 
@@ -157,7 +157,7 @@ def agent_settings(named: Mapping[str, str] | None = None) -> AgentSettings:
     )
 
 
-def move(source: str, target: str, progress: "Progress | None" = None) -> MoveReport:
+def move(source: str, target: str, progress: "Progress | None" = None) -> "MoveReport":
     """Move a whole store to another address, or go on with it; then compare the two."""
     from recollect.storage.move.move import move_store
 
@@ -191,7 +191,7 @@ def rescue(
     *,
     user: str | None = None,
     progress: Callable[[int, str], None] | None = None,
-) -> RescueReport:
+) -> "RescueReport":
     """Write everything that can be read of a damaged file into a new, whole store."""
     from recollect.storage.rescue.rescue import rescue_store
 
@@ -207,7 +207,7 @@ def damage_of(source: str) -> tuple[str, ...]:
     return look(source)
 
 
-def survey_damage(source: str) -> RescueReport:
+def survey_damage(source: str) -> "RescueReport":
     """Say what of a damaged file can be read. Nothing is written."""
     from recollect.storage.rescue.rescue import survey_damage as survey
 

@@ -1,23 +1,22 @@
 """The verbs of context: assemble one under a budget, open what its index names, predict."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.assembly import (
-    DEFAULT_BUDGET,
-    LARGEST_BUDGET,
-    Assembled,
-    ContextPrediction,
-    ContextSignals,
-    signals_of,
-)
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET
 from recollect.vocabulary.text import checked_name
-from recollect.vocabulary.uses import UseCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recollect.vocabulary.assembly import Assembled, ContextPrediction, ContextSignals
+    from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.uses import UseCounts
 
 
 class ContextVerbs(View):
@@ -38,6 +37,8 @@ class ContextVerbs(View):
         activity, collaborators. ``model`` names whose tokenizer counts; the configured one's
         otherwise. What found no room is listed with the reason.
         """
+        from recollect.vocabulary.assembly import signals_of
+
         return self._services.agents().assembler.assemble(
             (self.viewer, self.space),
             whole(budget, 0, LARGEST_BUDGET, "A budget has"),
@@ -54,6 +55,8 @@ class ContextVerbs(View):
 
         ``confidence`` is how often such predictions came true here.
         """
+        from recollect.vocabulary.assembly import signals_of
+
         return self._services.agents().assembler.predict(
             (self.viewer, self.space), signals_of(signals)
         )

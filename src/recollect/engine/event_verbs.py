@@ -1,19 +1,22 @@
 """The verbs of the history: streams, events, and whole histories in and out."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from os import PathLike
+from __future__ import annotations
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
-from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import ImportReport, Page, Unreadable
-from recollect.vocabulary.streams import Stream
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from os import PathLike
+
+    from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+    from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.reports import ImportReport, Unreadable
+    from recollect.vocabulary.results import Page
+    from recollect.vocabulary.streams import Stream
 
 
 DEFAULT_STREAM: Final = "notes"

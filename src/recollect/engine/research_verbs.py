@@ -1,6 +1,7 @@
 """The verbs of research: an answer with citations, its steps as they come, its plan and its log."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,26 +9,27 @@ from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import NotAllowed
-from recollect.vocabulary.research import (
-    Requester,
-    ResearchAnswer,
-    ResearchPlan,
-    ResearchRecord,
-    ResearchStep,
-)
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.text import checked_name
 from recollect.vocabulary.uses import Channel, Usage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from recollect.research.researcher import Researcher
+    from recollect.vocabulary.research import (
+        ResearchAnswer,
+        ResearchPlan,
+        ResearchRecord,
+        ResearchStep,
+    )
+    from recollect.vocabulary.results import Page
 
 
 class ResearchVerbs(View):
     """Ask a question of everything that was said."""
 
     def research(
-        self, question: str, *, requester: str = Requester.USER, session: str | None = None
+        self, question: str, *, requester: str = "user", session: str | None = None
     ) -> ResearchAnswer:
         """Answer a question from events, each sentence with its citation, or say it is not known.
 
@@ -42,7 +44,7 @@ class ResearchVerbs(View):
         self,
         question: str,
         *,
-        requester: str = Requester.USER,
+        requester: str = "user",
         session: str | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Iterator[ResearchStep]:
@@ -51,6 +53,8 @@ class ResearchVerbs(View):
         When ``stop`` says so, it ends with what it has; when no more steps are taken, at once.
         Of what was stopped nothing is kept.
         """
+        from recollect.vocabulary.research import Requester
+
         steps = self._researcher().steps(
             self.viewer,
             self.space,
@@ -83,7 +87,7 @@ class ResearchVerbs(View):
         """What the viewer had researched here, newest first, with rounds and verdicts."""
         return self._researcher().log.page(self.viewer, self.space, cursor=cursor, limit=limit)
 
-    def _researcher(self) -> "Researcher":
+    def _researcher(self) -> Researcher:
         """The researcher, where it is not switched off."""
         if "research" in self._services.workspace().switched_off:
             raise NotAllowed(

@@ -19,7 +19,6 @@ from recollect.engine.verb_wrappers import repeatable, timed_verbs
 from recollect.recall.filters import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import trend_of, window
-from recollect.vocabulary.assembly import LARGEST_BUDGET
 from recollect.vocabulary.audiences import viewer_of
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import InvalidInput
@@ -29,9 +28,8 @@ from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.research import RESEARCH
-from recollect.vocabulary.results import Filters, Page, Recalled, Trend
-from recollect.vocabulary.retrievals import Retrieval, Verdict
+from recollect.vocabulary.results import LARGEST_BUDGET, Filters, Page, Recalled, Trend
+from recollect.vocabulary.retrievals import RESEARCH, Retrieval, Verdict
 from recollect.vocabulary.spaces import SpaceKind
 from recollect.vocabulary.text import checked_name
 

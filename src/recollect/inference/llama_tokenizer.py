@@ -29,14 +29,14 @@ class LlamaTokenizer:
         try:
             model = json.loads(path.read_bytes())["model"]
             self._ids: dict[str, int] = dict(model["vocab"])
-            merges = list(map(_merge, model["merges"]))
+            merges = _merges(model["merges"])
             self._bytes = [f"<0x{value:02X}>" for value in range(256)]
             whole = all(piece in self._ids for piece in self._bytes)
         except (KeyError, TypeError) as error:
             raise ValueError("the file is not a tokenizer") from error
         if model["type"] != "BPE" or not model["byte_fallback"] or not whole:
             raise ValueError("the file is a tokenizer of another kind")
-        if any(SPACE in merge.replace(" ", "").lstrip(SPACE) for merge in merges):
+        if _cross_words(merges):
             raise ValueError("the merges of the file cross the starts of words")
         self._ranks = dict(zip(merges, range(len(merges)), strict=True))
 
@@ -97,9 +97,20 @@ class LlamaTokenizer:
             heappush(waiting, (rank, left))
 
 
-def _merge(written: Any) -> str:
-    """A merge as the file writes it, in either of the two shapes that are in use."""
-    return written if isinstance(written, str) else " ".join(written)
+def _merges(written: list[Any]) -> list[str]:
+    """The merges as the file writes them, in either of the two shapes that are in use."""
+    if {*map(type, written)} == {str}:
+        return written
+    return [one if isinstance(one, str) else " ".join(one) for one in written]
+
+
+def _cross_words(merges: list[str]) -> bool:
+    """Whether a mark of a space stands behind another sign in what one of the merges makes."""
+    return any(
+        SPACE in merge.replace(" ", "").lstrip(SPACE)
+        for merge in merges
+        if SPACE in merge[1:]  # which few have: the rest need no second look
+    )
 
 
 def _words(marked: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ from recollect.vocabulary.events import Event, Reaction, Revision
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.nesting import DEEPEST, is_too_deep
 from recollect.vocabulary.numbers import shown
-from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.text import NAME_LIMIT, is_commit

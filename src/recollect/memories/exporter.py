@@ -23,7 +23,8 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
 from recollect.vocabulary.plain import plain
-from recollect.vocabulary.results import Filters, Page, Unreadable
+from recollect.vocabulary.reports import Unreadable
+from recollect.vocabulary.results import Filters, Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
 

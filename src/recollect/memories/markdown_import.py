@@ -29,7 +29,8 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.files import private_file
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, Source
-from recollect.vocabulary.results import Filters, ImportReport
+from recollect.vocabulary.reports import ImportReport
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 #: How an export begins: a title, then when it was made.

@@ -48,7 +48,7 @@ from recollect.vocabulary.errors import (
     NotAllowed,
     StoreError,
 )
-from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
 #: What can be imported, as a person is told who gave something else.

@@ -13,11 +13,10 @@ from typing import Final
 
 from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME, attribution, indented
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import Dropped, Found, Packed
+from recollect.vocabulary.results import Chunk, Dropped, Found, Packed
 
 Count = Callable[[str], int]
 

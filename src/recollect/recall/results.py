@@ -11,10 +11,9 @@ from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
 from recollect.vocabulary.audiences import Access, Visibility
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import Found, Packed
+from recollect.vocabulary.results import Chunk, Found, Packed
 
 CHUNKS: Final = "chunks"
 #: How many words of a text are read to see whether it holds those of the question.

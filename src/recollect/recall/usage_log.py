@@ -36,9 +36,8 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.research import RESEARCH
 from recollect.vocabulary.results import Page, Recalled
-from recollect.vocabulary.retrievals import Feedback, Retrieval, ServedItem, Verdict
+from recollect.vocabulary.retrievals import RESEARCH, Feedback, Retrieval, ServedItem, Verdict
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
 from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCounts, UseFigures

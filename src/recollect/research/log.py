@@ -17,9 +17,9 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.ids import RETRIEVAL, is_id, new_id
 from recollect.vocabulary.numbers import whole
-from recollect.vocabulary.research import RESEARCH, Requester, ResearchAnswer, ResearchRecord
+from recollect.vocabulary.research import Requester, ResearchAnswer, ResearchRecord
 from recollect.vocabulary.results import Page
-from recollect.vocabulary.retrievals import Retrieval, ServedItem
+from recollect.vocabulary.retrievals import RESEARCH, Retrieval, ServedItem
 from recollect.vocabulary.spaces import Space
 
 _PAGE_LIMIT: Final = 1_000

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection
 
-from recollect.storage import masked_notes
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.store_facts import ERASING, drop_fact, fact, put_fact
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import StoreError
 
 if TYPE_CHECKING:
+    from recollect.storage import masked_notes
     from recollect.storage.database import Database
 
 #: The collections whose words people may have forgotten.
@@ -69,7 +69,7 @@ class Erasure:
         texts: Sequence[str],
         ids: Sequence[str],
         *,
-        analyse: masked_notes.Analyse,
+        analyse: "masked_notes.Analyse",
         waits: bool,
     ) -> str:
         """After the transaction: mask what else holds the words, then rid the files of them.
@@ -135,9 +135,11 @@ class Erasure:
         space_id: str,
         texts: Sequence[str],
         ids: Sequence[str],
-        analyse: masked_notes.Analyse,
+        analyse: "masked_notes.Analyse",
     ) -> set[str]:
         """Mask what holds words that the store holds nowhere else; what to look for in files."""
+        from recollect.storage import masked_notes
+
         terms = {term: None for text in texts for term in analyse(text)}
         with self._database.reading(house=True) as connection:
             number, _ = number_and_clock(connection, space_id)

@@ -14,9 +14,9 @@ from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of, shown_origin, tool_of
 from recollect.trust.taint import SUSPECT
 from recollect.vocabulary.audiences import Visibility
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event, EventKind
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Chunk
 
 #: What stands above everything that is quoted.
 FRAME: Final = (

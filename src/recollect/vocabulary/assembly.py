@@ -16,9 +16,6 @@ from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import Dropped
 from recollect.vocabulary.text import checked_name, checked_text
 
-LARGEST_BUDGET: Final = 10_000_000  # tokens
-DEFAULT_BUDGET: Final = 8_000
-
 
 class Tier(StrEnum):
     """A part of the budget, the most pressing first."""

@@ -81,22 +81,6 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """A piece of a file that recall can find: a function, a class head, a section, some lines."""
-
-    id: str
-    space_id: str
-    path: str
-    kind: str
-    name: str
-    heading: str
-    start_line: int
-    end_line: int
-    text: str
-    role: str = FileRole.CODE.value
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One step of a path through the graph: what is reached, and by which edge."""
 

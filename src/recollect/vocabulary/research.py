@@ -11,8 +11,6 @@ from typing import Final
 
 #: A question has at most so many characters.
 LONGEST_QUESTION: Final = 10_000
-#: What stands in the log of questions where others have the profile they were ranked by.
-RESEARCH: Final = "research"
 
 
 class Requester(StrEnum):

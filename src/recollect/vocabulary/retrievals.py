@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
+
+#: What stands in the log of questions where others have the profile they were ranked by.
+RESEARCH: Final = "research"
 
 
 class Verdict(StrEnum):

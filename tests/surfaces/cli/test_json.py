@@ -1,8 +1,9 @@
 """Every command answers with exactly one JSON document, also when it cannot do what was asked."""
 
 import json
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from sqlalchemy import select
@@ -327,6 +328,22 @@ def acts_file(folder: Path) -> str:
     return str(path)
 
 
+class Begun(NamedTuple):
+    """A store with one memory and one event, for each command to have a copy of."""
+
+    db: Path
+    memory: str
+    event: str
+
+
+@pytest.fixture(scope="module")
+def begun(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    path = shutil.copy(empty_store, tmp_path_factory.mktemp("begun") / "memory.db")
+    with recollect.open(path, user="ada", worker=False) as memory:
+        kept, said = memory.remember("something to work on"), memory.record("How do we deploy it?")
+    return Begun(Path(path), kept.id, said.id)
+
+
 #: What speaks on standard output for as long as it runs: a protocol, or a document a change.
 SPEAKS = {"mcp", "watch"}
 PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.commands()]
@@ -334,13 +351,14 @@ PATHS = [path.removeprefix("recollect").strip() for path, _, _ in reference.comm
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path and path not in SPEAKS])
 def test_one_document(
-    cli: InProcess, tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
+    cli: InProcess, begun: Begun, tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copy(begun.db, cli.db)
     events = tmp_path / "events.jsonl"
     events.write_text(json.dumps({"id": "1", "text": "hello", "stream": "s"}) + "\n")
     known = {
-        ID: cli.remember("something to work on"),
+        ID: begun.memory,
         "{jsonl}": str(events),
         "{locomo}": locomo_file(tmp_path),
         "{chat}": chat_file(tmp_path),
@@ -348,8 +366,8 @@ def test_one_document(
         "{talk}": talk_file(tmp_path),
         "{channel}": channel_file(tmp_path),
         "{knowledge}": knowledge_file(tmp_path),
-        "{event}": (said := cli.json("record", "How do we deploy billing?")["id"]),
-        "{memo}": cli.json("memo", "save", said)["id"] if path.startswith("memo ") else "",
+        "{event}": begun.event,
+        "{memo}": cli.json("memo", "save", begun.event)["id"] if path.startswith("memo ") else "",
         "{pairs}": pairs_file(tmp_path),
         "{questions}": code_questions(tmp_path),
         "{folder}": str(tmp_path),

@@ -10,7 +10,8 @@ from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import code_chunks, code_files
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.code import Chunk, number_of
+from recollect.vocabulary.code import number_of
+from recollect.vocabulary.results import Chunk
 
 _FILES_AT_ONCE: Final = 500
 COLLECTION: Final = "chunks"

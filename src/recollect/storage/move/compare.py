@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from recollect.storage.move.tables import PARTS, StorePart, pages
-from recollect.vocabulary.results import PartReport
+from recollect.vocabulary.reports import PartReport
 
 _BYTES: Final = 16
 

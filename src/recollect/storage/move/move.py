@@ -29,7 +29,7 @@ from recollect.storage.move.progress import (
 from recollect.storage.move.tables import PARTS, Row, StorePart, pages
 from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
-from recollect.vocabulary.results import MoveReport
+from recollect.vocabulary.reports import MoveReport
 
 #: Takes how many rows are done, of how many, and what is done with which part.
 Progress = Callable[[int, int, str], None]

@@ -22,7 +22,7 @@ from recollect.storage.rescue.replacements import Replacements
 from recollect.storage.rescue.table_layouts import TableShape, read_shapes
 from recollect.storage.writer_lock import WriterLock
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreDamaged, StoreUnavailable
-from recollect.vocabulary.results import RescuedTable, RescueReport
+from recollect.vocabulary.reports import RescuedTable, RescueReport
 
 #: Takes how many rows are done, and which table they are of.
 Progress = Callable[[int, str], None]

@@ -23,7 +23,6 @@ from sqlalchemy import (
 )
 
 from recollect.storage.bulk_inserts import insert_rows, update_memories
-from recollect.storage.masked_notes import FORGOTTEN
 from recollect.storage.schema import (
     events,
     memories,
@@ -132,6 +131,10 @@ def _masked(
         ):
             known.update((space_id, item) for space_id, item in connection.execute(query))
     gone = first - known
+    if not gone:
+        return log
+    from recollect.storage.masked_notes import FORGOTTEN
+
     return [
         (space_id, replace(one, query=FORGOTTEN))
         if one.served and one.served[0].kind != "chunk" and (space_id, one.served[0].id) in gone

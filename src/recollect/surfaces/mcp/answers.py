@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from recollect.engine.for_surfaces import FRAME, attribution
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.research import ResearchAnswer
-from recollect.vocabulary.results import Found
+from recollect.vocabulary.results import Chunk, Found
 
 SHORT: Final = 300
 _EVIDENCE: Final = 500

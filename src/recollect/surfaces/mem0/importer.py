@@ -17,7 +17,7 @@ from recollect.engine.for_surfaces import declared_origin
 from recollect.surfaces.mem0.scopes import ENTITIES, tags_of
 from recollect.surfaces.mem0.shapes import extras_of
 from recollect.vocabulary.errors import ImportFailed, RecollectError
-from recollect.vocabulary.results import ImportReport
+from recollect.vocabulary.reports import ImportReport
 
 _ID: Final = "mem0_id="
 _LISTS: Final = ("results", "memories", "data", "items")

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 from fastapi.routing import APIRoute
 from pydantic import WithJsonSchema
 
-from recollect.vocabulary.code import Chunk
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Intent, Question
-from recollect.vocabulary.results import Dropped, Packed, Why
+from recollect.vocabulary.results import Chunk, Dropped, Packed, Why
 from recollect.vocabulary.workspace import CoverageGap, Expert, MemoHit, Topic
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from recollect.surfaces.cli.bench.sets import BenchQuestion, Conversation
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.engine.for_surfaces import Profile
-    from recollect.vocabulary.results import ImportReport
+    from recollect.vocabulary.reports import ImportReport
 
 TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)

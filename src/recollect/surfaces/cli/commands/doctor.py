@@ -25,7 +25,7 @@ from recollect.vocabulary.metrics import BY_NAME, QUEUE_BACKLOG_ABOVE, QUEUE_OLD
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.engine.for_surfaces import Erased, Health
-    from recollect.vocabulary.results import RescueReport
+    from recollect.vocabulary.reports import RescueReport
 
 OK: Final = "ok"
 NOTE: Final = "note"

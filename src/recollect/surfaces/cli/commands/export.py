@@ -15,7 +15,7 @@ from recollect.vocabulary.files import private_file
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
-    from recollect.vocabulary.results import Unreadable
+    from recollect.vocabulary.reports import Unreadable
 
 _NAMED: Final = 10
 

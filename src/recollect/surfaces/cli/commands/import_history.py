@@ -14,7 +14,7 @@ from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed
 if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
-    from recollect.vocabulary.results import ImportReport
+    from recollect.vocabulary.reports import ImportReport
 
 _MOST_SUGGESTED: Final = 8
 _MOST_PROBLEMS: Final = 5

@@ -12,7 +12,7 @@ from recollect.vocabulary.errors import Conflict, StoreDamaged, StoreError, Stor
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Line, Screen
-    from recollect.vocabulary.results import MoveReport, PartReport
+    from recollect.vocabulary.reports import MoveReport, PartReport
 
 
 def move(

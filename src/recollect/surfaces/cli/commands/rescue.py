@@ -6,7 +6,7 @@ from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import RecollectError
 
 if TYPE_CHECKING:
-    from recollect.vocabulary.results import RescueReport
+    from recollect.vocabulary.reports import RescueReport
 
 ADVICE = (
     "'recollect doctor --rescue NEW.db' writes what can be read into a new store; "

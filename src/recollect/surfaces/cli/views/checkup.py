@@ -6,7 +6,7 @@ from typing import Any, Final
 from recollect.surfaces.cli.views import rescues
 from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted
-from recollect.vocabulary.results import RescueReport
+from recollect.vocabulary.reports import RescueReport
 
 _SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
 

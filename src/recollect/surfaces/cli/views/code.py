@@ -8,7 +8,6 @@ from recollect.surfaces.cli.views.words import counted, marked, one_line, shorte
 
 if TYPE_CHECKING:
     from recollect.vocabulary.code import (
-        Chunk,
         Impact,
         IndexReport,
         KnowledgeNode,
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
         Staleness,
         Touched,
     )
-    from recollect.vocabulary.results import Found
+    from recollect.vocabulary.results import Chunk, Found
 
 _FILES_SHOWN: Final = 25
 _IN_FILE: Final = 6

@@ -104,8 +104,8 @@ def nothing(screen: Screen, query: str) -> None:
 
 
 def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) -> list[Line]:
-    from recollect.vocabulary.code import Chunk
     from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.results import Chunk
 
     if isinstance(found.item, Chunk):
         from recollect.surfaces.cli.views.code import piece

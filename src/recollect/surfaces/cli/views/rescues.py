@@ -2,7 +2,7 @@
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, listed
-from recollect.vocabulary.results import RescuedTable, RescueReport
+from recollect.vocabulary.reports import RescuedTable, RescueReport
 
 _SHOWN = 5
 

@@ -9,14 +9,12 @@ from recollect.surfaces.rest.bodies import Body, Name, Names, SpaceName, example
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
 from recollect.vocabulary.assembly import (
-    DEFAULT_BUDGET,
-    LARGEST_BUDGET,
     Assembled,
     ContextPrediction,
     WorkActivity,
 )
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET, Page
 
 router = APIRouter(
     prefix="/v1/context",

@@ -1,0 +1,103 @@
+"""What long work did: an import, a move to another store, a rescue, an export."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did.
+
+    ``skipped`` was left out, ``without_time`` was kept although its time could not be read, and
+    ``problems`` names the first of both.
+    """
+
+    read: int
+    added: int
+    already_there: int
+    skipped: int
+    streams: int
+    problems: tuple[str, ...] = ()
+    without_time: int = 0
+    private: int = 0  # of the streams, those that only the people in them may read
+    repaired: int = 0  # of what was read, what held bytes that are not UTF-8
+
+
+@dataclass(frozen=True, slots=True)
+class PartReport:
+    """How one part of a store compares with the same part of another."""
+
+    part: str
+    source_rows: int
+    source_digest: str
+    target_rows: int
+    target_digest: str
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What a move did, and how the two stores compare. ``copied`` is what this run brought over."""
+
+    parts: tuple[PartReport, ...]
+    copied: int
+    resumed: bool
+    anew: bool
+    differing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RescuedTable:
+    """One table of a damaged store: rows that can be read, and rows that are lost.
+
+    ``exact`` says whether ``lost`` is known; otherwise it is the least that it may be.
+    ``lost_ids`` names some of the lost rows, as far as an index of theirs is left.
+    """
+
+    table: str
+    rows: int
+    lost: int = 0
+    exact: bool = True
+    lost_ids: tuple[str, ...] = ()
+    #: Whether it is made anew from the others, so that nothing is lost with it.
+    derived: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every row of it can be read, or made anew."""
+        return self.derived or (self.exact and not self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class RescueReport:
+    """What of a damaged store can be read; and what was made of it, where a target was named."""
+
+    source: str
+    target: str | None
+    tables: tuple[RescuedTable, ...]
+    #: Rows that were left out because what they belong to is lost, by table.
+    orphans: Mapping[str, int] = field(default_factory=dict)
+    #: What had to be put in place of something that is lost, in words.
+    replaced: tuple[str, ...] = ()
+    indexed: int = 0
+    #: Whether somebody wrote to the source while it was read.
+    changed_meanwhile: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows can be read."""
+        return sum(one.rows for one in self.tables)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is lost."""
+        return not self.orphans and not self.replaced and all(one.whole for one in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something that an export had to leave out: what it is, and its id where that is known."""
+
+    kind: str
+    id: str | None
+    problem: str
