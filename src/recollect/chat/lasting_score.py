@@ -206,6 +206,7 @@ _TOGETHER: Final = tuple(
 )
 
 
+@lru_cache(64)  # one message asks for the same clause more than once
 def features_of(clause: str, act: str) -> frozenset[str]:
     """The features of a clause that the rules take for ``act``."""
     plain = clause[:_LONGEST].replace("\u2019", "'")

@@ -203,7 +203,7 @@ _WONDERS: Final = re.compile(
     r" like to (?:know|understand|see|get)|like to (?:know|understand|see|get|compress|add)|hoping"
     r" (?:to|you|for)|looking for (?:advice|tips|ideas|help|feedback|suggestions|guidance|ways)"
     r"|(?:still )?thinking (?:about|of) (?:how|whether|what|if|the|my)|having (?:trouble"
-    r"|a hard time|issues"
+    r"|a (?:hard|tough) time|issues"
     r"|difficulty)"
     r"|need to (?:make sure|understand|know|figure|ensure|decide)|worried|nervous|anxious|concerned"
     r"|(?:been )?told that|heard that|read that|understand that|struggling|(?:think|guess|believe)"
@@ -238,7 +238,8 @@ _FRAME: Final = re.compile(
     r"|curious|not (?:quite |really |so )?sure|unsure|feeling|hoping|looking (?:for|to|into)"
     r"|thinking|considering|want to (?:know|understand|make sure|ensure|see|improve|learn)"
     r"|would like to know|like to know|need to (?:make sure|understand|know|figure)|concerned"
-    r"|having (?:trouble|a hard time|issues)|excited|relieved|frustrated|overwhelmed|torn)\b",
+    r"|having (?:trouble|a (?:hard|tough) time|issues)|excited|relieved|frustrated|overwhelmed"
+    r"|torn)\b",
     re.IGNORECASE,
 )
 _BECAUSE: Final = re.compile(

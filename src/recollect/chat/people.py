@@ -2,6 +2,7 @@
 
 import re
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 #: Words for one relation, in English and French; what stands in one line is the same.
@@ -107,8 +108,12 @@ _SPEAKER: Final = re.compile(
 
 def relations_in(text: str) -> set[str]:
     """The relations that a text speaks of, each by its first word."""
+    return set(_relations(text[:_READ].lower()))
+
+
+@lru_cache(2_048)  # a statement is held against the same entries again and again
+def _relations(lower: str) -> frozenset[str]:
     found = set()
-    lower = text[:_READ].lower()
     for match in _RELATION.finditer(lower):
         word = match[0]
         if word in _ONLY_BEHIND and not _ONLY_BEHIND[word].search(lower[: match.start()][-12:]):
@@ -118,7 +123,7 @@ def relations_in(text: str) -> set[str]:
         if match[1] not in SAME_RELATION and len(match[1]) >= 6:
             near = get_close_matches(match[1], SAME_RELATION, 1, _MISSPELLED)
             found.update(SAME_RELATION[word] for word in near)
-    return found
+    return frozenset(found)
 
 
 def names_in(text: str) -> set[str]:

@@ -26,8 +26,8 @@ from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.5  # a statement with a lower score is none
-_LIKELY: Final = 0.5  # and chatter with a higher one is a statement
+_DOUBTED: Final = -0.6  # a statement with a lower score is none
+_LIKELY: Final = 0.2  # and chatter with a higher one is a statement
 _SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
 _BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
 #: Of these a fragment must have one to be added to the statement before it.
@@ -41,6 +41,7 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+_FEW: Final = 3  # words of half a sentence that says little alone
 _FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
 _SHORT_QUOTATION: Final = re.compile(
     r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
@@ -214,7 +215,7 @@ def _with_fragments(found: list[Statement]) -> list[Statement]:
         if (
             before is not None
             and before.act is SpeechAct.STATEMENT
-            and one.act is SpeechAct.CHATTER
+            and _may_add(one)
             and len(before.text) + len(one.text) <= _LONGEST_TOPIC
             and _adds_to_it(one.text)
         ):
@@ -225,6 +226,11 @@ def _with_fragments(found: list[Statement]) -> list[Statement]:
         else:
             whole.append(one)
     return whole
+
+
+def _may_add(one: Statement) -> bool:
+    few = one.act is SpeechAct.STATEMENT and len(one.text.split()) <= _FEW
+    return few or one.act is SpeechAct.CHATTER
 
 
 def _adds_to_it(fragment: str) -> bool:

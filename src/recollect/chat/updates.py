@@ -6,6 +6,7 @@ value without them is a question for the person. Two people's tastes do not cont
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from recollect.chat.people import about_another, names_in, relations_in
@@ -163,11 +164,16 @@ class UpdateVerdict:
     at_once: bool
 
 
-def attributes_of(text: str) -> set[str]:
-    """What a statement tells of its subject, where that can be one way only."""
+@lru_cache(1_024)  # a statement is held against the same entries again and again
+def _attributes(text: str) -> frozenset[str]:
     found = {name for name, pattern in _ATTRIBUTES.items() if pattern.search(text)}
     found |= {f"is:{match[1].lower()}" for match in _KEYED.finditer(text[:600])}
-    return found
+    return frozenset(found)
+
+
+def attributes_of(text: str) -> set[str]:
+    """What a statement tells of its subject, where that can be one way only."""
+    return set(_attributes(text))
 
 
 #: Words by which entries of one attribute are looked for.
@@ -272,6 +278,7 @@ def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
     return bool(one and other) and not one & other
 
 
+@lru_cache(1_024)
 def topic_of(text: str) -> frozenset[str]:
     """The words that name what a statement is about, without its days and figures."""
     return frozenset(
