@@ -158,7 +158,6 @@ def _run(wish: dict[str, Any]) -> None:
 
         try:
             main()
-            code = 0
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
         sys.stdout.flush()
