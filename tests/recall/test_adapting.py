@@ -4,7 +4,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.recall.passages import passages
-from recollect.recall.plan import plan
+from recollect.recall.plan import plan, topic_of
 from recollect.recall.profiles import (
     LONG_TURNS,
     MEASURED,
@@ -123,3 +123,37 @@ def test_what_states_a_wish(said: str) -> None:
 )
 def test_what_states_none(said: str) -> None:
     assert not states_wish(said)
+
+
+def test_what_was_told_first_counts_more_than_what_repeats_it(memory: Recollect) -> None:
+    told = "We adopted a brown puppy from the shelter near the harbour"
+    echo = "A brown puppy from the shelter near the harbour, how lovely that you adopted it"
+    memory.record("The rent went up again", author="Ann", stream="talk")
+    memory.record(told, author="Ann", stream="talk")
+    memory.record(echo, author="Bob", stream="talk")
+    answer = memory.recall("which puppy was adopted from the shelter?", kinds="event", explain=True)
+    novelty = {
+        hit.text: next(part.value for part in hit.why.parts if part.signal == "novelty")
+        for hit in answer
+        if hit.why is not None and hit.text in {told, echo}
+    }
+    assert novelty[told] > 0 > novelty[echo]
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        (
+            "Can you list the order in which I brought up different aspects of my greenhouse "
+            "throughout our conversations, in order? Mention only and only five items.",
+            "my greenhouse",
+        ),
+        ("Could you please give me a short summary of the greenhouse?", "of the greenhouse"),
+        ("Who has the guest list for our chats?", "Who has the guest list for our chats"),
+        ("Can you summarize?", "Can you summarize"),
+    ],
+)
+def test_what_a_question_says_of_the_talk_is_no_part_of_its_topic(
+    question: str, topic: str
+) -> None:
+    assert " ".join(topic_of(question).strip(" ,.?").split()).strip(" ,.?") == topic
