@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answer_kinds import holds
+from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words

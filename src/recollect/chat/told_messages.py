@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.lasting_score import lasting_score
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
