@@ -40,7 +40,7 @@ _POINTS_BACK: Final = re.compile(
 _ALIKE: Final = 0.8
 _OPEN: Final = 1.0  # how much less the newer of two may have to do with what is asked
 SURE: Final = 4.5  # an entry that answers so well needs no message beside it
-BY_MESSAGE: Final = 0.2  # the score from which a message answers
+BY_MESSAGE: Final = 0.8  # the score from which a message answers
 _FULLER: Final = 0.2
 BETTER: Final = 0.9  # and by which it must be better than an entry
 _JUST_BEFORE: Final = timedelta(hours=1)

@@ -35,6 +35,11 @@ _TELLS_NOTHING: Final = frozenset(
 _OF_SPEAKER: Final = re.compile(
     r"\b(?:i|i'm|i've|my|mine|our|we|we're|je|j'\w{1,15}|mon|ma|mes|notre|nos)\b", re.IGNORECASE
 )
+_IMAGINED: Final = re.compile(
+    r"\b(?:if|unless|suppose|imagine|pretend) (?:i|we|he|she|they|my|our)\b"
+    r"|\b(?:si (?:je|on|nous)|si j'|imagine|imaginons)\b",
+    re.IGNORECASE,
+)
 _REMOVED: Final = re.compile(r"\[secret removed")
 
 
@@ -87,6 +92,6 @@ def _worth(said: str) -> float:
 def _tells(said: str) -> bool:
     """Whether somebody tells something with these words; a request only where it says "my"."""
     act = speech_act(said)
-    if act in _TELLS_NOTHING or said.rstrip().endswith("?"):
+    if act in _TELLS_NOTHING or said.rstrip().endswith("?") or _IMAGINED.search(said):
         return False
     return act is not SpeechAct.REQUEST or _OF_SPEAKER.search(said) is not None
