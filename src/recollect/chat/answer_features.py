@@ -94,7 +94,7 @@ _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
 )
 #: Features that say that an entry speaks of somebody else.
-_OTHERS: Final = frozenset({"of_another", "related_nowhere", "named_nowhere"})
+_OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 

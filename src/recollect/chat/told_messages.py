@@ -37,6 +37,7 @@ _OF_SPEAKER: Final = re.compile(
 )
 _IMAGINED: Final = re.compile(
     r"\b(?:if|unless|suppose|imagine|pretend) (?:i|we|he|she|they|my|our)\b"
+    r"|\bwould (?:i|we|my|our|it|that)\b"
     r"|\b(?:si (?:je|on|nous)|si j'|imagine|imaginons)\b",
     re.IGNORECASE,
 )
@@ -77,6 +78,8 @@ def _own_sentences(text: str) -> Iterator[str]:
     if is_pasted(text):
         return
     for sentence in sentences_of(without_foreign(text))[:_SENTENCES]:
+        if _IMAGINED.search(sentence):
+            continue
         parts = clauses_of(sentence) if speech_act(sentence) in _TELLS_NOTHING else [sentence]
         for said in parts:
             if len(said.split()) >= _FEWEST_WORDS and not _REMOVED.search(said) and _tells(said):
@@ -92,6 +95,6 @@ def _worth(said: str) -> float:
 def _tells(said: str) -> bool:
     """Whether somebody tells something with these words; a request only where it says "my"."""
     act = speech_act(said)
-    if act in _TELLS_NOTHING or said.rstrip().endswith("?") or _IMAGINED.search(said):
+    if act in _TELLS_NOTHING or said.rstrip().endswith("?"):
         return False
     return act is not SpeechAct.REQUEST or _OF_SPEAKER.search(said) is not None
