@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat import answer_features
-from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry, QuestionFeatures
+from recollect.chat.answer_features import QuestionFeatures
+from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.question_reader import asked, without_asking
 from recollect.inference.static import StaticEmbedder
 

@@ -9,8 +9,6 @@ whether it speaks of the same person; and whether it tells what was or what is. 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
@@ -19,16 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat.answer_kinds import holds, people_named
+from recollect.chat.answer_people import (
+    ROLES,
+    SIBLINGS_CHILD,
+    KnownEntry,
+    PersonFeatures,
+    aliases_of,
+)
 from recollect.chat.attributes import Attribute, attributes_asked
 from recollect.chat.concepts import (
     TELLS_JOB,
     concept_of,
     concepts_asked,
     concepts_told,
-    is_common_word,
     pairs_of,
 )
-from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.people import relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.updates import is_over
 from recollect.memories.normalise import normalised, stem, words_of
@@ -46,21 +50,6 @@ _WEAK: Final = frozenset(
     belong whose supposed look looks keep type moi myself last
     maintenant actuellement désormais moment avoir faire mettre suis avait avais
     """.split()
-)
-#: Whom a word for several people may mean.
-_GROUPS_OF: Final = {
-    **dict.fromkeys(("son", "daughter", "child"), ("kids", "child")),
-    "kids": ("child",),
-    **dict.fromkeys(("mum", "dad"), ("parents",)),
-    **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
-    **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
-    **dict.fromkeys(("wife", "husband", "boyfriend", "girlfriend", "fiancé"), ("partner",)),
-}
-#: An entry that names nobody and speaks of whom was named just before: "He's mad about trains".
-LEANS_ON_SUBJECT: Final = re.compile(
-    r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
-    r"|ses|leur)\b",
-    re.IGNORECASE,
 )
 _LIKED: Final = re.compile(
     r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
@@ -100,80 +89,13 @@ _PAST_TOLD: Final = re.compile(
     r"|habitais|habitait|travaillais|ancienne?|vendue?|quittée?)\b",
     re.IGNORECASE,
 )
-_NAMED_FROM: Final = re.compile(
-    r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is"
-    r"|has|can't|was|est"
-    r"|a|[a-z]{3,15}s)\b"
-)
-_SIBLINGS_CHILD: Final = re.compile(
-    r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
-    r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
-    re.IGNORECASE,
-)
 _PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
-_BOYS: Final = frozenset({"boy", "lad", "son"})
-_GIRLS: Final = frozenset({"girl", "lass", "daughter"})
-_EITHER: Final = frozenset({"nephew", "niece"})
-_SPEAKER_INSIDE: Final = re.compile(
-    r"\b(?:I|I'm|I've|I'd|I'll|[Ww]e|[Ww]e're|[Ww]e've|[Jj]e|[Jj]'\w{1,15}|moi|nous)\b"
-)
-#: Animals are often told by their breed; and what somebody is to the speaker in other words.
-_TO_SPEAKER: Final = re.compile(r"\b(?:me|my|mine|us|ours|mon|ma|mes|moi)\b", re.IGNORECASE)
-_SUBJECT_ENDS: Final = 8  # characters: "my" at the beginning says whose mother it is
-_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
-_ROLES: Final = _ANIMALS | frozenset(
-    """
-    boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
-    """.split()
-)
-_ASKS_WHO: Final = re.compile(
-    r"\b(?:who(?:'s| is| was)|qui (?:est|était)|what(?:'s| is) [\w-]{2,30}'s (?:role|position|job)"
-    r"|how do i know|quel est le rôle d[eu'])",
-    re.IGNORECASE,
-)
-_INTRODUCES: Final = (
-    r"\b(?:my|our|the|his|her|their|an?|mon|ma|notre|le|la|un|une) (?:[\w-]{2,20} ){0,2}"
-    r"[\w-]{3,20},? "
-    r"(?:is |called |named |s'appelle )?"
-)
 _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
 )
 #: Features that say that an entry speaks of somebody else.
-_OTHERS: Final = frozenset({"of_another", "related_nowhere", "named_nowhere"})
-_LINKS: Final = re.compile(
-    r"(?:(?:and|so|but|also|oh|because|cos|as|et|mais|donc|alors|oui|well|car),? )+", re.I
-)
-_DETERMINERS: Final = frozenset("the my our his her their le la les mon ma mes notre".split())
-_HE_OR_SHE: Final = re.compile(
-    r"(?:he|she|his|her|he's|she's|they|they're|their|il|elle|son|sa|ses|ils|elles)\b", re.I
-)
+_OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
-_ALIAS: Final = re.compile(
-    r"\b(?:[Mm]y|[Oo]ur|[Mm]on|[Mm]a|[Nn]otre) (?:\w{2,20} ){0,1}([\w-]{3,20}),? "
-    r"(?:is called |is |called |named |s'appelle )?([A-ZÀ-Þ][\w-]{1,30})",
-    re.UNICODE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownEntry:
-    """An entry as a question is held against it."""
-
-    id: str
-    text: str
-    at: datetime
-    #: What else was told in the same message.
-    beside: str = ""
-    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before;
-    #: and what it took the place of.
-    before: str = ""
-    #: The message that it is from.
-    message: str = ""
-    #: Whether it no longer holds.
-    over: bool = False
-    #: What it is worth beside what it says: a sentence of a message is no entry.
-    worth: float = 0.0
 
 
 class QuestionFeatures:
@@ -185,7 +107,7 @@ class QuestionFeatures:
         self._question = question
         self._vectors = vectors
         self._names = {name.lower() for name in question.names - question.places}
-        people = {word for word in question.terms if relations_in(word) - _ROLES}
+        people = {word for word in question.terms if relations_in(word) - ROLES}
         self._category = tuple(word for word in question.terms if word in question.category)
         self._core = (
             *(
@@ -200,6 +122,7 @@ class QuestionFeatures:
         )
         self._attributes = attributes_asked(question.text)
         self._aliases = aliases_of(known)
+        self._people = PersonFeatures(question, self._aliases)
         self._rows = {
             word: row
             for word, row in zip(question.terms, self._embedded(question.terms), strict=True)
@@ -212,7 +135,7 @@ class QuestionFeatures:
         words = telling_words(one.text)
         found = {f"asks_{question.wants}": 1.0}
         found.update(self._words_met(one, words))
-        found.update(self._person(one))
+        found.update(self._people.of(one))
         found.update(self._attribute(one.text, words, same_person=not found.keys() & _OTHERS))
         instance = found.get("category_instance") or found.get("core_instance")
         if instance and found.pop("attribute_untold", 0.0):
@@ -286,7 +209,7 @@ class QuestionFeatures:
             return True
         if concept_of("nationality") in mine and _NATION.search(text):
             return True
-        return term in _PARENTS and bool(_SIBLINGS_CHILD.search(text))
+        return term in _PARENTS and bool(SIBLINGS_CHILD.search(text))
 
     @staticmethod
     def _instance(term: str, words: list[str]) -> float:
@@ -352,67 +275,6 @@ class QuestionFeatures:
             found["changed"] = 1.0
         return found
 
-    # --- person -----------------------------------------------------------------------------------
-
-    def _person(self, one: KnownEntry) -> dict[str, float]:
-        question, text = self._question, one.text
-        around = f"{one.beside} {one.before} {one.message}"
-        if LEANS_ON_SUBJECT.match(text) and not relations_in(text):
-            text, around = f"{one.beside} {one.before} {text}", f"{around} {text}"
-        found: dict[str, float] = {}
-        names = {name for name in question.names - question.places if not name.isupper()}
-        if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
-            found["introduced"] = 1.0
-        if names:
-            found[self._where_named(names, text.lower(), around.lower())] = 1.0
-        wanted = question.relations - _ROLES
-        if wanted:
-            found[self._where_related(wanted, text, around)] = 1.0
-        if wanted & {
-            relation
-            for match in _ALIAS.finditer(text[:1_000])
-            for relation in relations_in(f"my {match[1]}")
-        }:
-            found["introduced"] = 1.0
-        roles = question.relations & _ROLES
-        if roles and roles & relations_in(text):
-            found["role"] = 1.0
-        if names or question.relations or not question.own or question.wants == "who":
-            return found
-        if self._of_another(one.text):
-            inside = _SPEAKER_INSIDE.search(one.text) or _TO_SPEAKER.search(one.text, _SUBJECT_ENDS)
-            found["of_both" if inside else "of_another"] = 1.0
-        elif _SPEAKER_INSIDE.search(text):
-            found["of_speaker"] = 1.0
-        return found
-
-    @staticmethod
-    def _where_named(names: set[str], text: str, around: str) -> str:
-        if all(_names(name.lower(), text) for name in names):
-            return "named"
-        if all(_names(name.lower(), f"{text} {around}") for name in names):
-            return "named_around"
-        return "named_nowhere"
-
-    def _where_related(self, wanted: set[str] | frozenset[str], text: str, around: str) -> str:
-        known = {word for relation in wanted for word in self._aliases.get(relation, ())}
-        for place, words in (("related", text), ("related_around", around)):
-            held = relations_in(words) | _kin_of_kin(words)
-            held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
-            if wanted & held or any(word in words.lower() for word in known):
-                return place
-        return "related_nowhere"
-
-    @staticmethod
-    def _of_another(text: str) -> bool:
-        text = _LINKS.sub("", text)
-        begins = re.match(r"[\w-]{1,30}", text)
-        if begins and begins[0].lower() not in _DETERMINERS and is_common_word(begins[0]):
-            return False  # "Gym's on Tuesdays", "Flights booked: Lisbon"
-        if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
-            return True
-        return about_another(text) or _HE_OR_SHE.match(text) is not None
-
     # --- meaning ----------------------------------------------------------------------------------
 
     def _embedded(self, words: Sequence[str]) -> NDArray[np.float32]:
@@ -450,15 +312,6 @@ def _hints_at_job(words: list[str]) -> bool:
     return concept_of("job") in concepts_told(named)
 
 
-def _kin_of_kin(text: str) -> set[str]:
-    """A sister's son is a nephew, and her daughter a niece."""
-    found: set[str] = set()
-    for match in _SIBLINGS_CHILD.finditer(text[:1_000]):
-        child = match[1].lower()
-        found |= {"nephew"} if child in _BOYS else {"niece"} if child in _GIRLS else _EITHER
-    return found
-
-
 def _is_spelled(term: str, stems: set[str]) -> bool:
     """The same word in another form, or misspelled by a letter."""
     if len(term) < 5:
@@ -466,34 +319,6 @@ def _is_spelled(term: str, stems: set[str]) -> bool:
     return any(
         len(one) >= 4 and (term.startswith(one[:6]) and one[:5] == term[:5]) for one in stems
     )
-
-
-def _introduces(names: set[str], text: str) -> bool:
-    """Whether a text says who somebody is: "my sous-chef Bertrand", "Bertrand is our cook"."""
-    for name in names:
-        known = re.escape(name)
-        before = rf"{_INTRODUCES}(?-i:{known})\b"
-        behind = (
-            rf"\b{known}(?:,| is| was|'s| est| c'est) (?:an?|the|my|our|un|une|le|la|mon|ma) \w"
-        )
-        if re.search(f"{before}|{behind}", text[:1_000], re.IGNORECASE):
-            return True
-    return False
-
-
-def _names(name: str, text: str) -> bool:
-    return name in text or (len(name) > 4 and name[:-1] in text)
-
-
-def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
-    """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
-    found: dict[str, set[str]] = {}
-    for one in known:
-        for match in _ALIAS.finditer(one.text[:1_000]):
-            for relation in relations_in(f"my {match[1]}"):
-                found.setdefault(relation, set()).add(match[2].lower())
-                found.setdefault(match[1].lower(), set()).add(match[2].lower())
-    return found
 
 
 @lru_cache(1)

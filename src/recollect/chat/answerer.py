@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Final
 
 from recollect.chat.answer_features import (
-    KnownEntry,
     QuestionFeatures,
     WordVectors,
     answer_score,
 )
+from recollect.chat.answer_people import KnownEntry
 from recollect.chat.question_reader import AskedQuestion
 
 #: The score from which an entry answers.

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answer_kinds import holds
+from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
@@ -37,10 +37,14 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
+#: What asks when something was.
+_HAPPENED: Final = re.compile(
+    r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
+)
 _ALIKE: Final = 0.8
 _OPEN: Final = 1.0  # how much less the newer of two may have to do with what is asked
 SURE: Final = 4.5  # an entry that answers so well needs no message beside it
-BY_MESSAGE: Final = 0.2  # the score from which a message answers
+BY_MESSAGE: Final = 0.8  # the score from which a message answers
 _FULLER: Final = 0.2
 BETTER: Final = 0.9  # and by which it must be better than an entry
 _JUST_BEFORE: Final = timedelta(hours=1)
@@ -230,7 +234,7 @@ def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
 
 def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
     """Words that are to say when and do not, with the day on which they were told."""
-    if read.wants != "when" or holds("when", text, read.text):
+    if read.wants != "when" or not _HAPPENED.search(read.text) or holds("when", text, read.text):
         return text
     day = written(at.date(), read.language)
     return answer("told_on", read.language, text=text, day=day)

@@ -127,7 +127,9 @@ ATTRIBUTES: Final = (
         "job",
         r"\bdo(?:es)? (?:i|we|my|[A-Z]?[\w'-]{1,30})(?: [\w'-]{1,30}){0,2} do\b(?! (?:on|at|every"
         r"|in"
-        r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b|\bdo for work\b"
+        r"|with|to|when|this|next|after|before|about))|\b(?:for|as) a living\b"
+        r"|\b(?:earn|make) (?:my|a|our|his|her) (?:money|living)\b|\bgagne (?:ma|sa) vie\b"
+        r"|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
         r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
         r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\bline of work\b|\breport to\b"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from recollect.chat.answer_features import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.lasting_score import lasting_score
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
@@ -34,6 +34,12 @@ _TELLS_NOTHING: Final = frozenset(
 )
 _OF_SPEAKER: Final = re.compile(
     r"\b(?:i|i'm|i've|my|mine|our|we|we're|je|j'\w{1,15}|mon|ma|mes|notre|nos)\b", re.IGNORECASE
+)
+_IMAGINED: Final = re.compile(
+    r"\b(?:if|unless|suppose|imagine|pretend) (?:i|we|he|she|they|my|our)\b"
+    r"|\bwould (?:i|we|my|our|it|that)\b"
+    r"|\b(?:si (?:je|on|nous)|si j'|imagine|imaginons)\b",
+    re.IGNORECASE,
 )
 _REMOVED: Final = re.compile(r"\[secret removed")
 
@@ -72,6 +78,8 @@ def _own_sentences(text: str) -> Iterator[str]:
     if is_pasted(text):
         return
     for sentence in sentences_of(without_foreign(text))[:_SENTENCES]:
+        if _IMAGINED.search(sentence):
+            continue
         parts = clauses_of(sentence) if speech_act(sentence) in _TELLS_NOTHING else [sentence]
         for said in parts:
             if len(said.split()) >= _FEWEST_WORDS and not _REMOVED.search(said) and _tells(said):

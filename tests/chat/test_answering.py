@@ -1,0 +1,103 @@
+"""Answering questions: which entry, which version, which message, and when nothing is known."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from recollect.chat.relative_dates import with_dates
+from recollect.engine import Recollect
+from tests.stores import StoreMaker
+
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+TOLD = (
+    "I restore church organs for a firm in Dijon.",
+    "My flat is on the sixth floor.",
+    "My sister Odette keeps geese.",
+    "I gave up fencing because of my wrist.",
+    "My partner Ruben is a glazier.",
+)
+
+
+@pytest.fixture
+def memory(stores: StoreMaker) -> Recollect:
+    return stores.open(embedder="static")
+
+
+def test_entries_are_found_by_what_they_tell_and_by_nothing_else(memory: Recollect) -> None:
+    for text in TOLD:
+        memory.chat.add(text)
+    for question, expected in {
+        "what do I do for a living?": "organs",
+        "what is my profession?": "organs",
+        "how high up do I live?": "sixth",
+        "what animals does my sister have?": "geese",
+        "do I still fence?": "gave up",
+        "why did I stop fencing?": "wrist",
+        "what does my partner do?": "glazier",
+        "what's my partner's name?": "Ruben",
+    }.items():
+        assert expected in memory.chat.ask(question).text, question
+    for question in (
+        "what pets do I have?",
+        "how old am I?",
+        "when is lunch?",
+        "what car do I drive?",
+        "what's my brother called?",
+        "where did I go to school?",
+        "quel est mon plat préféré ?",
+    ):
+        assert not memory.chat.ask(question).known, question
+
+
+def test_what_made_no_entry_is_answered_from_the_message(memory: Recollect) -> None:
+    chat = memory.chat
+    heard = chat.hear("Proofread the sign for my stall on Elm Road please", at=NOON)
+    later = NOON + timedelta(minutes=1)
+    chat.hear("If I win I'm moving the stall to Oak Street", at=later)
+    chat.hear("Should the stall go to Pine Avenue?", at=later)
+    chat.hear("Your stall is on Ash Lane.", at=later, speaker="assistant")
+    chat.hear("> my stall is on Fir Close", at=later)
+    answer = chat.ask("where is my stall?")
+    assert "Elm Road" in answer.text
+    assert answer.events == (heard.event_id,)
+    assert "Elm Road" in chat.say("where is my stall?").answer
+    assert not chat.ask("where is my boat?").known
+
+
+def test_nothing_from_before_a_forgetting_is_told_again(memory: Recollect) -> None:
+    memory.chat.hear("grr, Clara borrowed the drill once more", at=NOON)
+    kept = memory.chat.add("My cellar key is with Clara.").entry
+    assert kept is not None
+    assert memory.chat.ask("who has my cellar key?").known
+    memory.chat.forget(kept.id, *(one.id for one in memory.chat.entries().items if one != kept))
+    assert not memory.chat.ask("who has my cellar key?").known
+    assert not memory.chat.ask("what did Clara borrow?").known
+
+
+def test_what_was_before_is_answered_with_the_older_version(memory: Recollect) -> None:
+    memory.chat.hear("I live in Toulouse.", at=NOON)
+    memory.chat.hear("We moved to Bordeaux.", at=NOON + timedelta(days=30))
+    assert "Bordeaux" in memory.chat.ask("where do I live?").text
+    assert "Toulouse" in memory.chat.ask("where did I live before?").text
+    assert "Toulouse" in memory.chat.ask("où est-ce que j'habitais avant ?").text
+
+
+def test_a_date_comes_as_a_date_in_the_language_of_the_question(memory: Recollect) -> None:
+    memory.chat.hear("We got engaged last night!", at=NOON)
+    assert "9 March 2026" in memory.chat.ask("when did we get engaged?").text
+    unknown = memory.chat.ask("comment s'appelle mon chien ?")
+    assert unknown.text.startswith("Je ne sais pas")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("the op is two weeks from today", "(24 March 2026)"),
+        ("we fly a fortnight from now", "(24 March 2026)"),
+        ("it has been five years since I sang", "(2021)"),
+        ("ça fait trois ans que je ne fume plus", "(2023)"),
+        ("she was born this morning", "(10 March 2026)"),
+    ],
+)
+def test_more_relative_dates(text: str, meant: str) -> None:
+    assert meant in with_dates(text, date(2026, 3, 10))
