@@ -63,7 +63,7 @@ _COMMON: Final = 4
 #: So much of what an agent found out is told, in sentences that tell so much; its last statement
 #: is its account and tells more.
 FOUND: Final = 1_000
-LEAST_TOLD: Final = 0.6
+LEAST_TOLD: Final = 0.4
 LAST: Final = 0.4
 AGREEING: Final = 0.8
 PROPOSED: Final = 0.6
@@ -74,7 +74,7 @@ LEADING: Final = 3
 UNCLAIMED: Final = 0.5
 UNRELATED: Final = 0.3
 #: A sentence that shares so many words with what put an answer right is what was put right.
-OBJECTED: Final = 3
+OBJECTED: Final = 4
 _SENTENCE: Final = 25
 _FILES: Final = 5
 _SYMBOLS: Final = 4
