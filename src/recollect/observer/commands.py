@@ -46,7 +46,10 @@ _CHECKING: Final = re.compile(
 _KINDS: Final = {
     "test": re.compile(r"\b(?:tests?|pytest|jest|vitest|tox|rspec|phpunit|ctest)\b"),
     "lint": re.compile(r"\b(?:lint|golangci-lint|eslint|ruff|clippy)\b"),
+    "build": re.compile(r"\b(?:build|compile|tsc|vet|typecheck)\b"),
 }
+#: Tests that pass were built before.
+_PROVES: Final = {"test": ("test", "build"), "lint": ("lint",), "build": ("build",)}
 
 
 def plain(command: str) -> str:
@@ -94,14 +97,14 @@ class CheckRun(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What is checked: tests or style; empty for everything else."""
+        """What is checked: tests, style or the build; empty for everything else."""
         return next((kind for kind, words in _KINDS.items() if words.search(self.name)), "")
 
     def settles(self, failed: "CheckRun") -> bool:
         """Whether its success says that one which failed holds now: the same check, of everything
-        or of something that the other was about; or a check of the same kind, of everything."""
+        or of something that the other was about; or one that proves its kind, of everything."""
         if self.name != failed.name:
-            return not self.targets and self.kind == failed.kind != ""
+            return not self.targets and failed.kind in _PROVES.get(self.kind, ())
         return (
             not self.targets
             or not failed.targets
