@@ -43,7 +43,6 @@ class ServedFigures:
     """What was told, and what of it somebody should judge."""
 
     tokens: list[int] = field(default_factory=list)
-    sessions_told: int = 0
     prompts: int = 0
     notes: list[str] = field(default_factory=list)
     states: int = 0
@@ -138,7 +137,7 @@ def _heard(session: AgentSession, act: Act, calls: dict[str, Act], *, final: boo
     """One act, as the hooks of an agent's program tell it."""
     call = calls.get(act.call or "", act)
     tool = call.tool or act.tool or ""
-    named = {"call": act.call, "at": act.at, "agent": act.agent}
+    named: dict[str, Any] = {"call": act.call, "at": act.at, "agent": act.agent}
     if act.kind is ActKind.PROMPT or act.kind is ActKind.CORRECTION:
         session.on_prompt(act.text, task=act.kind is ActKind.PROMPT, at=act.at)
     elif act.kind is ActKind.ANSWER:
@@ -165,7 +164,7 @@ def _last_checks(played: Played) -> list[str]:
     calls = {act.call: act for act in played.acts if act.kind is ActKind.CALL and act.call}
     lines: list[str] = []
     for act in played.acts:
-        call = calls.get(act.call) if act.kind in (ActKind.RESULT, ActKind.FAILURE) else None
+        call = calls.get(act.call or "") if act.kind in (ActKind.RESULT, ActKind.FAILURE) else None
         command = str(call.arguments.get("command", "")) if call and call.tool in SHELLS else ""
         if command and checks(command):
             printed = " ".join(act.text.split())
