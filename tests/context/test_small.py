@@ -89,6 +89,11 @@ def test_progress_survives_being_written_down(
         ("pytest -q tests/test_cart.py", "pytest tests", False),
         ("pytest tests/test_cart.py", "pytest tests/test_login.py", True),
         ("make lint", "make test", True),
+        ("go test ./shop/cart | grep FAIL", "make test", False),
+        ("go test ./shop", "pytest tests/test_cart.py", True),
+        ("gh api issues -f body='the build and the test'", "ls", False),
+        ("python3 - <<'EOF'\nmake test\nEOF", "ls", False),
+        ("make test", "git commit -m 'Mend the cart and its test'", False),
         ("cat missing.txt", "ls", False),
     ],
 )
@@ -98,3 +103,15 @@ def test_a_check_is_open_until_it_succeeds(failed: str, succeeded: str, open_sti
     progress.command(succeeded, None)
 
     assert bool(progress.failing) is open_still
+
+
+def test_what_was_changed_and_not_run_again_is_not_called_failing() -> None:
+    progress = Progress()
+    progress.command("make test", "1 failed")
+    progress.command("make lint", "<tool_use_error>Sibling tool call errored</tool_use_error>")
+    progress.edit(["cart.py"])
+
+    assert "Still failing" not in progress.content()
+    assert "Not run again since the last change: `make test`." in progress.content()
+    progress.command("make test", None)
+    assert "Not run again" not in progress.content()

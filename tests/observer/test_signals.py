@@ -65,6 +65,25 @@ def test_what_a_later_turn_takes_back_is_not_told() -> None:
     assert "After “the list of sessions should show checkpoints”, the user said" in one.content
 
 
+def test_what_stood_at_the_end_is_told() -> None:
+    wrong = (
+        "The root cause is that `load_rates` drops the currency, because the header row is read "
+        "as the first rate and never skipped."
+    )
+    story = Story().prompt("Import the rates").answer("Done.")
+    story.prompt("the import loses the currency, it should not").answer(wrong).answer("Done.")
+    story.prompt("what about the quarterly archive, its names never match").answer(
+        "Ah, I understand now. The issue is that `read_archive` only looks into the first folder, "
+        "because `list_folders` never goes deeper."
+    )
+    story.edit("src/archive.py")
+
+    told = " ".join(one.content for one in story.observed().candidates() if one.quote)
+
+    assert "`read_archive` only looks" in told
+    assert "`load_rates` drops" not in told
+
+
 def test_code_keeps_its_signs_and_thoughts_are_left_out() -> None:
     statement = stated(
         "<thinking>Is it so?</thinking>- **The issue** is that `if a || *b > <id>` never holds, "

@@ -35,13 +35,17 @@ from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 _PATTERN: Final = 4
 GROUND_LIMIT: Final = 14
 #: Characters: about a quarter of them are tokens.
-GROUND_ROOM: Final = 2_400
-BEARING_ROOM: Final = 1_200
+GROUND_ROOM: Final = 1_600
+BEARING_ROOM: Final = 900
+BEARING_LIMIT: Final = 2
+#: So many notes say which words are common in a project.
+KNOWN: Final = 400
 TASK_LIMIT: Final = 8
 
 
@@ -192,22 +196,25 @@ class InjectionPoints:
         """For a later prompt: notes that bear on it and were not told yet."""
 
         def work() -> tuple[str, list[Memory]]:
-            found = self._services.lookup.asked(
-                self._who,
-                self._level,
-                message,
-                phase=self.phase,
-                limit=6,
-                recent=self._recent.files(),
-            )
-            fresh = [
-                one
-                for one in self._recent.fresh(found)
-                if one.type is not MemoryType.WORK_STATE and planner.shares_words(one, message)
-            ]
-            return facts(f"{MARK} notes that may bear on this:", fresh[:3], limit=BEARING_ROOM)
+            return self._bearing(message, self._recent.files())
 
         return self._serve(Point.SYSTEM_PROMPT, work) or ""
+
+    def _bearing(self, message: str, recent: Sequence[str] = ()) -> tuple[str, list[Memory]]:
+        """Notes that speak of what a message speaks of and were not told yet; rather none than one
+        that only shares a common word."""
+        lookup = self._services.lookup
+        found = lookup.asked(
+            self._who, self._level, message, phase=self.phase, limit=6, recent=recent
+        )
+        fresh = [one for one in self._recent.fresh(found) if one.type is not MemoryType.WORK_STATE]
+        known = (
+            lookup.kept_list(self._who, Filters(types=frozenset(GROUND)), KNOWN) if fresh else []
+        )
+        bears = planner.bearing(fresh, message, known)
+        return facts(
+            f"{MARK} notes that may bear on this:", bears[:BEARING_LIMIT], limit=BEARING_ROOM
+        )
 
     def warm(self) -> None:
         """Load what questions need, so that the first one is as quick as the others."""
@@ -334,16 +341,7 @@ class InjectionPoints:
             self._who, self._method, self._work.stage, self._level
         )
         relay, told = facts(f"{MARK}: handed on by an earlier stage:", notes)
-        asked = []
-        if message:
-            asked = [
-                one
-                for one in self._recent.fresh(
-                    lookup.asked(self._who, self._level, message, phase=self.phase, limit=6)
-                )
-                if one.type is not MemoryType.WORK_STATE and planner.shares_words(one, message)
-            ]
-        bears, about = facts(f"{MARK} notes that may bear on this:", asked[:3], limit=BEARING_ROOM)
+        bears, about = self._bearing(message) if message else ("", [])
         parts += [relay, bears, self._ahead(message, files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
 

@@ -1,11 +1,13 @@
 """What a planner and a reviewer begin with, and whether a known failure is this one."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from typing import Final
 
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
+from recollect.observer.turn_words import is_go_ahead
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.memory import Memory
@@ -28,6 +30,14 @@ _QA: Final = (
 )
 #: So many telling words in common are no chance.
 _SHARED: Final = 2
+#: A note bears on a message by so many telling words, and by one more where the message is long.
+_ENOUGH: Final = 3
+_LONG_MESSAGE: Final = 20
+#: Where more is known, a message that says less than that calls for nothing.
+_LITTLE_KNOWN: Final = 20
+#: What more notes hold than these, and than this share of them, is the project's own language.
+_FEW: Final = 2
+_COMMON_SHARE: Final = 0.08
 _WORD: Final = re.compile(r"[^\W_][\w./-]{3,}")
 _COMMON: Final = frozenset(
     "error failed exit code line file with from that this test should would could please there "
@@ -95,6 +105,33 @@ def shares_words(memory: Memory, message: str) -> bool:
     asked = _words(message)
     shared = asked & _words(noted)
     return len(shared) >= min(_SHARED, len(asked)) > 0
+
+
+def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> list[Memory]:
+    """Those notes that speak of what a message speaks of: they share a file or name of the code, or
+    several telling words. What many of the known notes hold is the project's own language and says
+    nothing; words that only let the work go on call for nothing."""
+    if is_go_ahead(message):
+        return []
+    counts = Counter(word for one in known for word in _noted(one))
+    most = max(_FEW, _COMMON_SHARE * len(known))
+    named = {word for word in _names(message) if counts[word] <= most}
+    asked = {word for word in _words(message) if counts[word] <= most} - named
+    wanted = min(2 * len(named) + len(asked), _ENOUGH + (len(asked) > _LONG_MESSAGE))
+    if not wanted or (wanted < _ENOUGH and len(known) > _LITTLE_KNOWN):
+        return []
+    return [one for one in found if _shared(one, named, asked) >= wanted]
+
+
+def _shared(memory: Memory, named: Set[str], asked: Set[str]) -> int:
+    """How much a note shares with a message: a name of the code counts for two words."""
+    noted = _noted(memory)
+    return 2 * len(named & noted) + len(asked & noted)
+
+
+def _noted(memory: Memory) -> set[str]:
+    text = " ".join((memory.content, *memory.files, *memory.tags))
+    return _words(text) | _names(text)
 
 
 def _names(text: str) -> set[str]:

@@ -5,19 +5,19 @@ without a model. A session that changed nothing and finished nothing leaves no w
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from recollect.context.fact_lines import MARK, QUOTED, citation, plain
-from recollect.observer.commands import checks, settled
-from recollect.observer.failures import telling_line
+from recollect.observer.commands import CheckRun, checks, commit_message, settled
+from recollect.observer.failures import is_harness, telling_line
 from recollect.trust.quoted_text import AFTER_OUTSIDE, attribution
 from recollect.vocabulary.memory import Memory
 
 _PROMPT: Final = 300
-_LAST_WORDS: Final = 600
+_LAST_WORDS: Final = 400
 _FILES: Final = 12
 _DONE: Final = 20
 #: What pytest puts before the lines of an error.
@@ -36,6 +36,7 @@ class Progress:
     completed: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     failing: dict[str, str] = field(default_factory=dict)
+    unchecked: dict[str, str] = field(default_factory=dict)
     ended_well: bool = False
     outside: bool = False
 
@@ -51,19 +52,26 @@ class Progress:
         self.last_prompt = said
 
     def edit(self, paths: Iterable[str]) -> None:
-        """Files were changed; the newest are kept."""
+        """Files were changed; the newest are kept. Whether what failed before still fails is not
+        known from then on."""
         for path in paths:
             self.edited.pop(path, None)
             self.edited[path] = None
+        self.unchecked.update(self.failing)
+        self.failing = {}
 
     def command(self, words: str, error: str | None) -> None:
         """A command ran: a check that fails is open until the same check succeeds, however it is
-        called then. Other commands fail and are done otherwise; they are not open."""
+        called then, or its change is committed. Other commands fail and are done otherwise; they
+        are not open."""
+        if error is None and commit_message(words)[0]:
+            self.failing, self.unchecked = {}, {}
         ran = checks(words)
         if not ran:
             return
-        self.failing = {key: why for key, why in self.failing.items() if not settled(ran, key)}
-        if error is not None:
+        self.failing = _open(self.failing, ran)
+        self.unchecked = _open(self.unchecked, ran)
+        if error is not None and not is_harness(error):
             told = plain(_PYTEST.sub("", telling_line(error)) or error)[:200]
             self.failing[plain(words)[:200]] = told
 
@@ -92,6 +100,8 @@ class Progress:
             parts.append(f"Changed: {', '.join(f'`{name}`' for name in names)}.")
         for command, error in list(self.failing.items())[-2:]:
             parts.append(f"Still failing: `{command}` ({error}).")
+        if self.unchecked and not self.failing:
+            parts.append(f"Not run again since the last change: `{list(self.unchecked)[-1]}`.")
         if self.last_words:
             parts.append(f"The agent's last words: {self.last_words}")
         return " ".join(part for part in parts if part)
@@ -120,6 +130,11 @@ class Progress:
             return {}
         command = list(self.failing)[-1]
         return {"next_step": f"make `{command}` succeed"}
+
+
+def _open(failed: Mapping[str, str], ran: Sequence[CheckRun]) -> dict[str, str]:
+    """What failed and none of the checks that ran speaks of."""
+    return {key: why for key, why in failed.items() if not settled(ran, key)}
 
 
 def _sentence(words: str) -> str:

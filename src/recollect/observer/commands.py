@@ -28,6 +28,7 @@ _TESTING: Final = re.compile(
     r"\b(?:go test|pytest|npm (?:run )?test|yarn test|pnpm test|cargo test|mvn test|gradle test|"
     r"make test\S*|mise run test\S*|jest|vitest|tox|rspec|phpunit|dotnet test|ctest)\b"
 )
+_QUOTED: Final = re.compile(r"\"[^\"]{0,2000}\"|'[^']{0,2000}'")
 _PARTS: Final = re.compile(r"&&|\|\||;|\|")
 #: The first line of a commit's message, given directly or by a document in the shell.
 _COMMIT: Final = re.compile(
@@ -41,6 +42,14 @@ _CHECKING: Final = re.compile(
     r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
     r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
 )
+
+_KINDS: Final = {
+    "test": re.compile(r"\b(?:tests?|pytest|jest|vitest|tox|rspec|phpunit|ctest)\b"),
+    "lint": re.compile(r"\b(?:lint|golangci-lint|eslint|ruff|clippy)\b"),
+    "build": re.compile(r"\b(?:build|compile|tsc|vet|typecheck)\b"),
+}
+#: Tests that pass were built before.
+_PROVES: Final = {"test": ("test", "build"), "lint": ("lint",), "build": ("build",)}
 
 
 def plain(command: str) -> str:
@@ -86,11 +95,16 @@ class CheckRun(NamedTuple):
     name: str
     targets: frozenset[str]
 
+    @property
+    def kind(self) -> str:
+        """What is checked: tests, style or the build; empty for everything else."""
+        return next((kind for kind, words in _KINDS.items() if words.search(self.name)), "")
+
     def settles(self, failed: "CheckRun") -> bool:
         """Whether its success says that one which failed holds now: the same check, of everything
-        or of something that the other was about."""
+        or of something that the other was about; or one that proves its kind, of everything."""
         if self.name != failed.name:
-            return False
+            return not self.targets and failed.kind in _PROVES.get(self.kind, ())
         return (
             not self.targets
             or not failed.targets
@@ -99,8 +113,9 @@ class CheckRun(NamedTuple):
 
 
 def checks(command: str) -> list[CheckRun]:
-    """The checks that a command runs."""
-    parts = [part.strip() for part in _PARTS.split(command[:2_000])]
+    """The checks that a command runs; what stands in quotation marks or is fed to it is none."""
+    bare = _QUOTED.sub(" ", command[:2_000].partition("<<")[0])
+    parts = [part.strip() for part in _PARTS.split(bare)]
     return [_check(part) for part in parts if is_check(part) and is_step(part)]
 
 
@@ -111,8 +126,9 @@ def settled(ran: Sequence[CheckRun], failed: str) -> bool:
 
 def _check(part: str) -> CheckRun:
     words = [word for word in plain(part).split(" ")[1:] if not word.startswith("-")]
-    targets = (word.removeprefix("./").removesuffix("...").strip("/") for word in words)
-    named = frozenset(target for target in targets if "/" in target or "." in target)
+    paths = (word for word in words if "/" in word or "." in word)
+    targets = (word.removeprefix("./").removesuffix("...").strip("/") for word in paths)
+    named = frozenset(filter(None, targets))
     start = head(part).split(" ")
     start = start[:1] if _CHECKING.fullmatch(start[0]) else start
     name = " ".join(word for word in start if "/" not in word and "." not in word)

@@ -145,6 +145,12 @@ def is_choice(text: str) -> bool:
     return _CHOICE.search(text[:_LOOKED]) is not None
 
 
+def before_choice(text: str) -> str:
+    """What a text says before it lays out several ways."""
+    found = _CHOICE.search(text[:_LOOKED])
+    return text if found is None else text[: text.rfind("\n", 0, found.start()) + 1]
+
+
 def sentence_score(sentence: str) -> float:
     """How much one sentence looks like a finding."""
     if len(sentence) < 25 or _ANNOUNCED.match(sentence):

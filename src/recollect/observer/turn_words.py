@@ -83,13 +83,23 @@ _YIELDED: Final = re.compile(
     r"I (?:missed|misunderstood|misread|see the (?:issue|problem))|makes sense)",
     re.I,
 )
+#: How an agent answers when it had not understood what was meant.
+_UNDERSTOOD: Final = re.compile(
+    r"(?:(?:ah|oh|okay|ok|right|yes)[,.!]? )?(?:now )?(?:I (?:see|understand)(?: now| what you)|"
+    r"now I (?:see|understand|get) (?:it|what you)|"
+    r"thanks? (?:you )?for (?:the )?(?:clarif|correct)|"
+    r"that clarifies|I misunderstood|I see what you mean)",
+    re.I,
+)
 #: How a turn begins that takes back what was said or done before it.
 _OVERTURNING: Final = re.compile(
     r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
-    r"no(?:pe)?[,.!]? (?!need|worries|problem|idea)|no+$|nah\b|wrong\b|"
+    r"no(?:pe)?[,.!]? (?!need|worries|problem|idea|then\b|(?:it|that)(?:'s| is) (?:good|fine|ok))|"
+    r"no+$|nah\b|wrong\b|"
     r"not (?:what|quite|really|correct|right|true)\b|"
     r"(?:that|this|it)(?:'s| is| was|) (?:not|wrong|incorrect|n't)\b|(?:that|this|it) isn't\b|"
-    r"I (?:didn't|did not|don't) (?:mean|ask|want)\b|I meant\b|I misunderstood|"
+    r"I (?:didn't|did not|don't) (?:mean|ask|want)\b|I meant?\b|I misunderstood|"
+    r"I(?:'m| am) (?:talking|speaking|asking) about\b|(?:my point|what I mean\w*) (?:is|was)\b|"
     r"(?:that |this |it )?(?:doesn't|does not|didn't|did not) (?:work|help|fix)\b|"
     r"still (?:not|fails?|failing|broken|the same|an? error)\b|same error\b|"
     r"revert\b|undo\b|roll(?:ing)? ?back\b|go back to\b|let's (?:revert|undo|go back)\b)",
@@ -107,6 +117,11 @@ def is_go_ahead(words: str) -> bool:
 def has_yielded(answer: str) -> bool:
     """Whether the agent says that its user was right."""
     return _YIELDED.match(answer.strip()) is not None
+
+
+def has_understood(answer: str) -> bool:
+    """Whether the agent says that it knows only now what was meant."""
+    return _UNDERSTOOD.match(answer.strip()) is not None
 
 
 def overturns(words: str) -> bool:

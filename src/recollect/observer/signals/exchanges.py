@@ -47,24 +47,23 @@ def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> str:
+def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
     """The commit that tells what became of a turn's changes: soon after it, in words alike."""
     if not turn["edited"]:
-        return ""
+        return None
     about = " ".join([str(turn["words"]), *turn["edited"]])
     for one in later:
         for subject, rest in one.get("commits", ()):
             if are_related(about, subject):
-                return f"{subject}. {rest}" if rest else str(subject)
-    return ""
+                return str(subject), str(rest)
+    return None
 
 
 def _goes_on(words: str, before: Mapping[str, Any]) -> bool:
-    """Whether a turn goes on with the one before, by how it begins or by what either names."""
+    """Whether a turn goes on with the one before, by how it begins or by what both name."""
     if len(words) < CURT or GOING_ON.match(words):
         return True
-    answers = [str(before["answer"]), *(str(one["text"]) for one in before["stated"])]
-    return are_related(words, str(before["words"])) or are_related(words, " ".join(answers), 2)
+    return are_related(words, str(before["words"]))
 
 
 def exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from recollect.observer.diagnoses import (
+    before_choice,
     is_aside,
     is_choice,
     is_claim,
@@ -61,24 +62,44 @@ _PLAN_LINE: Final = 260
 _COMMON: Final = 4
 #: So much of what an agent found out is told, in sentences that tell so much; its last statement
 #: is its account and tells more.
-FOUND: Final = 1_200
-LEAST_TOLD: Final = 0.6
+FOUND: Final = 1_000
+LEAST_TOLD: Final = 0.4
 LAST: Final = 0.4
 AGREEING: Final = 0.8
-CHOICE: Final = 0.4
+PROPOSED: Final = 0.6
+LOGGED: Final = 0.8
+STATEMENTS: Final = 5
 SENTENCES: Final = 10
 LEADING: Final = 3
 UNCLAIMED: Final = 0.5
 UNRELATED: Final = 0.3
+#: A sentence that shares so many words with what put an answer right is what was put right.
+OBJECTED: Final = 4
 _SENTENCE: Final = 25
-_SYMBOLS: Final = 3
+_FILES: Final = 5
+_SYMBOLS: Final = 4
 #: The number or mark of an item, which means nothing outside of its list.
 _LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
-#: What was done, item by item, tells a change and not what is known.
+#: What was done, item by item, and what a check said tell a change and not what is known.
 _LOGGED: Final = re.compile(
-    r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?"
-    r"(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|implemented|extracted|committed|pushed|"
-    r"ran|tests? (?:added|pass))\b",
+    r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?(?:I(?:'ve| have)? )?"
+    r"(?:now )?(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|"
+    r"implemented|extracted|committed|pushed|ran|made|deleted|kept|found the|"
+    r"tests? (?:added|pass))\b|\b(?:tests?|lint|linter|checks?|build)\b[^.]{0,40}"
+    r"\b(?:pass(?:es|ed|ing)?|succeed\w*|clean|green)\b|"
+    r"\b(?:works?|working) (?:correctly|properly|as expected|fine|now)\b|\u2192 `",
+    re.I,
+)
+#: The name of a part of a report, or a line's number, which is another one tomorrow.
+_LABELLED: Final = re.compile(
+    r"^(?:(?:new|where|files?|directory|location|status|results?|changes?|before|after|old|current|"
+    r"note)\s?:|`?[\w./-]{0,80}`?\s?\(?lines? \d)",
+    re.I,
+)
+#: How a sentence begins that leans on the one before it.
+_LEANING: Final = re.compile(
+    r"^(?:this|that|these|those|it|they|then|otherwise|instead|without|with this|both of|"
+    r"the latter|same|here)\b",
     re.I,
 )
 #: How an agent begins an answer before it says something.
@@ -94,6 +115,13 @@ _OPENING: Final = re.compile(
 _UNSURE: Final = re.compile(
     r"\b(?:probably|perhaps|maybe|might|seems?|appears?|likely|not sure|option [a-d1-4]|I think|"
     r"we could|you could|could also|would be (?:better|nice))\b",
+    re.I,
+)
+#: What is only proposed.
+_PROPOSED: Final = re.compile(
+    r"\b(?:I(?:'d| would)? (?:recommend|suggest|propose)|recommendation|"
+    r"the (?:fix|solution) (?:would|could|should)|(?:we|you|I) (?:could|should|can|might)|"
+    r"should (?:be|we|I)|would (?:be|need|require|mean)|could be)\b",
     re.I,
 )
 #: Thinking aloud.
@@ -122,48 +150,78 @@ def found_out(
     agreed: Sequence[Mapping[str, Any]],
     told: Sequence[Mapping[str, Any]],
 ) -> tuple[str, float]:
-    """What the agent found out about what was said, and how much the best of it tells."""
+    """What the agent found out about what was said, and how much the best of it tells.
+
+    Ways that it laid out to choose from, and what was taken back later, are no findings.
+    """
     about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
-    statements = [(str(one["text"]), AGREEING) for one in agreed]
+    statements = [(str(one["text"]), AGREEING, "") for one in agreed]
     for one in told:
+        if one.get("taken_back"):
+            continue
         more = AGREEING if has_yielded(str(one["text"])) else 0.0
         if last and one["event"] == last and _settles(one):
             more = max(more, LAST)
-        statements.append((str(one["text"]), more - CHOICE * bool(one.get("choice"))))
-    return findings(statements, about)
+        text = before_choice(str(one["text"]))
+        statements.append((text, more, str(one.get("against", ""))))
+    return findings(statements, about, done=bool(turn["edited"] or turn.get("accepted")))
 
 
 def findings(
-    statements: Sequence[tuple[str, float]], about: str, room: int = FOUND
+    statements: Sequence[tuple[str, float, str]],
+    about: str,
+    room: int = FOUND,
+    *,
+    done: bool = True,
 ) -> tuple[str, float]:
-    """The sentences that tell most about a matter, the best of them first, each part in the order
-    in which it was said; and how much the best tells."""
+    """The sentences that tell most about a matter, and how much the best tells.
+
+    They come from few statements, so that they belong together; the statement that tells most is
+    told first, each in its own order. What the user's next words put right is left out.
+    """
     wanted = {word for word in words_of(about) if len(word) >= _COMMON}
-    rated: list[tuple[float, int, str]] = []
-    for text, more in statements:
-        for line in sentences_of(text):
-            sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
-            if not _is_telling(sentence):
-                continue
-            score = _told_score(sentence, wanted) + more
-            if score >= LEAST_TOLD or more >= AGREEING:
-                rated.append((score, len(rated), sentence))
-    kept: list[tuple[int, str]] = []
-    for _, place, sentence in sorted(rated, key=lambda one: -one[0]):
+    rated = [_rated(text, more, wanted, done, against) for text, more, against in statements]
+    rated = sorted(filter(None, rated), key=_most_told, reverse=True)[:STATEMENTS]
+    every = [(one, which) for which, some in enumerate(rated) for one in some]
+    kept: list[tuple[int, int, str]] = []
+    worth = {one: one[0][0] - _reads_badly(one[0][2]) for one in every}
+    for (_, place, sentence), which in sorted(every, key=lambda one: -worth[one]):
         if len(kept) == SENTENCES:
             break
-        if len(sentence) + 1 <= room and not any(same(sentence, other) for _, other in kept):
-            kept.append((place, sentence))
+        if len(sentence) + 1 <= room and not any(same(sentence, other) for *_, other in kept):
+            kept.append((which, place, sentence))
             room -= len(sentence) + 1
-    best = max((score for score, _, _ in rated), default=0.0)
-    told = [*sorted(kept[:LEADING]), *sorted(kept[LEADING:])]
-    return " ".join(_ended(sentence) for _, sentence in told), best
+    best = max((score for (score, _, _), _ in every), default=0.0)
+    return " ".join(_ended(sentence) for _, _, sentence in sorted(kept)), best
+
+
+def _rated(
+    text: str, more: float, wanted: Set[str], done: bool, against: str
+) -> list[tuple[float, int, str]]:
+    """The sentences of a statement that tell something: how much, where, and the words."""
+    found: list[tuple[float, int, str]] = []
+    for place, line in enumerate(sentences_of(text)):
+        sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
+        if not _is_telling(sentence) or (against and are_related(sentence, against, OBJECTED)):
+            continue
+        score = _told_score(sentence, wanted) + more
+        score -= PROPOSED * (not done and bool(_PROPOSED.search(sentence)))
+        if score >= LEAST_TOLD or more >= AGREEING:
+            found.append((score, place, sentence))
+    return found
+
+
+def _most_told(rated: Sequence[tuple[float, int, str]]) -> float:
+    return sum(sorted((score for score, _, _ in rated), reverse=True)[:LEADING])
 
 
 def _is_telling(sentence: str) -> bool:
-    """Whether a sentence says something: it is whole, no announcement and no thinking aloud."""
+    """Whether a sentence says something: it is whole, no announcement, no thinking aloud and no
+    entry of a log."""
     if len(sentence) < _SENTENCE or is_aside(sentence) or sentence.endswith(("?", ":")):
+        return False
+    if _LOGGED.search(sentence) and not is_claim(sentence):
         return False
     return _ALOUD.search(sentence) is None
 
@@ -173,8 +231,14 @@ def _told_score(sentence: str, wanted: Set[str]) -> float:
     shared = sum(word in wanted for word in set(words_of(sentence)))
     score = sentence_score(sentence) + 0.25 * min(4, shared)
     score -= UNRELATED * (bool(wanted) and not shared) + UNCLAIMED * (not is_claim(sentence))
-    score -= 0.6 * bool(_LOGGED.match(sentence)) + 0.7 * bool(_UNSURE.search(sentence))
+    score -= 0.6 * bool(_LOGGED.search(sentence)) + 0.7 * bool(_UNSURE.search(sentence))
     return score - 0.3 * sentence.count(" · ")
+
+
+def _reads_badly(sentence: str) -> float:
+    """How much a sentence loses when it is read outside of its report."""
+    loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
+    return loss + 0.2 * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
 
 
 def _ended(sentence: str) -> str:
@@ -248,16 +312,22 @@ def _settles(one: Mapping[str, Any]) -> bool:
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
-    """What was changed upon it; the commit where nothing else tells what came of it."""
-    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:3]]
+    """What was changed upon it, and the commit; its whole message where nothing else tells what
+    came of it."""
+    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
-    if turn.get("commit") and not found:
-        parts.append(f"Committed as {quoted(turn['commit'])}.")
+    subject, rest = turn.get("commit") or ("", "")
+    if subject:
+        parts.append(
+            f"Committed as {quoted(f'{subject}. {rest}' if rest and not found else subject)}."
+        )
     return parts
 
 
 def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
-    names = ", ".join(f"`{name}`" for name in symbols.get(path, ())[:_SYMBOLS])
+    every = symbols.get(path, ())
+    named = [name for name in every if not name.startswith(("Test", "test"))] or every
+    names = ", ".join(f"`{name}`" for name in named[:_SYMBOLS])
     return f"{names} in `{path}`" if names else f"`{path}`"
 
 

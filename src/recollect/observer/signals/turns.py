@@ -18,6 +18,7 @@ from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, digest, module_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.exchanges import CURT, GOING_ON, exchanges, is_refusal, settled
+from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     are_related,
     content_of,
@@ -42,7 +43,7 @@ BODY: Final = 400
 MORE: Final = 24
 WORDS: Final = 1_200
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 2.15
+TURN: Final = 2.25
 FINDING: Final = 4.0
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
@@ -50,6 +51,7 @@ UNSETTLED: Final = 3.0
 _STANDING: Final = re.compile(
     r"(?i)\b(?:always|never|from now on|every time|toujours|jamais|désormais)\b"
 )
+_NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 LITTLE: Final = 12
 #: A sentence that tells so much says a finding by itself; of one alone so much is told.
 STRONG: Final = 1.5
@@ -59,6 +61,9 @@ ALONE_FOUND: Final = 600
 FOUND_OUT: Final = 0.7
 ORDERED: Final = 0.3
 TASK: Final = 1.0
+#: What was acted upon, and words that say how it is not to be, are worth more.
+EDITED: Final = 0.8
+OBJECTING: Final = 0.2
 #: So many statements of the agent are quoted with an exchange.
 QUOTED: Final = 10
 #: A statement that is worth less says nothing that a reader misses.
@@ -117,7 +122,7 @@ class Turns:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Each exchange, and each finding that no exchange quotes."""
-        for turns in exchanges(settled(self._turns)):
+        for turns in exchanges(standing(settled(self._turns))):
             told = [one for one in _told(turns) if _is_own(one)]
             found = _turn_candidate(turns, told, pad)
             if found is not None:
@@ -289,7 +294,8 @@ def _score(turn: Mapping[str, Any]) -> float:
     score: float = worth(words)
     score += 1.8 * bool(turn.get("refused")) + 0.7 * bool(turn.get("late"))
     score += 1.8 * bool(turn.get("corrected"))
-    score += 1.2 * bool(turn.get("interrupted")) + 0.8 * bool(turn["edited"])
+    score += 1.2 * bool(turn.get("interrupted")) + EDITED * bool(turn["edited"])
+    score += OBJECTING * is_refusing(words)
     score += 1.2 * has_yielded(str(turn["answer"]))
     score += 0.2 * max((_weight(one, turn) for one in turn["stated"]), default=0.0)
     return float(score) - 0.8 * bool(turn["first"]) + 1.5 * is_plan(words)
@@ -304,7 +310,7 @@ def _turn_candidate(
     scores = [_score(turn) for turn in spoken]
     refused = is_refusal(spoken[0]) and not (is_asking(str(spoken[0]["words"])) and spoken[1:])
     main = spoken[0] if refused else spoken[scores.index(max(scores))]
-    main = next((turn for turn in reversed(spoken) if turn["overturns"]), main)
+    main = next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
     words = str(main["words"])
     agreed = _agreed(main, told)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
@@ -331,6 +337,11 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _takes_back(turn: Mapping[str, Any]) -> bool:
+    """Whether a turn says how something is instead; "no, write the plan" only gives an order."""
+    return bool(turn["overturns"]) and not is_task(_NO.sub("", str(turn["words"])))
 
 
 def _is_unsettled(spoken: Sequence[Mapping[str, Any]], told: Sequence[Any]) -> bool:
@@ -375,7 +386,7 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
-    text, strength = findings([(str(one["text"]), 0.0)], "", ALONE_FOUND)
+    text, strength = findings([(str(one["text"]), 0.0, "")], "", ALONE_FOUND)
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
