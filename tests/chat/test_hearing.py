@@ -118,6 +118,21 @@ def test_a_correction_right_after_takes_its_place(memory: Recollect) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("make that eight", "I have been a baker for eight years"),
+        ("Make that one line with the one above", "I have been a baker for six years"),
+        ("Actually, one more question for you", "I have been a baker for six years"),
+    ],
+)
+def test_a_number_corrects_what_it_counts(memory: Recollect, said: str, kept: str) -> None:
+    """A number of something else once changed the years."""
+    memory.chat.hear("I have been a baker for six years", session="s")
+    memory.chat.hear(said, session="s")
+    assert texts(memory) == {kept}
+
+
+@pytest.mark.parametrize(
     ("told", "meant", "kept"),
     [
         ("My uncle was born in Graz.", "It wasn't Graz, it was Linz.", "born in Linz"),

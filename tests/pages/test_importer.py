@@ -173,10 +173,11 @@ def test_files_that_begin_alike_are_both_kept(house: House, lines: Lines) -> Non
     assert house.texts("all") == ["You are helpful.", "aa", "bb"]
 
 
-def test_an_empty_file_is_an_import_of_nothing(house: House, tmp_path: Path) -> None:
+def test_an_empty_file_is_told(house: House, tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.touch()
-    assert house.run(path) == ImportReport(0, 0, 0, 0, 0)
+    with pytest.raises(InvalidInput, match=r"empty\.jsonl is empty"):
+        house.run(path)
 
 
 # --- what was said --------------------------------------------------------------------------------

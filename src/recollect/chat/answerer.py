@@ -4,7 +4,7 @@ Each entry has a score from what speaks for it (``answer_features``): the best o
 score is high enough. Of entries that answer nearly alike the newer comes first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -21,6 +21,8 @@ from recollect.chat.question_reader import AskedQuestion
 ENOUGH: Final = -0.5
 _ALIKE: Final = 0.6  # entries this near to the best answer alike, and the newer comes first
 _AS_MANY: Final = 0.5  # what a newer one may meet less of the question's words
+#: The same where both tell the attribute that is asked for: a person has one job, one home.
+_SAME_ATTRIBUTE: Final = 1.5
 _ALIKE_NOW: Final = 1.5  # the same where the question says "now"
 
 
@@ -64,9 +66,18 @@ class Matcher:
                 and found[one.id].get("core_met", 0.0) > met
                 and not (self._question.now and "over" in found[one.id])
             )
+            or (
+                one.score >= best.score - _SAME_ATTRIBUTE
+                and _tells_the_same(found[best.id], found[one.id])
+            )
         ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
         return [*alike, *(one for one in good if one not in alike)]
+
+
+def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Whether both tell the attribute that is asked for, and the other does not say it is over."""
+    return "attribute_told" in best and "attribute_told" in other and "over" not in other
 
 
 def _by_score(one: ScoredEntry) -> float:

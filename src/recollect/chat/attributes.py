@@ -159,7 +159,14 @@ ATTRIBUTES: Final = (
         r"|her|his|our) (?:\w{2,20} ){0,2}(?:shop|business|company|café|cafe|bakery|restaurant"
         r"|practice|studio|salon|gallery|clinic|agency|store|firm|stall|truck|start-?up|school|bar"
         r"|pub)\b|\bteaches\b|\bteach \w|\bmonte ma\b|\bma (?:boîte|société)\b|\btiens un|\btient"
-        r" un|\bélève des\b|\benseigne\b",
+        r" un|\bélève des\b|\benseigne\b"
+        r"|\b(?:first|second|third|last) (?:day|week|month|shift) (?:\w{2,8} ){0,2}(?:at|as|with)\b"
+        r"|\b(?:quit|left|leaving) (?:my job|work|the (?:company|firm|office))\b|\bnew gig\b"
+        r"|\b(?:sacked|fired|let go|unemployed|between jobs|got the job|au chômage|virée?)\b"
+        r"|\b(?:ouvert|ouvre|lancé|repris) (?:mon|ma|notre|un|une) (?:\w{2,20} ){0,2}(?:atelier"
+        r"|boutique|magasin|commerce|cabinet|salon|resto|restaurant|entreprise|agence|garage)\b"
+        r"|\b(?:posé|donné) (?:ma|sa) démission\b|\bembauchée?\b|\b(?:premi[eè]re?|deuxième"
+        r"|dernière?) (?:jour|semaine|mois) (?:chez|comme|au|à)\b",
     ),
     _attribute(
         "partner",
@@ -169,7 +176,12 @@ ATTRIBUTES: Final = (
         r"|\bqui est (?:mon|ma) (?:copain|copine|mari|femme|conjointe?|compagn\w{2,4}|fiancée?)\b",
         r"\b(?:my|a|new|mon|ma|un|une) (?:new |nouveau |nouvelle |lovely )?(?:boyfriend|girlfriend"
         r"|partner|copain|copine|husband|wife|fiancée?|mari|femme|compagne|compagnon|conjointe?)\b"
-        r"|\b(?:married|engaged|dating|divorced|single|mariée?s?|fiancée?s?|célibataire)\b",
+        r"|\b(?:married|engaged|dating|divorced|single|mariée?s?|fiancée?s?|célibataire)\b"
+        r"|\b(?:broke|broken|split|splitting|breaking) up\b|\bcall(?:ed|ing)? it quits\b"
+        r"|\b(?:we're|we are|it's|made it) official\b|\bseeing (?:a|an|this|someone|somebody)\b"
+        r"|\b(?:got|getting) (?:together|back together|divorced|separated) with\b|\bmy ex\b"
+        r"|\b(?:on s'est|nous nous sommes) (?:séparée?s|quittée?s|mis ensemble|rencontrée?s)\b"
+        r"|\brompu\b|\bje sors avec\b|\ben couple\b",
     ),
     _attribute(
         "diet",

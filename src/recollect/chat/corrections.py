@@ -68,6 +68,11 @@ _NOT_BUT: Final = (
         re.IGNORECASE,
     ),
 )
+_COUNTS_NOTHING: Final = frozenset(
+    "now not instead sorry actually and but or then pas maintenant finalement pardon désolé"
+    " désolée et mais".split()
+)
+_NEXT_WORD: Final = re.compile(r" ?-?([^\W\d_]{2,30})")
 _DAY_OF_MONTH: Final = re.compile(
     r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
 )
@@ -111,12 +116,24 @@ def corrected(old: str, words: str) -> str | None:
     if name:
         return old.replace(*name)
     new, was = PLAIN_NUMBER.search(words), PLAIN_NUMBER.search(old)
-    if new and was and new[0] != was[0]:
+    if new and was and new[0] != was[0] and _counts_the_same(words[new.end() :], old[was.end() :]):
         return old.replace(was[0], new[0], 1)
     mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
     if len(mine) == 1 and len(theirs) == 1:
         return old.replace(theirs[0], mine[0], 1)
     return None
+
+
+def _counts_the_same(behind: str, behind_old: str) -> bool:
+    """Whether a number stands alone, or counts what the number before it counted.
+
+    "Make that eight" and "sorry, eight years" correct "for six years"; "make that one sentence" and
+    "actually, one more question" speak of something else.
+    """
+    new, old = _NEXT_WORD.match(behind), _NEXT_WORD.match(behind_old)
+    return new is None or (
+        old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s")
+    )
 
 
 def holds_value(old: str, value: str) -> bool:

@@ -62,6 +62,7 @@ _BEGINNINGS: Final = 100
 _LOOKED_AT: Final = 8_192
 _NEVER_IN_TEXT: Final = bytes(one for one in range(32) if one not in b"\t\n\r\f\v\b\x1b")
 _MOSTLY: Final = 0.98
+_PACKED: Final = b"\x1f\x8b"
 
 Progress = Callable[[int, int, int], None]
 T = TypeVar("T")
@@ -371,6 +372,8 @@ def _refuse_what_is_no_text(path: Path) -> None:
     """Say of a whole file that it is empty, or no text, instead of that of each of its lines."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
+    if start.startswith(_PACKED):  # what is in it is read line by line, up to where it is torn
+        return
     if not start.strip() and len(start) < _LOOKED_AT:
         raise InvalidInput(f"{path.name} is empty: there is nothing to import.", hint=FORMS)
     if start.startswith(b"PK\x03\x04") or path.suffix.lower() == ".zip":
