@@ -136,7 +136,8 @@ ATTRIBUTES: Final = (
         r"|\bemployer\b"
         r"|\bwho do i work"
         r"\b|\b(?:fais|fait) (?:dans la vie|comme|quoi)\b|\b(?:mon|son) (?:métier|travail|boulot"
-        r"|emploi|job)\b|\boù [\w' -]{1,30}travaill|\bfait (?:mon|ma) \w{2,20}\b|\bque fait\b"
+        r"|emploi|job)\b|\boù [\w' -]{1,30}(?:travaill|boss)"
+        r"|\b(?:travaill|boss)\w{0,4} où\b|\bfait (?:mon|ma) \w{2,20}\b|\bque fait\b"
         r"|\bquoi comme (?:travail|métier|boulot)\b",
         r"\bi (?:drive (?:an? |the )?(?:tram|bus|buses|lorr|truck|taxi|train|cab|ambulance)"
         r"|(?:also |now )?"

@@ -315,11 +315,17 @@ def _goes_on(sentence: str, told: list[Statement]) -> bool:
 
 def _goes_before(sentence: str) -> bool:
     """Whether a sentence says what the next one speaks of."""
-    return _SHORTEST_TOPIC <= len(sentence) <= _LONGEST_TOPIC and speech_act(sentence) not in (
-        SpeechAct.QUESTION,
-        SpeechAct.HYPOTHETICAL,
-        SpeechAct.QUOTATION,
-        SpeechAct.PASTED,
+    long_enough = len(sentence) >= _SHORTEST_TOPIC or bool(names_in(" " + sentence))
+    return (
+        long_enough
+        and len(sentence) <= _LONGEST_TOPIC
+        and speech_act(sentence)
+        not in (
+            SpeechAct.QUESTION,
+            SpeechAct.HYPOTHETICAL,
+            SpeechAct.QUOTATION,
+            SpeechAct.PASTED,
+        )
     )
 
 
