@@ -23,7 +23,8 @@ from itertools import count
 from typing import Any, ClassVar, cast
 
 import psycopg
-from psycopg._preparing import PrepareManager
+from psycopg._preparing import Prepare, PrepareManager
+from psycopg._queries import PostgresQuery
 from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event, make_url
 
@@ -83,6 +84,10 @@ class KeptPlans(PrepareManager):
 
     def clear(self) -> bool:
         return False
+
+    def get(self, query: PostgresQuery, prepare: bool | None = None) -> tuple[Prepare, bytes]:
+        several = b";" in query.query  # several statements at once cannot be prepared
+        return super().get(query, prepare=False if several else prepare)
 
 
 class WaitingConnection(psycopg.Connection[Any]):
