@@ -161,6 +161,11 @@ class Codes:
             scores[rows] = found
         return scores
 
+    @property
+    def of_whole_vectors(self) -> bool:
+        """Whether the codes are of all dimensions, not of the first ones."""
+        return self.model.scanned == self.model.dims
+
     def roughly_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
         """Roughly the vectors of some of ``count`` rows, one each; zeros where there is none."""
         places = rows

@@ -81,21 +81,23 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     """How much further each row lies from the turns before it than turns usually do.
 
     What is asked about was told once; what follows agrees, thanks and asks on, near to what it
-    follows. It is looked at for the rows that lead only. What may not be seen says nothing.
+    follows. It is looked at for the rows that lead only. What may not be seen says nothing, nor do
+    the first dimensions of a longer vector.
     """
     survey, beside = field.survey, field.survey.beside
-    if beside is None or survey.codes is None or not len(survey.codes.rows):
+    codes = survey.codes
+    if beside is None or codes is None or not len(codes.rows) or not codes.of_whole_vectors:
         return None
     previous, seen = np.append(beside.previous, NOBODY), np.append(survey.seen, False)
     before = np.empty((_BEFORE, len(rows)), np.int64)
     last = rows
     for step in range(_BEFORE):
         before[step] = last = previous[last]
-    vectors = survey.codes.roughly_vectors(np.append(rows, before), len(survey))
+    vectors = codes.roughly_vectors(np.append(rows, before), len(survey))
     own, around = vectors[: len(rows)], vectors[len(rows) :]
     around[~seen[before.ravel()]] = 0
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
-    known = own.any(axis=1) | ~told.any(axis=1)  # where nothing stands before, nothing is repeated
-    return np.where(known, _USUALLY_NEAR - near, 0).astype(np.float32)
+    # Where nothing stands before a turn, it repeats nothing; without a vector nobody can say.
+    return np.where(own.any(axis=1), _USUALLY_NEAR - near, 0).astype(np.float32)
