@@ -99,5 +99,5 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
-    # Where nothing stands before a turn, it repeats nothing; without a vector nobody can say.
-    return np.where(own.any(axis=1), _USUALLY_NEAR - near, 0).astype(np.float32)
+    known = own.any(axis=1) & told.any(axis=1)  # with nothing to hold it against, nobody can say
+    return np.where(known, _USUALLY_NEAR - near, 0).astype(np.float32)

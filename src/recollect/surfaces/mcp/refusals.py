@@ -27,7 +27,7 @@ class RefusingServer(MCPServer[Any]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """Call a tool by name."""
-        tools = {tool.name: tool.parameters for tool in self._tool_manager.list_tools()}
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in tools:
             raise ToolError(_no_such_tool(name, tools))
         try:

@@ -50,7 +50,7 @@ class FailingServer:
         """Serve; the address."""
         owner = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class FailingHandler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def log_message(self, format: str, *arguments: object) -> None:
@@ -74,7 +74,7 @@ class FailingServer:
                 self.end_headers()
                 self.wfile.write(text)
 
-        server = _QuietServer(("127.0.0.1", 0), Handler)
+        server = _QuietServer(("127.0.0.1", 0), FailingHandler)
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -140,7 +140,7 @@ def _vector(text: str) -> list[float]:
     return row if any(row) else [1.0, *row[1:]]
 
 
-class Relay:
+class DatabaseRelay:
     """Passes bytes on to a database, late, spoiled or not at all."""
 
     def __init__(self, connect: Callable[[], socket.socket]) -> None:
@@ -197,7 +197,7 @@ def _quiet() -> Iterator[None]:
         return
 
 
-class Outcome(NamedTuple):
+class OutageOutcome(NamedTuple):
     """How many questions were answered, the share of gold found, the slowest, and what was said."""
 
     answered: int
@@ -206,17 +206,19 @@ class Outcome(NamedTuple):
     told: str
 
 
-class Row(NamedTuple):
+class OutageRow(NamedTuple):
     """What became of the questions while something failed."""
 
     part: str
     fault: str
     asked: int
-    outcome: Outcome
+    outcome: OutageOutcome
     afterwards: str
 
 
-def asked(view: Recollect, one: Conversation, ids: dict[str, str], *, research: bool) -> Outcome:
+def asked(
+    view: Recollect, one: Conversation, ids: dict[str, str], *, research: bool
+) -> OutageOutcome:
     """Every question: how many were answered, how much of the gold was found, how long it took."""
     shares: list[float] = []
     slowest, told, answered = 0.0, "", 0
@@ -237,7 +239,7 @@ def asked(view: Recollect, one: Conversation, ids: dict[str, str], *, research: 
         told = told or next((each for each in said if _is_loss(each)), "")
         gold = set(question.gold)
         shares.append(len(gold & found) / len(gold))
-    return Outcome(answered, 100 * fmean(shares), slowest, told)
+    return OutageOutcome(answered, 100 * fmean(shares), slowest, told)
 
 
 def _is_loss(note: str) -> bool:
@@ -250,22 +252,22 @@ def tried(
     ids: dict[str, str],
     part: str,
     fail: Callable[[str], None],
-) -> Iterator[Row]:
+) -> Iterator[OutageRow]:
     """The part well, then failing in each way, and what comes after."""
     research = part == "model"
     with opened() as view:
         well = asked(view, one, ids, research=research)
-    yield Row(part, "none", len(one.questions), well, "")
+    yield OutageRow(part, "none", len(one.questions), well, "")
     for fault in FAULTS:
         with opened() as view:
             fail(fault)
             found = asked(view, one, ids, research=research)
             fail("")
             again = _recovered(partial(asked, view, one, ids, research=research), well)
-        yield Row(part, fault, len(one.questions), found, again)
+        yield OutageRow(part, fault, len(one.questions), found, again)
 
 
-def _recovered(ask: Callable[[], Outcome], well: Outcome) -> str:
+def _recovered(ask: Callable[[], OutageOutcome], well: OutageOutcome) -> str:
     """Whether answers are whole again; a part that failed often is left alone for a while."""
     began = time.monotonic()
     while time.monotonic() - began < 20:
@@ -309,7 +311,7 @@ def measured(
     return rows
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _told(row: OutageRow) -> dict[str, Any]:
     return {
         "part": row.part,
         "fault": row.fault,
@@ -350,7 +352,7 @@ def _settings(part: str, url: str) -> dict[str, str]:
     }[part]
 
 
-def _served(part: str, one: Conversation, folder: Path) -> Iterator[Row]:
+def _served(part: str, one: Conversation, folder: Path) -> Iterator[OutageRow]:
     """A part that is asked over HTTP."""
     server = FailingServer()
     with server.running() as url:
@@ -379,10 +381,10 @@ def _connected(address: str) -> socket.socket:
     return made
 
 
-def _postgres(address: str, one: Conversation, folder: Path) -> Iterator[Row]:
+def _postgres(address: str, one: Conversation, folder: Path) -> Iterator[OutageRow]:
     """The same with a database behind a relay."""
     parts = urlsplit(address)
-    relay = Relay(partial(_connected, address))
+    relay = DatabaseRelay(partial(_connected, address))
     login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
     through = urlunsplit(parts._replace(netloc=f"{login}127.0.0.1:{relay.port}", query=""))
     try:
