@@ -101,3 +101,15 @@ def test_a_date_comes_as_a_date_in_the_language_of_the_question(memory: Recollec
 )
 def test_more_relative_dates(text: str, meant: str) -> None:
     assert meant in with_dates(text, date(2026, 3, 10))
+
+
+@pytest.mark.parametrize("for_good", [False, True])
+def test_what_was_forgotten_by_any_door_is_not_told_from_the_message(
+    memory: Recollect, for_good: bool
+) -> None:
+    memory.chat.hear("I live in Graz with my cat Miro", session="s")
+    memory.chat.hear("My sister is called Paula.", session="s")
+    (entry,) = [one for one in memory.chat.entries().items if "Graz" in one.memory.content]
+    memory.forget(entry.memory.id, for_good=for_good)
+    answer = memory.chat.ask("where do I live?")
+    assert not answer.known, answer.text

@@ -1,13 +1,17 @@
 """A person's own messages, read for an answer where no entry holds it.
 
 Much that is asked for later was told by the way and made no entry. The words are still there: the
-message is an event of the person's. What they asked, imagined, quoted or pasted is left out, and so
-is everything said before the last forgetting: nobody is told again what they had forgotten.
+message is an event of the person's. What they asked, imagined, quoted or pasted is left out.
+
+Nobody is told again what they had forgotten, by whatever door: everything said before the last
+"forget ..." is left out, so is a message of which an entry was put away, and so is what made an
+entry, which tells it or is gone.
 """
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from typing import Final
 
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
@@ -15,8 +19,11 @@ from recollect.chat.lasting_score import lasting_score
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.chat.statements import statements_of
+from recollect.memories.normalise import normalised
 from recollect.storage.access.audit import last_done
 from recollect.storage.database import Transaction
+from recollect.storage.memories.reads import cited_by_archived
 from recollect.storage.pages.streams import last_messages
 from recollect.vocabulary.audiences import Access
 
@@ -57,10 +64,13 @@ def told_sentences(
         recorded_after=last_done(transaction, access, "forget"),
         limit=_MOST,
     )
+    put_away = cited_by_archived(transaction, access, [one[0] for one in messages])
     found: list[KnownEntry] = []
     for index, (event_id, text, at) in enumerate(messages):
+        if event_id in put_away:
+            continue
         before = messages[index + 1][1] if index + 1 < len(messages) else ""
-        for number, said in enumerate(_own_sentences(text)):
+        for number, said in enumerate(_untold(text, at.date())):
             found.append(
                 KnownEntry(
                     f"{event_id}#{number}",
@@ -72,6 +82,22 @@ def told_sentences(
                 )
             )
     return found
+
+
+@lru_cache(2_048)
+def _untold(text: str, day: date) -> tuple[str, ...]:
+    """The sentences of a message that say something and made no entry."""
+    made = [
+        normalised(one.text)
+        for one in statements_of(text, day)
+        if one.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
+    ]
+
+    def is_entry(said: str) -> bool:
+        plain = normalised(with_dates(said, day))
+        return any(one in plain or plain in one for one in made)
+
+    return tuple(said for said in _own_sentences(text) if not is_entry(said))
 
 
 def _own_sentences(text: str) -> Iterator[str]:

@@ -311,6 +311,27 @@ def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
     ]
 
 
+def cited_by_archived(connection: Connection, access: Access, events: Sequence[str]) -> set[str]:
+    """Which of these events a memory cites that the viewer may see and that was put away."""
+    rows = connection.execute(
+        select(memory_events.c.event_id)
+        .join(
+            memories,
+            and_(
+                memories.c.space_id == memory_events.c.space_id,
+                memories.c.memory_id == memory_events.c.memory_id,
+            ),
+        )
+        .where(
+            memory_events.c.space_id == access.space_id,
+            memory_events.c.event_id.in_(events),
+            memories.c.archived_at.is_not(None),
+            memories.c.audience_id.in_(visible_to(access)),
+        )
+    )
+    return {row.event_id for row in rows}
+
+
 def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> list[Memory]:
     """Memories that a job of the house works on; nothing of them is shown to anyone."""
     rows = connection.execute(
