@@ -113,3 +113,11 @@ def test_what_was_forgotten_by_any_door_is_not_told_from_the_message(
     memory.forget(entry.memory.id, for_good=for_good)
     answer = memory.chat.ask("where do I live?")
     assert not answer.known, answer.text
+
+
+def test_what_one_has_is_told_by_what_is_said_of_it(memory: Recollect) -> None:
+    memory.chat.hear("my dog Biscuit is scared of bin lorries", session="s")
+    memory.chat.hear("my neighbour Ada paints boats", session="s")
+    for question in ("what pets do I have?", "do I have any pets?"):
+        assert "Biscuit" in memory.chat.ask(question).text
+    assert not memory.chat.ask("what boat do I have?").known

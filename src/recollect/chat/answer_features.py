@@ -95,6 +95,9 @@ _ASKS_NAME: Final = re.compile(
 )
 #: Features that say that an entry speaks of somebody else.
 _OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
+_OWNED: Final = re.compile(
+    r"\W{0,3}(?:my|our|mon|ma|mes|notre|nos) ([^\W\d_]{2,30}(?: [^\W\d_]{2,30})?)", re.IGNORECASE
+)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
@@ -136,6 +139,9 @@ class QuestionFeatures:
         found = {f"asks_{question.wants}": 1.0}
         found.update(self._words_met(one, words))
         found.update(self._people.of(one))
+        if "of_another" in found and self._is_owned(one.text):
+            del found["of_another"]
+            found["of_speaker"] = 1.0
         found.update(self._attribute(one.text, words, same_person=not found.keys() & _OTHERS))
         instance = found.get("category_instance") or found.get("core_instance")
         if instance and found.pop("attribute_untold", 0.0):
@@ -148,6 +154,16 @@ class QuestionFeatures:
         if question.wants == "yes":
             found["yes_unmet"] = 1.0 - found.get("core_met", 0.0)
         return found
+
+    def _is_owned(self, text: str) -> bool:
+        """Whether an entry speaks of what the speaker has, and that is asked for: of "my dog" to
+        "what pets do I have?"."""
+        owned = _OWNED.match(text)
+        if owned is None:
+            return False
+        told = concepts_told(stem(word) for word in owned[1].lower().split())
+        asked = (concepts_asked(stem(word)) for word in (*self._core, *self._category))
+        return bool(told & frozenset().union(*asked))
 
     def _touches(self, found: dict[str, float]) -> bool:
         """Whether an entry has anything to do with what is asked."""
