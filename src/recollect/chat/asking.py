@@ -51,7 +51,7 @@ _JUST_BEFORE: Final = timedelta(hours=1)
 
 
 class Asking:
-    """Answers questions from the entries."""
+    """Answers questions from the entries, and from messages where no entry is sure."""
 
     def __init__(self, database: Database, *, control: Control, path: WritePath) -> None:
         self._database = database

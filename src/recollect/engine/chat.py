@@ -169,7 +169,8 @@ class Chat:
     def ask(
         self, question: str, *, at: datetime | None = None, session: str | None = None
     ) -> ChatAnswer:
-        """Answer a question from the entries: one sentence with its date and its source.
+        """Answer a question from the entries, or from messages of one's own that made none: one
+        sentence with its date and its source.
 
         ``known`` is False when nothing holds the answer. With ``at``, what was told later does not
         count.

@@ -143,7 +143,10 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """The answer to a question, from the entries alone; nothing known is an answer too."""
+    """The answer to a question; nothing known is an answer too.
+
+    It is from an entry, or, without an ``entry_id``, from a message of the person's that made none.
+    """
 
     text: str
     known: bool

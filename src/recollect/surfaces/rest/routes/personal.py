@@ -204,7 +204,7 @@ async def hear(request: Request, body: HeardMessageBody) -> Response:
 
 @router.post("/ask", response_model=ChatAnswer)
 async def ask(request: Request, body: AskedBody) -> Response:
-    """Answer a question from the entries, in one sentence with its date and its source."""
+    """Answer a question in one sentence with its date and its source: an entry, or a message."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: view.chat.ask(body.question, at=body.at, session=body.session),
