@@ -194,6 +194,8 @@ def _compound(text: str, *, query: bool) -> Iterator[str]:
     """Give a compound whole, then its pieces; a plain word gives only itself."""
     if text.isalpha() and text.isascii():
         yield from _name(text)
+    elif text.isalnum():
+        yield from _word(text, query=query)
     elif text[-1] in "#+":
         yield text.casefold().replace("++", "pp")
     elif text[0] == "#":

@@ -1,6 +1,5 @@
 """Rows to values that records are made of, and records back to what is written in rows."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
@@ -16,7 +15,7 @@ from recollect.sync.records import (
     SyncRecord,
     TextVersion,
 )
-from recollect.sync.wire import SETS
+from recollect.sync.wire import FIELDS, SETS
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
@@ -122,7 +121,8 @@ def _times(history: Sequence[Any]) -> tuple[dict[str, int], str | None]:
 def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | None) -> Memory:
     """The memory that a record says, with the revision and the words that are here already."""
     born = record.born
-    said = defaultdict(lambda: None, ((name, one.value) for name, one in record.fields.items()))
+    said: dict[str, Any] = dict.fromkeys(FIELDS[MEMORY])
+    said.update((name, one.value) for name, one in record.fields.items())
     unit = born.get("work_unit")
     shown = record.shown
     if shown is not None:
@@ -185,6 +185,8 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
 def ordered(record: SyncRecord, name: str) -> list[Any]:
     """The elements of a set in an order that is the same everywhere."""
     there = [one for one in record.sets.get(name, {}).values() if one.present]
+    if len(there) < 2:
+        return [one.value for one in there]
     return [one.value for one in sorted(there, key=lambda one: (one.stamp, str(one.value)))]
 
 

@@ -182,9 +182,16 @@ def decoded_state(document: Mapping[str, Any]) -> SyncRecord:
         document["id"],
         base,
         dict(document.get("born", {})),
-        {name: StampedValue(_stamp(stamps.get(name), base), values.get(name)) for name in known},
+        {
+            name: StampedValue(
+                read_stamp(stamps[name]) if name in stamps else base, values.get(name)
+            )
+            for name in known
+        },
         {
             name: _elements(sets.get(name, {}), set_stamps.get(name, {}), base)
+            if name in sets or name in set_stamps
+            else {}
             for name in SETS[kind]
         },
         {device: _counts(counted) for device, counted in document.get("counts", {}).items()},
@@ -199,13 +206,10 @@ def decoded_state(document: Mapping[str, Any]) -> SyncRecord:
     )
 
 
-def _stamp(text: str | None, base: Stamp) -> Stamp:
-    return base if text is None else read_stamp(text)
-
-
 def _elements(there: dict[str, Any], stamps: dict[str, str], base: Stamp) -> dict[str, Element]:
     found = {
-        key: Element(_stamp(stamps.get(key), base), True, value) for key, value in there.items()
+        key: Element(read_stamp(stamps[key]) if key in stamps else base, True, value)
+        for key, value in there.items()
     }
     for key, stamp in stamps.items():
         if key not in there:

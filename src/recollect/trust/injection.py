@@ -77,11 +77,6 @@ class OrderRule(NamedTuple):
     written: str
 
     @property
-    def needed(self) -> tuple[bytes, ...]:
-        """What it needs, as it stands in a text that was folded to ASCII."""
-        return _folded(self.needs)
-
-    @property
     def pattern(self) -> LinearPattern:
         """The pattern, compiled when it is first tried."""
         return _compiled(self.written)
@@ -90,11 +85,6 @@ class OrderRule(NamedTuple):
 @cache
 def _compiled(written: str) -> LinearPattern:
     return LinearPattern(written, re.IGNORECASE)
-
-
-@cache
-def _folded(needs: tuple[str, ...]) -> tuple[bytes, ...]:
-    return tuple(FoldedText(need).folded for need in needs)
 
 
 RULES: Final[tuple[OrderRule, ...]] = tuple(
@@ -307,9 +297,15 @@ def _seen(text: str) -> list[tuple[str, bool]]:
     small = reading.folded.lower()
     return [
         (rule.reason, rule.strong)
-        for rule in RULES
-        if any(map(small.__contains__, rule.needed)) and rule.pattern.search(reading)
+        for rule, needed in _rules_with_needs()
+        if any(map(small.__contains__, needed)) and rule.pattern.search(reading)
     ]
+
+
+@cache
+def _rules_with_needs() -> list[tuple[OrderRule, tuple[bytes, ...]]]:
+    """The rules, each with what it needs as that stands in a text that was folded to ASCII."""
+    return [(rule, tuple(FoldedText(need).folded for need in rule.needs)) for rule in RULES]
 
 
 def _short_space(run: re.Match[str]) -> str:

@@ -14,13 +14,15 @@ from recollect.vocabulary.errors import InvalidInput
 #: Objects and lists inside each other, the outermost counted.
 DEEPEST: Final = 64
 _MOST_PARTS: Final = 2_000_000
+#: Values that hold no others, told from the rest at once: most parts are these.
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 #: Under this name a document that cannot be read says so.
 UNREADABLE: Final = "unreadable"
 
 
 def is_too_deep(value: Any) -> bool:
     """Whether a value is nested deeper than is kept, or holds itself."""
-    layer = [value] if isinstance(value, Mapping | list | tuple) else []
+    layer = [value] if _holds_others(value) else []
     seen = 0
     for _ in range(DEEPEST):
         if not layer:
@@ -31,10 +33,14 @@ def is_too_deep(value: Any) -> bool:
         layer = [
             inner
             for one in layer
-            for inner in (one.values() if isinstance(one, Mapping) else one)
-            if isinstance(inner, Mapping | list | tuple)
+            for inner in (one.values() if isinstance(one, dict | Mapping) else one)
+            if type(inner) not in _PLAIN and _holds_others(inner)
         ]
     return bool(layer)
+
+
+def _holds_others(value: Any) -> bool:
+    return isinstance(value, dict | list | tuple | Mapping)
 
 
 def refuse_too_deep(value: Any, what: str) -> None:
