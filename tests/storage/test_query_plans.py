@@ -1,0 +1,70 @@
+"""No prepared statement walks a whole space once for every row of another table."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.dialects import sqlite
+
+import recollect
+from recollect import storage
+from recollect.storage.prepared import Prepared
+from recollect.storage.schema import code_edges, code_nodes
+
+_LOOP = re.compile(r"(?:SEARCH|SCAN) \S+(?: USING .*?)?(?: \((?P<keys>[^()]*)\))?(?: LEFT-JOIN)?$")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    path = tmp_path_factory.mktemp("plans") / "memory.db"
+    with recollect.open(path, worker=False, embedder="none") as memory:
+        memory.remember("The tables are there.")
+    connection = sqlite3.connect(path)
+    yield connection
+    connection.close()
+
+
+def prepared_statements() -> dict[str, Prepared]:
+    found = {}
+    for module in walk_packages(storage.__path__, f"{storage.__name__}."):
+        if "migrations" not in module.name:
+            for name, one in vars(import_module(module.name)).items():
+                if isinstance(one, Prepared):
+                    found[f"{Path(module.name).suffix[1:]}.{name}"] = one
+    return found
+
+
+def whole_walks(database: sqlite3.Connection, statement: Prepared) -> list[str]:
+    """The inner loops of a statement's plan that no key but the space narrows."""
+    written = str(statement._statement().compile(dialect=sqlite.dialect()))
+    text = re.sub(r"__\[POSTCOMPILE_\w+\]", "(?)", written)
+    plan = database.execute(f"EXPLAIN QUERY PLAN {text}", [None] * text.count("?")).fetchall()
+    loops: dict[int, list[re.Match[str]]] = {}
+    for _, parent, _, detail in plan:
+        if loop := _LOOP.match(detail):
+            loops.setdefault(parent, []).append(loop)
+    inner = [loop for some in loops.values() for loop in some[1:]]
+    return [loop.group() for loop in inner if loop["keys"] in (None, "", "space_id=?")]
+
+
+def test_every_inner_loop_is_narrowed_by_a_key(database: sqlite3.Connection) -> None:
+    statements = prepared_statements()
+    assert len(statements) > 80
+    walks = {name: whole_walks(database, one) for name, one in statements.items()}
+    assert {name: some for name, some in walks.items() if some} == {}
+
+
+def test_a_statement_that_walks_everything_again_and_again_is_seen(
+    database: sqlite3.Connection,
+) -> None:
+    slow = Prepared(
+        lambda: select(code_nodes.c.name, code_edges.c.line).where(
+            code_nodes.c.space_id == "space", code_edges.c.space_id == code_nodes.c.space_id
+        )
+    )
+    assert whole_walks(database, slow)
