@@ -102,6 +102,16 @@ def test_a_gap_is_what_two_asked_and_nobody_found(
     assert stranger.workspace.gaps() == ()
 
 
+def test_what_one_person_asked_again_is_no_gap_for_others(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    for _ in range(3):
+        team["bob"].recall("Which therapist does the insurance pay for?")
+    assert team["eve"].workspace.gaps() == memory.workspace.gaps() == ()
+    (own,) = team["bob"].workspace.gaps()
+    assert own.asked == 3
+
+
 def test_suggestions_begin_at_ten_characters_and_are_kept_a_minute(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:
@@ -135,6 +145,9 @@ def test_experts_are_those_who_answered_with_what_they_said(
     assert cyd.answered >= 1
     assert (cyd.cited, cyd.helpful, cyd.reactions) == (1, 1, 1)
     assert any(sample.event_id == said[1].id and sample.helpful for sample in cyd.samples)
+    assert not any("?" in sample.preview for one in found for sample in one.samples)
+    assert not any("espresso" in sample.preview for one in found for sample in one.samples)
+    assert sum(one.answered for one in team["dan"].workspace.overview().experts) <= len(said)
     assert "bob" not in {one.user for one in found}
     assert cyd.expertise > max(one.expertise for one in found if one.user != "cyd")
     named = team["dan"].workspace.experts("@eve how do we deploy billing?")

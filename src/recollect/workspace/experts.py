@@ -40,6 +40,8 @@ MOST_MESSAGES: Final = 20_000
 OLDEST_DAYS: Final = 730
 MOST_EXPERTS: Final = 50
 _ALIKE: Final = 40
+#: What is less alike than this part of the most alike message is no evidence.
+_LEAST_ALIKE: Final = 0.3
 _SAMPLES: Final = 3
 _TABLES: Final = 16
 
@@ -200,10 +202,11 @@ class Experts:
     ) -> dict[int, Evidence]:
         """The answers of each about the subject, and what others made of them."""
         answers: dict[int, dict[int, None]] = {one: {} for one in chosen}
-        for place, _ in sorted(alike, key=lambda one: -one[1]):
-            said = [] if people.asks(place) else [place]
-            for one in (*said, *people.following(place)):
-                answers.get(int(people.who[one]), {})[one] = None
+        least = _LEAST_ALIKE * max((worth for _, worth in alike), default=0.0)
+        for place, worth in sorted(alike, key=lambda one: -one[1]):
+            for one in (place, *people.following(place)) if worth >= least else ():
+                if people.says_something(one):
+                    answers.get(int(people.who[one]), {})[one] = None
         ids = {one: people.event_at(one).event_id for some in answers.values() for one in some}
         signs = rows.reactions_on(transaction, access, list(ids.values()))
         verdicts = rows.verdicts_on(transaction, access, list(ids.values()))

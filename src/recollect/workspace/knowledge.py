@@ -108,7 +108,8 @@ class Knowledge:
     ) -> tuple[CoverageGap, ...]:
         """What was asked twice or more within 30 days and found nothing; nobody learns who asked.
 
-        Near-identical wordings are one, and the newest of them is shown.
+        Near-identical wordings are one, and the newest of them is shown. What only one person asked
+        is shown to that person alone, however often they asked.
         """
         whole(limit, 1, MOST_GAPS * 5, "A list of gaps has")
         with self._database.reading() as transaction:
@@ -124,7 +125,7 @@ class Knowledge:
         groups: list[list[int]] = []
         by_terms: dict[frozenset[str], int] = {}
         vectors = self._vectors()
-        for place, (query, _) in enumerate(asked):
+        for place, (query, _, _) in enumerate(asked):
             terms = frozenset(terms_of(query[:600]))
             group = by_terms.get(terms)
             if group is None:
@@ -138,13 +139,14 @@ class Knowledge:
             CoverageGap(cut(asked[group[0]][0]), len(group), asked[group[0]][1])
             for group in groups
             if len(group) >= GAP_ASKED
+            and (len(askers := {asked[one][2] for one in group}) > 1 or viewer.user in askers)
         ]
         found.sort(key=lambda gap: (-gap.asked, -gap.last_asked.timestamp(), gap.query))
         return tuple(found[:limit])
 
     @staticmethod
     def _alike_group(
-        asked: Sequence[tuple[str, object]],
+        asked: Sequence[tuple[str, object, str]],
         groups: Sequence[Sequence[int]],
         terms: frozenset[str],
         query: str,
@@ -312,7 +314,8 @@ class Knowledge:
                     one.user,
                     score=max(one.score, known.score if known else 0.0),
                     expertise=round(worth, 4),
-                    answered=one.answered + (known.answered if known else 0),
+                    # An answer may belong to several topics and counts once.
+                    answered=max(one.answered, known.answered if known else 0),
                     topics=named,
                     last_signal_at=one.last_signal_at,
                 )

@@ -76,6 +76,10 @@ class PeopleTable:
         """Whether the message at a place asks something."""
         return self._spoken[place].asks
 
+    def says_something(self, place: int) -> bool:
+        """Whether the message at a place may answer: it asks nothing and has words."""
+        return not self.asks(place) and self._spoken[place].slot is not None
+
     def event_at(self, place: int) -> SpokenEvent:
         """The message at a place."""
         return self._spoken[place]

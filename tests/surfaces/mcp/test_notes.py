@@ -83,6 +83,7 @@ def test_what_a_person_stands_for_is_not_an_agent_s_to_change(store: Recollect, 
     for tool in ("update_memory", "supersede_memory"):
         told = said(store, tool, id=kept.id, content="We commit to main.")
         assert told.startswith("error: A person taught or confirmed")
+    assert f"recollect forget {kept.id}" in said(store, "forget_memory", id=kept.id)
     assert [one.content for one in store.list().items] == ["We never commit to main."]
     store.agents.set_trust(3)
     assert said(store, "update_memory", id=kept.id, content="Never.").startswith("Updated")

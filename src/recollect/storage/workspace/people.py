@@ -86,8 +86,8 @@ def verdicts_on(
 
 def unanswered(
     connection: Connection, space_id: str, since: datetime, limit: int
-) -> list[tuple[str, datetime]]:
-    """Questions of the log that found nothing, newest first. Who asked is not read."""
+) -> list[tuple[str, datetime, str]]:
+    """Questions of the log that found nothing, newest first: what, when, and by whom."""
     served = (
         select(retrieval_items.c.retrieval_id)
         .where(
@@ -97,9 +97,9 @@ def unanswered(
         .exists()
     )
     query = (
-        select(retrievals.c.query, retrievals.c.at)
+        select(retrievals.c.query, retrievals.c.at, retrievals.c.user_id)
         .where(retrievals.c.space_id == space_id, retrievals.c.at >= since, ~served)
         .order_by(retrievals.c.at.desc())
         .limit(limit)
     )
-    return [(query_text, at) for query_text, at in connection.execute(query)]
+    return [(words, at, user) for words, at, user in connection.execute(query)]

@@ -289,7 +289,7 @@ class Tools:
 
     def forget_memory(self, id: str) -> str:
         """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""
-        put_away = self._memory.forget(id)
+        put_away = self._memory.forget(self._correctable(id, "forget").id)
         if put_away is None:
             raise InvalidInput("Nothing was put away.")
         return f"Put away {citation(put_away)}. 'recollect restore {put_away.id}' brings it back."
@@ -348,8 +348,9 @@ class Tools:
         """Whether what an agent keeps waits for a person."""
         return self._memory.agents.trust().level < TrustLevel.CONFIDENT
 
-    def _correctable(self, identifier: str) -> Memory:
-        """A note that an agent may correct: not one that a person taught, confirmed or pinned."""
+    def _correctable(self, identifier: str, doing: str = "edit") -> Memory:
+        """A note that an agent may correct or put away: not one that a person taught, confirmed or
+        pinned, as long as the agent's notes wait for a person."""
         found = self._memory.get(identifier)
         if not isinstance(found, Memory):
             raise InvalidInput(f"{identifier} is an event, not a note.")
@@ -357,7 +358,7 @@ class Tools:
         if (taught or found.user_verified or found.pinned) and self._needs_review:
             raise NotAllowed(
                 f"A person taught or confirmed {citation(found)}. Nothing was changed.",
-                hint=f"They can: recollect edit {found.id}.",
+                hint=f"They can: recollect {doing} {found.id}.",
             )
         return found
 
