@@ -91,6 +91,9 @@ def test_each_kind_has_its_own_compressed_form(
 def test_what_turns_a_claim_around_stays() -> None:
     assert compressed_form("Run the linter before the commit.") == "Run linter before commit."
     assert compressed_form("You do not deploy on the weekend.") == "not deploy weekend."
+    assert compressed_form("It is owned by team A, and the IT team is told.") == (
+        "owned team A, IT team told."
+    )
 
 
 def test_summary_has_the_sentences_that_tell_most() -> None:

@@ -57,6 +57,7 @@ _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
 _MOST_KEY: Final = 5
 _FEW_WORDS: Final = 4
 _SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
+_MARKS: Final = '.,;:!?"()'
 _SPEAKERS: Final = frozenset(
     "i we you he she it they there this that on nous vous il elle ils elles ce".split()
 )
@@ -95,7 +96,7 @@ def compressed_form(text: str) -> str:
     """The words that tell, in their order; who said them stands in the longer forms."""
     text = _LEAD_IN.sub("", text.strip(), count=1)
     sentences = [one for one in _SENTENCE_END.split(text) if one]
-    short = [" ".join(word for word in one.split() if not _is_idle(word)) for one in sentences]
+    short = [" ".join(_telling_words(one)) for one in sentences]
     if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
         return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
     ranked = sorted(range(len(short)), key=lambda at: (-_worth(sentences[at], at), at))
@@ -108,8 +109,20 @@ def compressed_form(text: str) -> str:
     return cut(" ".join(kept[at] for at in sorted(kept)) or text, COMPRESSED_CHARACTERS)
 
 
+def _telling_words(sentence: str) -> list[str]:
+    """The words of a sentence that tell. One in capitals among others is a name: "team A", "IT"."""
+    words = sentence.split()
+    loud = sentence.isupper()
+    return [
+        word
+        for place, word in enumerate(words)
+        if not _is_idle(word)
+        or (place and word.isupper() and not loud and word.strip(_MARKS) != "I")
+    ]
+
+
 def _is_idle(word: str) -> bool:
-    plain = word.lower().strip('.,;:!?"()').replace("\u2019", "'")
+    plain = word.lower().strip(_MARKS).replace("\u2019", "'")
     bare = plain.replace("'", "")
     return (plain in _IDLE or plain in _FRENCH_IDLE or bare in _IDLE) and bare not in _TURNING
 

@@ -24,6 +24,9 @@ from recollect.vocabulary.text import checked_name
 #: Words for a part in a conversation, which are nobody's name.
 PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool"})
 
+#: As many letters must two names have in common for one to be a form of the other: Bob and Bobby.
+_SHORTEST_BEGINNING: Final = 3
+
 
 class Aliases:
     """The other names of the people of a space."""
@@ -123,7 +126,11 @@ def _fits(user: str, name: str) -> str | None:
         "the last name and the first letter": last + first[0],
         "the last name": last,
     }
-    return next((why for why, made in ways.items() if made == short), None)
+    why = next((why for why, made in ways.items() if made == short), None)
+    lesser, greater = sorted((first, short), key=len)
+    if why is None and len(lesser) >= _SHORTEST_BEGINNING and greater.startswith(lesser):
+        return "one name begins with the other"
+    return why
 
 
 def _words(name: str) -> list[str]:

@@ -18,6 +18,8 @@ from recollect.vocabulary.results import Chunk, Found, Packed
 CHUNKS: Final = "chunks"
 #: How many words of a text are read to see whether it holds those of the question.
 _READ_TERMS: Final = 2_000
+#: From here on what holds half of the words of a question fits it.
+_NEARLY: Final = 0.2
 
 
 def glance(
@@ -115,12 +117,14 @@ def has_personal_and_other(found: Sequence[Found]) -> bool:
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
-    """Whether nothing found lies near the question, nor holds more than half of its words."""
-    if not found or any((one.vector_score or 0.0) >= NEAR_ENOUGH for one in found):
+    """Whether nothing found lies near the question, nor holds more than half of its words; half of
+    them are enough for what lies nearly near."""
+    nearest = max((one.vector_score or 0.0 for one in found), default=1.0)
+    if nearest >= NEAR_ENOUGH:
         return False
     wanted = set(terms)
     held = max(len(wanted.intersection(analyse(one.text, limit=_READ_TERMS))) for one in found)
-    return 2 * held <= len(wanted)
+    return 2 * held <= len(wanted) if nearest < _NEARLY else 2 * held < len(wanted)
 
 
 def packed(

@@ -219,7 +219,10 @@ class Tools:
             "branch": branch,
             "activity": activity,
         }
-        return self._memory.assemble(budget, signals).context or NOTHING
+        made = self._memory.assemble(budget, signals)
+        if made.context or not made.left_out:
+            return made.context or NOTHING
+        return f"Nothing fits into {budget} tokens; {len(made.left_out)} notes would bear on this."
 
     def expand_memory(self, ids: list[str]) -> str:
         """The whole text of notes that an index names, by their ids."""
