@@ -77,6 +77,8 @@ class Mem0Memory:
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, None)
         if memory_type not in (None, "procedural_memory"):
             raise Mem0ValueError("Invalid 'memory_type'. Please pass procedural_memory.")
+        if isinstance(messages, str) and not messages.strip():
+            raise Mem0ValueError("The message is empty. Nothing was kept.")
         found = messages_of(messages)
         if not infer:
             raw = [self._keep(one, scope, metadata, raw=True) for one in found]

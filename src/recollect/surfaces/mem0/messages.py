@@ -40,8 +40,6 @@ class Message(NamedTuple):
 def messages_of(given: Any) -> list[Message]:
     """Messages as mem0 takes them: a text, one message, or several."""
     if isinstance(given, str):
-        if not given.strip():
-            raise Mem0ValueError("messages must not be empty. Nothing was kept.")
         return [Message("user", given)]
     if isinstance(given, Mapping):
         given = [given]
