@@ -13,8 +13,10 @@ from sqlalchemy.dialects import sqlite
 
 import recollect
 from recollect import storage
+from recollect.storage import schema
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import code_edges, code_nodes
+from recollect.storage.schema.base import metadata
 
 _LOOP = re.compile(r"(?:SEARCH|SCAN) \S+(?: USING .*?)?(?: \((?P<keys>[^()]*)\))?(?: LEFT-JOIN)?$")
 
@@ -68,3 +70,17 @@ def test_a_statement_that_walks_everything_again_and_again_is_seen(
         )
     )
     assert whole_walks(database, slow)
+
+
+def test_whatever_points_at_a_memory_is_found_by_an_index() -> None:
+    for module in walk_packages(schema.__path__, f"{schema.__name__}."):
+        import_module(module.name)
+    walked = []
+    for table in metadata.tables.values():
+        ordered = [list(table.primary_key.columns), *(list(one.columns) for one in table.indexes)]
+        for key in table.foreign_key_constraints:
+            wanted = set(key.columns)
+            narrowed = any(set(some[: len(wanted)]) == wanted for some in ordered)
+            if key.referred_table.name in ("memories", "events") and not narrowed:
+                walked.append((table.name, key.column_keys))
+    assert walked == []

@@ -36,6 +36,7 @@ agent_served = Table(
     PrimaryKeyConstraint("space_id", "session_id", "memory_id"),
     within("agent_sessions", "session_id"),
     within("memories", "memory_id"),
+    Index("agent_served_by_memory", "space_id", "memory_id"),
 )
 
 agent_reviews = Table(

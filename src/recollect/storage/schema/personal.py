@@ -104,6 +104,8 @@ open_questions = Table(
     PrimaryKeyConstraint("space_id", "question_id"),
     within("memories", "old_id=memory_id"),
     within("memories", "new_id=memory_id"),
+    Index("open_questions_by_old", "space_id", "old_id"),
+    Index("open_questions_by_new", "space_id", "new_id"),
 )
 
 audit_log = Table(
