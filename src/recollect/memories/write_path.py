@@ -22,7 +22,7 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.index.vector_index import unpack_one
 from recollect.inference.embedder import Lexicon
-from recollect.memories.contradictions.judge import PairJudgement, judge_pair, question_of
+from recollect.memories.contradictions.judge import PairJudgement, contradiction, question_of
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import (
@@ -200,8 +200,8 @@ class WritePath:
         if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
         nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        judged = {one: judge_pair(text, said, vectors) for one, text in nearest}
-        found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
+        judged = {one: contradiction(text, said, vectors) for one, text in nearest}
+        found = {one: verdict for one, verdict in judged.items() if verdict is not None}
         if len(found) >= SERIES:
             return {}
         return dict(sorted(found.items(), key=lambda one: -one[1].score))

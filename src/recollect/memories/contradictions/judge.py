@@ -5,16 +5,22 @@ once for all kinds of memories and both languages. The local
 form of the task ``contradiction``; a model may judge instead.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import exp
-from typing import Final
+from typing import Final, TypeVar
 
 from recollect.memories.contradictions.signs import signs
-from recollect.memories.contradictions.statements import ComparedStatement, statement
+from recollect.memories.contradictions.statements import (
+    ComparedStatement,
+    shared_words,
+    statement,
+)
 from recollect.memories.near_duplicates import WordVectors
 from recollect.vocabulary.contradictions import ContradictionKind
+
+D = TypeVar("D")
 
 #: From here on two statements are taken to contradict each other.
 LIKELY: Final = 0.37
@@ -138,14 +144,37 @@ def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJu
     Long texts are judged by their sentences: those that are about the same thing, and the pair that
     speaks most for a contradiction. A word of change somewhere in one of two stories says nothing.
     """
-    pairs = [(statement(old), statement(new))]
-    if any(len(one.words) > _LONGEST_STATEMENT for one in pairs[0]):
-        pairs = list(_about_the_same(*pairs[0]))
-    return max(
-        (_judged(one, other, vectors) for one, other in pairs),
-        key=lambda one: one.score,
+    return _surest(
+        (_judged(one, other, vectors) for one, other in _pairs(old, new)),
         default=PairJudgement(False, 0.0, ContradictionKind.VALUE),
     )
+
+
+def contradiction(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement | None:
+    """How an older and a newer text contradict each other; None when both can hold.
+
+    Most pairs end at the first look: statements that share no word have no subject in common, which
+    is always compatible.
+    """
+    judged = [
+        _judged(one, other, vectors)
+        for one, other in _pairs(old, new)
+        if any(True for _ in shared_words(one, other))
+    ]
+    found = _surest(judged, default=None)
+    return found if found is not None and found.contradicts else None
+
+
+def _surest(judged: Iterable[PairJudgement], default: D) -> PairJudgement | D:
+    return max(judged, key=lambda one: one.score, default=default)
+
+
+def _pairs(old: str, new: str) -> Sequence[tuple[ComparedStatement, ComparedStatement]]:
+    """The statements of two texts to compare: the texts themselves, or sentences of long ones."""
+    whole = statement(old), statement(new)
+    if any(len(one.words) > _LONGEST_STATEMENT for one in whole):
+        return list(_about_the_same(*whole))
+    return [whole]
 
 
 def _judged(
