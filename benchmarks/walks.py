@@ -11,6 +11,7 @@ import json
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,11 @@ class Walk:
 
     files: dict[str, int] = field(default_factory=dict)
     hops: int = 0
+
+    def packages(self) -> str:
+        """How many of the files each package has, the most first."""
+        counted = Counter(name.split("/")[0] for name in self.files)
+        return ", ".join(f"{package} {files}" for package, files in counted.most_common())
 
     def __str__(self) -> str:
         return "\n".join(f"  {calls:5}  {name}" for name, calls in self.files.items())
@@ -161,6 +167,7 @@ def main() -> None:
     short = parser.parse_args().short
     for name, walk in traced().items():
         print(f"{name}: {len(walk.files)} files, {walk.hops} hops between files")
+        print(f"  {walk.packages()}")
         if not short:
             print(f"{walk}\n")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.inference.static import StaticEmbedder
-from recollect.memories.contradictions.judge import judge_pair
+from recollect.memories.contradictions.judge import contradiction, judge_pair
 from tests.stores import StoreMaker
 
 
@@ -49,7 +49,9 @@ _SALADS = st.lists(st.sampled_from(_SALAD), max_size=14).map(" ".join)
 @given(_SALADS, _SALADS)
 def test_whatever_is_said_is_judged(old: str, new: str) -> None:
     """Two number words in a row once failed, and with it the write: "two three boxes"."""
-    assert 0 <= judge_pair(old, new).score <= 1
+    judged = judge_pair(old, new)
+    assert 0 <= judged.score <= 1
+    assert contradiction(old, new) == (judged if judged.contradicts else None)
 
 
 def test_a_number_that_counts_nothing_is_remembered(stores: StoreMaker) -> None:

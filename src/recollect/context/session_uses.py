@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from recollect.observer.phrases import module_of
+from recollect.recall.citations import cited_in
 from recollect.recall.usage_log import UsageLog
-from recollect.recall.use_ledger import cited_in
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.uses import Channel, Usage

@@ -23,8 +23,8 @@ from recollect.chat.undo import Undo
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.memories.reader import MemoryReader
+from recollect.recall.citations import named_in
 from recollect.recall.usage_log import UsageLog
-from recollect.recall.use_ledger import named_in
 from recollect.trust.secrets import safe_name
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice

@@ -12,7 +12,7 @@ from recollect.evolution.night_batch import (
     revised,
 )
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.pages.events import erase_older
+from recollect.pages.event_erasure import erase_older
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
 from recollect.storage.search.usage_log import drop_retrievals

@@ -28,7 +28,7 @@ from typing import Final
 import Stemmer
 
 from recollect.storage.dialects.protocol import TOKEN_CHARACTERS
-from recollect.vocabulary.repetition import shortened
+from recollect.vocabulary.repetition import SHORTENED_FROM, shortened
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 ANALYSER_VERSION: int = 2
@@ -51,7 +51,8 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
     A text of tens of thousands of long words gives fewer: no database indexes any amount of bytes.
     Of thousands of signs that repeat themselves the first and the last are read.
     """
-    tokens = chain.from_iterable(map(_index_words.__getitem__, shortened(text).text.split()))
+    read = text if len(text) < SHORTENED_FROM else shortened(text).text
+    tokens = chain.from_iterable(map(_index_words.__getitem__, read.split()))
     found = list(islice(tokens, max(limit, 0)))
     return found if len(text) <= _SURELY_FITS else _fitting(found)
 

@@ -5,25 +5,20 @@ are not followed, and the key appears in no message and no representation of any
 """
 
 import json
-import random
 import re
 import time
 from collections.abc import Callable, Mapping
-from datetime import timedelta
-from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from weakref import finalize
 
+from recollect.inference.retries import Trouble, until_answered, wait_asked_for
 from recollect.vocabulary.errors import EmbedderFailed, InvalidSetting
 
 if TYPE_CHECKING:
     import httpx2
-    import tenacity
 
-FIRST_WAIT_SECONDS: Final = 0.5
-LONGEST_WAIT_SECONDS: Final = 60.0
 LONGEST_REPLY: Final = 64 << 20
 _RETRIED_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -47,14 +42,6 @@ class Reply(NamedTuple):
             return json.loads(self.body)
         except RecursionError as error:
             raise ValueError("nested too deeply") from error
-
-
-class Trouble(NamedTuple):
-    """Why an attempt failed, and how long the server wants to be left alone."""
-
-    sentence: str
-    wait_seconds: float | None = None
-    cause: Exception | None = None
 
 
 class JsonEndpoint:
@@ -105,23 +92,14 @@ class JsonEndpoint:
 
     def _ask(self, method: str, path: str, content: bytes | None) -> Reply:
         """Ask until there is an answer worth reading, or the attempts are used up."""
-        import tenacity
-
-        def failed(state: "tenacity.RetryCallState") -> Reply:
-            trouble = _trouble(state)
-            raise EmbedderFailed(f"{self.address} {trouble.sentence}.") from trouble.cause
-
-        enough = tenacity.stop_after_attempt(self._attempts)
-        retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_result(lambda outcome: isinstance(outcome, Trouble)),
-            stop=lambda state: enough(state) or _asks_too_much(state),
-            wait=_wait,
+        outcome = until_answered(
+            lambda: self._ask_once(method, path, content),
+            attempts=self._attempts,
             sleep=self._sleep,
-            retry_error_callback=failed,
         )
-        asked: Callable[..., Any] = self._ask_once
-        reply: Reply = retrying(asked, method, path, content)
-        return reply
+        if isinstance(outcome, Trouble):
+            raise EmbedderFailed(f"{self.address} {outcome.sentence}.") from outcome.cause
+        return outcome
 
     def _ask_once(self, method: str, path: str, content: bytes | None) -> Reply | Trouble:
         import httpx2
@@ -135,7 +113,7 @@ class JsonEndpoint:
             return Trouble(f"could not be asked ({reason})", cause=error)
         if reply.status not in _RETRIED_STATUS:
             return reply
-        wait = _wait_asked_for(headers.get("retry-after"), headers.get("date"))
+        wait = wait_asked_for(headers.get("retry-after"), headers.get("date"))
         asked = f" and asks to wait {wait:.0f} seconds" if wait is not None else ""
         return Trouble(f"answered {reply.status}{asked}: {self.quoted(reply)}".rstrip(": "), wait)
 
@@ -219,41 +197,6 @@ def _checked_key(api_key: str | None, server: str) -> str | None:
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise InvalidSetting(f"The key for the {server} holds characters no key can have.")
     return key or None
-
-
-def _trouble(state: "tenacity.RetryCallState") -> Trouble:
-    """What the last attempt ended with."""
-    trouble: Trouble = state.outcome.result()  # type: ignore[union-attr]
-    return trouble
-
-
-def _asks_too_much(state: "tenacity.RetryCallState") -> bool:
-    return (_trouble(state).wait_seconds or 0.0) > LONGEST_WAIT_SECONDS
-
-
-def _wait(state: "tenacity.RetryCallState") -> float:
-    """As long as the server asks for; else twice as long each time, spread by chance over half of
-    it so that clients do not all come back at once."""
-    import tenacity
-
-    asked = _trouble(state).wait_seconds
-    if asked is not None:
-        return asked
-    doubled = tenacity.wait_exponential(FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS)
-    return doubled(state) * random.uniform(0.5, 1.0)
-
-
-def _wait_asked_for(retry_after: str | None, date: str | None) -> float | None:
-    """Seconds from a Retry-After header; a date in it is read against the server's own clock."""
-    if not retry_after:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after.strip())
-    try:
-        wait = parsedate_to_datetime(retry_after) - parsedate_to_datetime(date or "")
-    except (TypeError, ValueError):
-        return None
-    return max(wait, timedelta(0)).total_seconds()
 
 
 def _message_in(answer: object) -> str:

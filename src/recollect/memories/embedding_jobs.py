@@ -21,7 +21,7 @@ from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import waits
 from recollect.storage.memories import reads
-from recollect.storage.pages import events
+from recollect.storage.pages import event_jobs
 from recollect.storage.pages.event_signals import headers_of
 from recollect.storage.search import places
 from recollect.storage.search.places import VectorRow
@@ -199,7 +199,7 @@ def texts_of(
     """The texts to embed, by id."""
     wanted = list(ids)
     if collection == "events":
-        texts = events.texts_for_jobs(transaction, space_id, wanted)
+        texts = event_jobs.texts_for_jobs(transaction, space_id, wanted)
         headers = headers_of(transaction, space_id, wanted)
         own = {event_id: without_fenced(text) for event_id, text in texts.items()}
         return {

@@ -26,7 +26,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects.protocol import Erased
 from recollect.storage.memories import reads
 from recollect.storage.move.progress import refuse_unfinished
-from recollect.storage.pages import events, spaces
+from recollect.storage.pages import event_jobs, spaces
 from recollect.storage.schema import COLLECTIONS
 from recollect.storage.search import places
 from recollect.storage.search.consistency import IndexCheck, check_index, has_large_space
@@ -219,7 +219,7 @@ def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[
 
 def _event_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
     made = []
-    for row in events.events_to_index(transaction, space_id, after, _BATCH):
+    for row in event_jobs.events_to_index(transaction, space_id, after, _BATCH):
         tokens, length, _ = Indexer.words_only(without_fenced(row.text))
         made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
     return made

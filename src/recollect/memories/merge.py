@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from recollect.memories.importance import repeated
+from recollect.storage.access.audiences import sources_of
+from recollect.storage.database import Transaction
 from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
@@ -114,3 +116,16 @@ def _fit(known: Sequence[str], new: Sequence[str]) -> bool:
 
 def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))
+
+
+def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
+    """Whether two memories were taken from the same streams, so that the same people may read them.
+
+    What is one person's alone they may always merge.
+    """
+    if known.audience.visibility is Visibility.PERSONAL:
+        return True
+    space_id, stream = known.space_id, known.audience.stream
+    one = sources_of(transaction, space_id, known.provenance.events)
+    other = sources_of(transaction, space_id, new.provenance.events)
+    return set(one) - {stream} == set(other) - {stream}

@@ -18,7 +18,7 @@ from recollect.memories.index_version import MISREAD, is_pending
 from recollect.storage.access import misread_origins
 from recollect.storage.access.row_security import EVERY_SPACE, hold
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages import events, spaces
+from recollect.storage.pages import event_jobs, spaces
 from recollect.storage.search import places
 from recollect.storage.search.places import Place
 from recollect.storage.store_facts import fact, put_fact
@@ -115,6 +115,6 @@ def _index(transaction: Transaction, database: Database, space_id: str, rows: li
         for slot, (row, indexed) in enumerate(worded, first)
     ]
     for place in made:
-        events.move_slot(transaction, space_id, place.item_id, place.slot)
+        event_jobs.move_slot(transaction, space_id, place.item_id, place.slot)
     places.put_places(transaction, database.dialect, (space_id, number), _COLLECTION, made)
     return len(made)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from recollect.index.analyser import analyse
 from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.pages.events import erase_row
+from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
 from recollect.storage.access.audiences import forget_known
 from recollect.storage.access.row_security import EVERY_SPACE, hold

@@ -9,7 +9,6 @@ The slow steps come before the transaction. A repeat is looked for by SimHash in
 lock, so two clients that say the same thing at once make one memory.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,12 +21,18 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.index.vector_index import unpack_one
 from recollect.inference.embedder import Lexicon
-from recollect.memories.contradictions.judge import PairJudgement, judge_pair, question_of
+from recollect.memories.contradictions.judge import (
+    PairJudgement,
+    contradiction,
+    may_be_asked_about,
+    question_of,
+)
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import (
     comparable,
     counts_repeat,
+    same_sources,
     stands_against,
     states_something,
     told_again,
@@ -37,14 +42,13 @@ from recollect.memories.normalise import NEAR, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
-from recollect.storage.access.audiences import sources_of
 from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
 from recollect.trust.visibility import closed
 from recollect.vocabulary.asking import only_asks
-from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict
 from recollect.vocabulary.ids import CONTRADICTION, QUESTION, new_id
@@ -58,21 +62,6 @@ _CANDIDATES: Final = 8
 _JUDGED: Final = 4
 #: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
 SERIES: Final = 3
-#: What a person is asked about shares this part of the shorter statement's words; of one that has
-#: hardly any words, less; and of two that name other days, nearly all.
-_SHORT: Final = 3
-_SHARED: Final = 0.55
-_SHARED_SHORT: Final = 0.5
-_SAME_EVENT: Final = 0.75
-_DAY_NAMED: Final = re.compile(
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
-    r"|décembre) \d{1,2}"
-    r"|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november"
-    r"|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
-    r"|décembre)",
-    re.IGNORECASE,
-)
 _TERMS: Final = 12
 #: So many memories with nearly the same SimHash are looked at.
 _HASHED: Final = 20
@@ -200,8 +189,8 @@ class WritePath:
         if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
         nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        judged = {one: judge_pair(text, said, vectors) for one, text in nearest}
-        found = {one: verdict for one, verdict in judged.items() if verdict.contradicts}
+        judged = {one: contradiction(text, said, vectors) for one, text in nearest}
+        found = {one: verdict for one, verdict in judged.items() if verdict is not None}
         if len(found) >= SERIES:
             return {}
         return dict(sorted(found.items(), key=lambda one: -one[1].score))
@@ -284,7 +273,7 @@ class WritePath:
         if known is not None:
             return self._merge(transaction, access, known, pending)
         memory = _at_commit(transaction, access, memory)
-        stored = self._writer.insert(transaction, access, memory, pending.indexed)
+        stored = self._writer.insert(transaction, access, memory, pending.indexed, pending.simhash)
         question = self._settle(transaction, access, stored, pending)
         return Written(WriteOutcome.STORED, stored, question=question)
 
@@ -344,6 +333,8 @@ class WritePath:
         self, transaction: Transaction, access: Access, stored: Memory, pending: PendingWrite
     ) -> Question | None:
         """Note every contradiction; where the policy says so, ask the person about the surest."""
+        if not pending.against:
+            return None
         standing = [one for one in pending.against if reads.stands(transaction, access, one)]
         known = reads.get_memories(transaction, access, standing)
         for known_id in standing:
@@ -357,7 +348,7 @@ class WritePath:
             )
         if pending.policy.contradictions is not OnContradiction.ASK:
             return None
-        asked = [one for one in standing if _same_matter(pending.near[one], stored.content)]
+        asked = [one for one in standing if may_be_asked_about(pending.near[one], stored.content)]
         if not asked:
             return None
         now, known_id = stored.updated_at, asked[0]
@@ -365,27 +356,6 @@ class WritePath:
         question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
         questions.put_question(transaction, access, question)
         return question
-
-
-def _same_matter(known: str, said: str) -> bool:
-    """Whether a person may be asked about two statements: long ones must share their matter.
-
-    Of two sentences with a date each the rules are quick to say that one changes the other.
-    """
-    one, other = read(known).stems, read(said).stems
-    smaller = min(len(one), len(other))
-    shared = len(one & other)
-    if _other_days(known, said) and shared < _SAME_EVENT * smaller:
-        return False
-    return shared >= (_SHARED_SHORT if smaller <= _SHORT else _SHARED) * smaller
-
-
-def _other_days(known: str, said: str) -> bool:
-    """Whether both name a day and no day is in both: two events, unless nearly all is shared."""
-    one, other = (
-        {found.lower() for found in _DAY_NAMED.findall(text[:2_000])} for text in (known, said)
-    )
-    return bool(one and other) and not one & other
 
 
 def compares(policy: WritePolicy) -> bool:
@@ -428,19 +398,6 @@ def note_contradiction(
     )
     relations.put_relation(transaction, space_id, relation)
     return True
-
-
-def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
-    """Whether two memories were taken from the same streams, so that the same people may read them.
-
-    What is one person's alone they may always merge.
-    """
-    if known.audience.visibility is Visibility.PERSONAL:
-        return True
-    space_id, stream = known.space_id, known.audience.stream
-    one = sources_of(transaction, space_id, known.provenance.events)
-    other = sources_of(transaction, space_id, new.provenance.events)
-    return set(one) - {stream} == set(other) - {stream}
 
 
 def _at_commit(transaction: Transaction, access: Access, memory: Memory) -> Memory:

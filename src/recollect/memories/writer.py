@@ -129,7 +129,8 @@ class MemoryWriter:
         require_memory(transaction, access, memory.provenance.session_id)
         vector = unpack_one(indexed.vector)
         refuse_forgotten(transaction, access, memory.content, vector, memory.updated_at)
-        return self.insert(transaction, access, self.placed(transaction, access, memory), indexed)
+        placed = self.placed(transaction, access, memory)
+        return self.insert(transaction, access, placed, indexed, simhash(memory.content))
 
     def placed(self, transaction: Transaction, access: Access, memory: Memory) -> Memory:
         """The memory with the stream that decides who may read it, if it is read by a stream's
@@ -139,9 +140,17 @@ class MemoryWriter:
         return replace(memory, audience=_rooted(transaction, access, memory.audience))
 
     def insert(
-        self, transaction: Transaction, access: Access, memory: Memory, indexed: Indexed
+        self,
+        transaction: Transaction,
+        access: Access,
+        memory: Memory,
+        indexed: Indexed,
+        hashed: int,
     ) -> Memory:
-        """Write the row of a new memory with everything that belongs to it."""
+        """Write the row of a new memory with everything that belongs to it.
+
+        ``hashed`` is the SimHash of its content.
+        """
         check_pointers(transaction, access, memory)
         number, slot = tick_alone(transaction, memory.space_id, 2)
         sources = sources_of(transaction, memory.space_id, memory.provenance.events)
@@ -153,7 +162,7 @@ class MemoryWriter:
             writes.add_memory(transaction, memory, audience, slot)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
             writes.add_history(transaction, memory.space_id, entry)
-            put_simhash(transaction, memory.space_id, memory.id, simhash(memory.content))
+            put_simhash(transaction, memory.space_id, memory.id, hashed)
             if memory.levels.full_tokens is None:
                 promise_levels(transaction, memory)
         if memory.provenance.events:

@@ -4,7 +4,6 @@ An edit or a delete changes what is found at once: the old words leave the index
 transaction, and a memory that points at the event points at what it says now.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,15 +12,15 @@ from typing import Any, Final
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexed, Indexer
 from recollect.inference.budgets import Spending
-from recollect.jobs.queue import promise
 from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, promise_vectors
 from recollect.pages.authors import is_own, require_authors
+from recollect.pages.event_erasure import erase_row, refresh_memos
 from recollect.pages.prepared import PreparedEvent, index_all, prepare, rehomed, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
 from recollect.storage import unreadable_rows
-from recollect.storage.access.quarantine import forget_place, judge_event, marks_of
+from recollect.storage.access.quarantine import judge_event, marks_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
 from recollect.storage.pages import event_signals, events, streams
@@ -38,7 +37,6 @@ from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.jobs import MEMO_REFRESH
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
@@ -249,7 +247,7 @@ class Events:
             if not is_trivial(own):
                 self._put_vector(transaction, row.space_id, slot, indexed.vector, now)
         signals.revalue(transaction, row.space_id, row.event_id, words, now)
-        _refresh_memos(transaction, row.space_id, row.event_id, now)
+        refresh_memos(transaction, row.space_id, row.event_id, now)
         places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
 
     def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
@@ -272,7 +270,7 @@ class Events:
     def erase_row_within(self, transaction: Transaction, row: Any) -> list[str]:
         """The same for an event that somebody found already, as sync does."""
         now = self._clock()
-        _refresh_memos(transaction, row.space_id, row.event_id, now)
+        refresh_memos(transaction, row.space_id, row.event_id, now)
         return erase_row(transaction, self._database, row, now)
 
     def restore_within(
@@ -438,37 +436,3 @@ def _named_events(
     ids = {found for one in batch for found in _EVENT_ID.findall(one.text[:_LOOKED_AT])}
     ids -= {one.id for one in batch}
     return sorted(events.get_events(transaction, access, sorted(ids))) if ids else []
-
-
-def erase_older(
-    transaction: Transaction,
-    database: Database,
-    space_id: str,
-    before: datetime,
-    *,
-    now: datetime,
-    limit: int,
-) -> dict[str, list[str]]:
-    """Take the words of events away that happened before a time, for the house; the texts that
-    each had. The caller finishes the erasure once the transaction has ended."""
-    rows = events.rows_before(transaction, space_id, before, limit)
-    return {row.event_id: erase_row(transaction, database, row, now) for row in rows}
-
-
-def erase_row(transaction: Transaction, database: Database, row: Any, now: datetime) -> list[str]:
-    """Take an event's words away with their place in the index; its place in the order stays."""
-    texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
-    if row.payload:
-        texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
-    number, _ = tick(transaction, row.space_id)
-    events.erase_event(transaction, row, now)
-    forget_place(transaction, row.space_id, row.event_id)
-    places.retire(transaction, database.dialect, (row.space_id, number), COLLECTION, [row.slot])
-    database.erasure.mark(transaction, now)
-    return [text for text in texts if text]
-
-
-def _refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:
-    """Have what memos keep of an event worked out anew."""
-    if event_signals.is_pointed_at(transaction, space_id, event_id):
-        promise(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)

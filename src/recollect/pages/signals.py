@@ -18,7 +18,7 @@ from recollect.jobs.queue import promise
 from recollect.pages.append import COLLECTION
 from recollect.pages.value import value_of
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages import event_signals, events, streams
+from recollect.storage.pages import event_jobs, event_signals, streams
 from recollect.storage.pages.event_signals import Signals
 from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
@@ -79,7 +79,7 @@ def notice(
         if old is not None:  # what other events said of it is in no table
             mentions = max(mentions, old.mentions)
         mentions += referenced
-        text = events.texts_for_jobs(transaction, space_id, [event_id]).get(event_id, "")
+        text = event_jobs.texts_for_jobs(transaction, space_id, [event_id]).get(event_id, "")
         new = Signals(
             reactions,
             replies,
@@ -134,7 +134,7 @@ class Enrich:
     def _made(self, space_id: str, event_id: str) -> tuple[str, str, str, bytes | None] | None:
         with self._database.reading(house=True) as transaction:
             old = event_signals.signals_of(transaction, space_id, event_id)
-            given = events.surroundings_for_jobs(
+            given = event_jobs.surroundings_for_jobs(
                 transaction, space_id, event_id, before=BEFORE, after=AFTER
             )
             if given is None or (old is not None and old.tier >= 2):
@@ -168,7 +168,7 @@ class Enrich:
     ) -> None:
         """The header, and a new slot with the new vector: what search sees of a slot is fixed."""
         old = event_signals.signals_of(transaction, space_id, event_id)
-        place = events.place_for_jobs(transaction, space_id, event_id)
+        place = event_jobs.place_for_jobs(transaction, space_id, event_id)
         if old is None or old.tier >= 2 or place is None:
             return
         raised = old._replace(tier=2, header=header)
@@ -181,7 +181,7 @@ class Enrich:
         tokens, length, _ = Indexer.words_only(without_fenced(text))
         home = (space_id, number)
         dialect = self._database.dialect
-        events.move_slot(transaction, space_id, event_id, slot)
+        event_jobs.move_slot(transaction, space_id, event_id, slot)
         new = Place(slot, event_id, audience, tokens, length)
         places.put_places(transaction, dialect, home, COLLECTION, [new])
         model = self._indexer.model

@@ -135,7 +135,7 @@ def packed(
     if budget is None:
         return None
     from recollect.inference.tokens import count_tokens
-    from recollect.recall.pack import pack
+    from recollect.recall.budget_packer import pack
     from recollect.recall.phases import ALLOCATIONS, BUDGETS
 
     shares = ALLOCATIONS[phase] if phase is not None else None

@@ -1,36 +1,25 @@
-"""Serving is counted, and reading is not writing: what was returned is noted here, and kept later.
+"""The log of what was asked and served, and what the askers made of it.
 
-A recall notes in memory what it returned. A thread of this process writes the notes down, many at
-once, when there are enough of them or the oldest has waited long enough; closing writes the rest.
-Counts wait longer than the log of questions: each is a page of the store to write again, and a
-memory that is served a hundred times meanwhile is one. Only a process that dies loses its last
-notes. Nothing here can make a recall fail or wait.
+A recall notes in memory what it returned. A thread of this process writes the notes down
+(``usage_notes.py``), many at once, when there are enough of them or the oldest has waited long
+enough; closing writes the rest. Reading is not writing: nothing here can make a recall fail or
+wait.
 """
 
-import logging
-import math
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
-from recollect.recall.use_ledger import LedgerNotes, UseLedger
+from recollect.recall.usage_notes import UsageNotes
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries
-from recollect.storage.metrics.daily_counts import add_counts
 from recollect.storage.search import usage_log, use_ledger
-from recollect.storage.search.usage_log import Use
-from recollect.storage.writer_lock import hurried
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
-    CommitUnknown,
     InvalidInput,
-    RecollectError,
     RetrievalNotFound,
 )
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
@@ -45,29 +34,19 @@ from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCoun
 #: Notes are written when there are so many, or so many seconds after the first of them.
 ENOUGH: Final = 256
 PATIENCE: Final = 20.0
-#: Counts are written when there are so many, or so many seconds after the first of them.
-MOST_COUNTS: Final = 50_000
+#: Counts are written so many seconds after the first of them.
 PATIENCE_FOR_COUNTS: Final = 120.0
-#: So many memories or questions are written at a time: others who write wait for no more.
-PORTION: Final = 250
-#: More than so many questions are not held for a store that cannot be written.
-MOST_HELD: Final = 10_000
 #: Of an answer the log keeps the first so many.
 MOST_LOGGED: Final = 100
 PAGE_LIMIT: Final = 1_000
 _NOTE: Final = 2_000
 
-_Key = tuple[str, str]
 #: Told which messages of an answer were of use, and how.
 Useful = Callable[[Viewer, Space, Sequence[str], str], object]
 
-#: So many seconds are waited for other writers before what was noted last is given up.
-_CLOSING: Final = 2.0
-log = logging.getLogger(__name__)
-
 
 class UsageLog:
-    """Notes of what this process served, on their way into the store."""
+    """Notes what this process served, and answers from the log."""
 
     def __init__(
         self,
@@ -86,20 +65,18 @@ class UsageLog:
         self._kept = not database.read_only
         self._logged = logged and self._kept
         self._useful = useful
-        self._counts = PendingCounts() if counts is None else counts
-        self._enough = enough
-        self._patience = patience
-        self._patience_for_counts = patience_for_counts
-        self.ledger = UseLedger()
-        self._uses: dict[_Key, Use] = {}
-        self._relevance: dict[_Key, float] = {}
-        self._log: list[tuple[str, Retrieval]] = []
-        self._notes = 0
-        self._noted_at = self._counted_at = 0.0  # when the first of those that wait came
-        self._closed = False
-        self._changed = threading.Condition()
-        self._flushing = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._notes = UsageNotes(
+            database,
+            clock,
+            PendingCounts() if counts is None else counts,
+            enough=enough,
+            patience=patience,
+            patience_for_counts=patience_for_counts,
+        )
+        self.ledger = self._notes.ledger
+        self.flush = self._notes.flush
+        self.write_counts = self._notes.write_counts
+        self.close = self._notes.close
 
     def answered(
         self, viewer: Viewer, space: Space, answer: Recalled, *, explicit: bool, phase: str | None
@@ -111,7 +88,7 @@ class UsageLog:
             channel = Channel.CHAT if answer.profile == "chat" else Channel.RECALL
             self.ledger.note(space.id, kept, channel, Usage.SERVED)
         if not (explicit and self._logged):
-            self._note(space.id, kept, now, None)
+            self._notes.note(space.id, kept, now, None)
             return answer
         question = Retrieval(
             id=new_id(RETRIEVAL, now),
@@ -124,12 +101,12 @@ class UsageLog:
                 ServedItem(hit.id, hit.kind, hit.score) for hit in answer.found[:MOST_LOGGED]
             ),
         )
-        self._note(space.id, kept, now, question)
+        self._notes.note(space.id, kept, now, question)
         return replace(answer, id=question.id)
 
     def opened(self, space: Space, memory_id: str) -> None:
         """Note that somebody looked at one memory."""
-        self._note(space.id, [memory_id], self._clock(), None, retrieved=False)
+        self._notes.note(space.id, [memory_id], self._clock(), None, retrieved=False)
 
     def used(self, space: Space, memory_ids: Sequence[str], channel: Channel, usage: Usage) -> None:
         """Note what became of memories elsewhere; all but being passed over keeps them fresh."""
@@ -138,7 +115,7 @@ class UsageLog:
         self.ledger.note(space.id, memory_ids, channel, usage)
         if usage is not Usage.IGNORED:
             served = usage is Usage.SERVED
-            self._note(space.id, memory_ids, self._clock(), None, retrieved=served)
+            self._notes.note(space.id, memory_ids, self._clock(), None, retrieved=served)
 
     def uses(self, viewer: Viewer, space: Space, memory_id: str) -> dict[str, UseCounts]:
         """What became of one memory, by channel."""
@@ -239,211 +216,6 @@ class UsageLog:
             wanted = [one.id for one in told.served[:1] if one.kind == "event"]
         if wanted:
             self._useful(viewer, space, wanted, verdict.value)
-
-    def flush(self, *, gently: bool = False) -> int:
-        """Write down what was noted; how many notes. A store that will not be written is told of
-        in the log of the program, and the notes wait for the next time.
-
-        Gently, it rests after each portion as long as the portion took.
-        """
-        with self._flushing:
-            uses, relevance, questions, notes = self._taken(everything=not gently)
-            self._write_counts(everything=bool(questions or uses))
-            if not (questions or uses or (len(self.ledger) and not gently)):
-                return notes
-            portions = _portions(uses, relevance, _without_secrets(questions))
-            if len(self.ledger):
-                portions.append(_Portion({}, {}, [], self.ledger.take(self._clock())))
-            for done, portion in enumerate(portions):
-                began = time.monotonic()
-                try:
-                    self._database.write(portion.write, house=True)
-                except CommitUnknown:
-                    log.warning("Whether some notes of what was served were kept is not known.")
-                except RecollectError as error:
-                    log.warning("%d notes of what was served wait: %s", notes, error)
-                    self._take_back(portions[done:], notes)
-                    return 0
-                if gently and not self._closed:
-                    time.sleep(time.monotonic() - began)
-            return max(1, notes)
-
-    def write_counts(self) -> None:
-        """Write down everything that was counted so far, durations too."""
-        with self._flushing:
-            self._write_counts(everything=True)
-
-    def _write_counts(self, *, everything: bool) -> None:
-        taken = self._counts.take(everything=everything) if self._kept else {}
-        if not taken:
-            return
-        day = int(self._clock().timestamp()) // 86_400
-        try:
-            self._database.write(lambda one: add_counts(one, day, taken), house=True)
-        except RecollectError as error:
-            log.warning("What was counted waits: %s", error)
-            for (space_id, name), count in taken.items():
-                self._counts.add(space_id, name, count)
-
-    def close(self) -> None:
-        """Write down the rest, and end the thread."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
-        with hurried(_CLOSING):  # a recall does not wait for whoever holds the store
-            self.flush()
-
-    def _taken(
-        self, *, everything: bool
-    ) -> tuple[dict[_Key, Use], dict[_Key, float], list[tuple[str, Retrieval]], int]:
-        """The notes that are due: counts, how well things were found, questions, how many."""
-        with self._changed:
-            questions, notes = self._log, self._notes
-            self._log, self._notes = [], 0
-            if not (everything or self._counts_due_in() <= 0):
-                return {}, {}, questions, notes
-            uses, relevance = self._uses, self._relevance
-            self._uses, self._relevance = {}, {}
-            return uses, relevance, questions, notes
-
-    def _due_in(self) -> float:
-        """In how many seconds something has to be written."""
-        if not self._notes:
-            return self._counts_due_in()
-        if self._notes >= self._enough:
-            return 0.0
-        left = self._noted_at + self._patience - time.monotonic()
-        return min(left, self._counts_due_in())
-
-    def _counts_due_in(self) -> float:
-        if not self._uses:
-            return math.inf
-        if len(self._uses) >= MOST_COUNTS:
-            return 0.0
-        return self._counted_at + self._patience_for_counts - time.monotonic()
-
-    def _note(
-        self,
-        space_id: str,
-        memory_ids: Sequence[str],
-        now: datetime,
-        question: Retrieval | None,
-        *,
-        retrieved: bool = True,
-    ) -> None:
-        if not self._kept or (not memory_ids and question is None):
-            return
-        moment = time.monotonic()
-        with self._changed:
-            first = not self._notes
-            if first:
-                self._noted_at = moment
-            if not self._uses:
-                self._counted_at = moment
-            for memory_id in memory_ids:
-                _add(self._uses, (space_id, memory_id), Use(1, int(retrieved), now))
-            if question is not None:
-                self._log.append((space_id, question))
-                del self._log[:-MOST_HELD]
-                self._relevance.update(
-                    ((space_id, one.id), min(1.0, max(0.0, one.score)))
-                    for one in question.served
-                    if one.kind == "memory"
-                )
-            self._notes += 1
-            if self._thread is None and not self._closed:
-                self._thread = threading.Thread(
-                    target=self._run, name="recollect-serving", daemon=True
-                )
-                self._thread.start()
-            elif first or self._notes == self._enough:
-                self._changed.notify_all()
-
-    def _run(self) -> None:
-        while True:
-            with self._changed:
-                while not self._closed and (left := self._due_in()) > 0:
-                    self._changed.wait(None if left == math.inf else left)
-                if self._closed:
-                    return
-            if not self.flush(gently=True):
-                self._pause()
-
-    def _pause(self) -> None:
-        """A store that would not be written is left alone for a while."""
-        with self._changed:
-            if not self._closed:
-                self._changed.wait(self._patience)
-
-    def _take_back(self, waiting: Sequence["_Portion"], notes: int) -> None:
-        with self._changed:
-            for portion in waiting:
-                if portion.ledger is not None:
-                    self.ledger.take_back(portion.ledger)
-                for key, use in portion.uses.items():
-                    _add(self._uses, key, use)
-                self._relevance = {**portion.relevance, **self._relevance}
-            questions = [one for portion in waiting for one in portion.questions]
-            self._log = [*questions, *self._log][-MOST_HELD:]
-            self._notes += notes
-
-
-def _add(uses: dict[_Key, Use], key: _Key, use: Use) -> None:
-    old = uses.get(key)
-    if old is not None:
-        last = max(old.last, use.last)
-        use = Use(old.opened + use.opened, old.retrieved + use.retrieved, last)
-    uses[key] = use
-
-
-class _Portion(NamedTuple):
-    """What is written in one transaction."""
-
-    uses: dict[_Key, Use]
-    relevance: dict[_Key, float]
-    questions: list[tuple[str, Retrieval]]
-    ledger: LedgerNotes | None = None
-
-    def write(self, transaction: Transaction) -> None:
-        """Count the uses, note how well entries were found, put the questions in the log."""
-        usage_log.count_uses(transaction, self.uses)
-        entries.note_relevance(transaction, self.relevance)
-        if self.questions:
-            usage_log.add_retrievals(transaction, self.questions)
-        if self.ledger is not None:
-            self.ledger.write(transaction)
-
-
-def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
-    """The questions as they may be written down; the rules are loaded where there are any."""
-    if not questions:
-        return []
-    from recollect.trust.secrets import redacted
-
-    return [
-        (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
-        for home, one in questions
-    ]
-
-
-def _portions(
-    uses: dict[_Key, Use], relevance: dict[_Key, float], questions: list[tuple[str, Retrieval]]
-) -> list[_Portion]:
-    """Everything in portions: the log comes last, so that what it tells of waits with it."""
-    if max(len(uses), len(questions)) <= PORTION:
-        return [_Portion(uses, relevance, questions)]
-    counted, noted = sorted(uses.items()), sorted(relevance.items())
-    of_memories = [
-        _Portion(dict(counted[start : start + PORTION]), dict(noted[start : start + PORTION]), [])
-        for start in range(0, max(len(counted), len(noted)), PORTION)
-    ]
-    of_log = [
-        _Portion({}, {}, questions[start : start + PORTION])
-        for start in range(0, len(questions), PORTION)
-    ]
-    return of_memories + of_log
 
 
 def _own(transaction: Transaction, access: Access, retrieval_id: str) -> Retrieval:

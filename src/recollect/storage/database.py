@@ -21,11 +21,17 @@ from recollect.storage.dialects.protocol import DIALECT, WRITES, Erased, StoreDi
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.jobs import queue
-from recollect.storage.lock_wait import Wait, holder_of, waiting
 from recollect.storage.lost_connections import LostConnections
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
-from recollect.storage.writer_lock import WriterLock, hurried, in_a_hurry
+from recollect.storage.writer_lock import (
+    Wait,
+    WriterLock,
+    holder_of,
+    hurried,
+    in_a_hurry,
+    waiting,
+)
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     CommitUnknown,

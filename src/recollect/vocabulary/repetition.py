@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 _LONGEST_PERIOD: Final = 512
 _BLOCK: Final = 4_096
 _LEFT: Final = 1_024
+#: A text of fewer signs is read as it is.
+SHORTENED_FROM: Final = 2 * _BLOCK
 
 
 class Cut(NamedTuple):
@@ -49,7 +51,7 @@ class Shortened(NamedTuple):
 
 def shortened(text: str) -> Shortened:
     """A text without the middle of its long repetitions."""
-    if len(text) < 2 * _BLOCK:
+    if len(text) < SHORTENED_FROM:
         return Shortened(text)
     kept: list[str] = []
     cuts: list[Cut] = []

@@ -11,7 +11,7 @@ from contextlib import suppress
 from recollect.jobs.handler import Write
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
-from recollect.storage.pages import events, streams
+from recollect.storage.pages import event_jobs, streams
 from recollect.storage.pages.spaces import members_of, role_of, space_of
 from recollect.storage.workspace import memos as rows
 from recollect.vocabulary.audiences import Viewer
@@ -52,7 +52,9 @@ class MemoJobs:
     def _from_exchange(self, space_id: str, event_id: str) -> None:
         with self._database.reading(house=True) as transaction:
             space = space_of(transaction, space_id)
-            found = events.surroundings_for_jobs(transaction, space_id, event_id, before=0, after=0)
+            found = event_jobs.surroundings_for_jobs(
+                transaction, space_id, event_id, before=0, after=0
+            )
             if space is None or found is None or _is_own_talk(transaction, space, found[0]):
                 return
             viewers = list(_readers(transaction, space, found[0].author))

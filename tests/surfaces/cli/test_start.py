@@ -42,7 +42,7 @@ UNUSED = (
     "recollect.pages.importer",
     "recollect.recall.code_search",
     "recollect.recall.hyde",
-    "recollect.recall.pack",
+    "recollect.recall.budget_packer",
     "recollect.recall.rerank",
     "recollect.storage.dialects.postgres",
     "recollect.trust.injection",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.storage import lock_wait
+from recollect.storage import writer_lock
 from recollect.storage.database import Database
 from recollect.vocabulary.errors import StoreBusy
 from tests.surfaces.cli.runner import InProcess, Processes
@@ -83,7 +83,7 @@ def test_whoever_waits_is_told_for_whom(process: Processes) -> None:
 
 def test_every_wait_has_an_end(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_BUSY_SECONDS", "0.4")
-    monkeypatch.setattr(lock_wait, "NOTICE_SECONDS", 0.1)
+    monkeypatch.setattr(writer_lock, "NOTICE_SECONDS", 0.1)
     kept = cli.remember("there before")
     with held(cli.db):
         for typed in (["remember", "x"], ["record", "x"], ["rebuild"], ["pin", kept]):

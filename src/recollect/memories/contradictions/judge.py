@@ -5,16 +5,23 @@ once for all kinds of memories and both languages. The local
 form of the task ``contradiction``; a model may judge instead.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import exp
-from typing import Final
+from typing import Final, TypeVar
 
 from recollect.memories.contradictions.signs import signs
-from recollect.memories.contradictions.statements import ComparedStatement, statement
-from recollect.memories.near_duplicates import WordVectors
+from recollect.memories.contradictions.statements import (
+    ComparedStatement,
+    shared_words,
+    statement,
+)
+from recollect.memories.near_duplicates import WordVectors, read
 from recollect.vocabulary.contradictions import ContradictionKind
+
+D = TypeVar("D")
 
 #: From here on two statements are taken to contradict each other.
 LIKELY: Final = 0.37
@@ -31,6 +38,21 @@ _OF_THE_LONGER: Final = 0.4
 _FEWEST_TOKENS: Final = 3
 #: So many sentences of a text are looked at.
 _SENTENCES: Final = 12
+#: What a person is asked about shares this part of the shorter statement's words; of one that has
+#: hardly any words, less; and of two that name other days, nearly all.
+_SHORT: Final = 3
+_SHARED: Final = 0.55
+_SHARED_SHORT: Final = 0.5
+_SAME_EVENT: Final = 0.75
+_DAY_NAMED: Final = re.compile(
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre) \d{1,2}"
+    r"|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre"
+    r"|décembre)",
+    re.IGNORECASE,
+)
 _BIAS: Final = -0.55
 _WEIGHTS: Final[dict[str, float]] = {
     "displaced": 0.81,
@@ -138,14 +160,37 @@ def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJu
     Long texts are judged by their sentences: those that are about the same thing, and the pair that
     speaks most for a contradiction. A word of change somewhere in one of two stories says nothing.
     """
-    pairs = [(statement(old), statement(new))]
-    if any(len(one.words) > _LONGEST_STATEMENT for one in pairs[0]):
-        pairs = list(_about_the_same(*pairs[0]))
-    return max(
-        (_judged(one, other, vectors) for one, other in pairs),
-        key=lambda one: one.score,
+    return _surest(
+        (_judged(one, other, vectors) for one, other in _pairs(old, new)),
         default=PairJudgement(False, 0.0, ContradictionKind.VALUE),
     )
+
+
+def contradiction(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement | None:
+    """How an older and a newer text contradict each other; None when both can hold.
+
+    Most pairs end at the first look: statements that share no word have no subject in common, which
+    is always compatible.
+    """
+    judged = [
+        _judged(one, other, vectors)
+        for one, other in _pairs(old, new)
+        if any(True for _ in shared_words(one, other))
+    ]
+    found = _surest(judged, default=None)
+    return found if found is not None and found.contradicts else None
+
+
+def _surest(judged: Iterable[PairJudgement], default: D) -> PairJudgement | D:
+    return max(judged, key=lambda one: one.score, default=default)
+
+
+def _pairs(old: str, new: str) -> Sequence[tuple[ComparedStatement, ComparedStatement]]:
+    """The statements of two texts to compare: the texts themselves, or sentences of long ones."""
+    whole = statement(old), statement(new)
+    if any(len(one.words) > _LONGEST_STATEMENT for one in whole):
+        return list(_about_the_same(*whole))
+    return [whole]
 
 
 def _judged(
@@ -272,3 +317,24 @@ def question_of(old: str, new: str) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 120 else f"{text[:119]}…"
+
+
+def may_be_asked_about(known: str, said: str) -> bool:
+    """Whether a person may be asked about two statements: long ones must share their matter.
+
+    Of two sentences with a date each the rules are quick to say that one changes the other.
+    """
+    one, other = read(known).stems, read(said).stems
+    smaller = min(len(one), len(other))
+    shared = len(one & other)
+    if _other_days(known, said) and shared < _SAME_EVENT * smaller:
+        return False
+    return shared >= (_SHARED_SHORT if smaller <= _SHORT else _SHARED) * smaller
+
+
+def _other_days(known: str, said: str) -> bool:
+    """Whether both name a day and no day is in both: two events, unless nearly all is shared."""
+    one, other = (
+        {found.lower() for found in _DAY_NAMED.findall(text[:2_000])} for text in (known, said)
+    )
+    return bool(one and other) and not one & other

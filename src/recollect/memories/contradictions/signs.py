@@ -19,6 +19,7 @@ from recollect.memories.contradictions.statements import (
     Token,
     negation_ends,
     same_word,
+    shared_words,
 )
 from recollect.memories.near_duplicates import WordVectors, read
 
@@ -30,7 +31,8 @@ def signs(
     old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None = None
 ) -> dict[str, float]:
     """The signs between an older statement and a newer one."""
-    shared_old, shared_new = _matched(old, new), _matched(new, old)
+    shared_old = frozenset(shared_words(old, new))
+    shared_new = frozenset(shared_words(new, old))
     topic = {
         "cover": _cover(old, new, shared_old, shared_new),
         "cover_old": _share(old.tokens, shared_old),
@@ -47,16 +49,6 @@ def signs(
         **_frame_signs(old, new, shared_old, shared_new),
         **_subject_signs(old, new, shared_old, shared_new),
     }
-
-
-def _matched(one: ComparedStatement, other: ComparedStatement) -> frozenset[int]:
-    """The places of the words of one statement that the other has too."""
-    stems = {token.stem for token in other.tokens}
-    return frozenset(
-        place
-        for place, token in enumerate(one.tokens)
-        if token.stem in stems or any(same_word(token.stem, stem) for stem in stems)
-    )
 
 
 def _share(tokens: Sequence[Token], matched: frozenset[int]) -> float:

@@ -5,6 +5,7 @@ Words are met by stem or by a long common beginning, so that "onboards" meets "o
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -81,9 +82,15 @@ class ComparedStatement:
     #: The sentences as they were written, and the mark that each ends with.
     spoken: tuple[str, ...]
     ends: tuple[str, ...]
-    values: Values
     #: Every word in lower case, in order, idle ones too.
     words: tuple[str, ...]
+    #: The text as it was written.
+    written: str
+
+    @property
+    def values(self) -> Values:
+        """The dates, amounts and other values that it gives."""
+        return values_of(self.written)
 
     def says(self, pattern: re.Pattern[str]) -> bool:
         """Whether a phrase is in it."""
@@ -113,7 +120,6 @@ def negation_ends(clause: str) -> tuple[int, ...]:
 def statement(text: str) -> ComparedStatement:
     """Take a text apart."""
     text = text[:_READ]
-    values = values_of(text)
     tokens: list[Token] = []
     every: list[str] = []
     pieces = [*_SENTENCE.split(text), ""]  # a sentence, its mark, a sentence, its mark ...
@@ -140,8 +146,8 @@ def statement(text: str) -> ComparedStatement:
         tuple(map(_plain, sentences)),
         tuple(sentences),
         tuple(ends),
-        values,
         tuple(every),
+        text,
     )
 
 
@@ -183,6 +189,14 @@ def same_word(one: str, other: str) -> bool:
         return _same_code(one, other)
     shared = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
     return shared >= max(4, 0.7 * len(long)) or (shared == len(short) >= 5)
+
+
+def shared_words(one: ComparedStatement, other: ComparedStatement) -> Iterator[int]:
+    """The places of the words of one statement that the other has too."""
+    stems = {token.stem for token in other.tokens}
+    for place, token in enumerate(one.tokens):
+        if token.stem in stems or any(same_word(token.stem, stem) for stem in stems):
+            yield place
 
 
 def _same_code(one: str, other: str) -> bool:

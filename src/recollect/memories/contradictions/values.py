@@ -8,6 +8,7 @@ that they could mean.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from recollect.memories.normalise import IDLE, stem
@@ -213,6 +214,7 @@ class Values:
 Reader = Callable[[re.Match[str]], tuple[str, Value] | None]
 
 
+@lru_cache(4_096)
 def values_of(text: str) -> Values:
     """What a text gives."""
     found: dict[str, set[Value]] = {}

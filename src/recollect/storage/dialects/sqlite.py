@@ -78,11 +78,12 @@ class SqliteDialect:
         """SQLAlchemy begins once and is told of no end: that is a tenth of what a short write
         takes. What fails is closed, and then rolled back as ever."""
         driver: Any = connection.connection.dbapi_connection
+        writes = connection.get_execution_options().get(WRITES)
         if connection.in_transaction():
-            driver.execute(sqlite_engine.beginning(connection))
+            driver.execute(sqlite_engine.BEGIN_WRITING if writes else sqlite_engine.BEGIN_READING)
         else:
             connection.begin()
-        if not connection.get_execution_options().get(WRITES):
+        if not writes:
             driver.execute("PRAGMA schema_version")  # what may have to wait for a lock, waits here
 
     def commit(self, connection: Connection) -> None:
@@ -343,16 +344,7 @@ class SqliteDialect:
         """A look into the view of terms for each; in whichever space, it is one full text."""
         cursor = cursor_of(connection)
         try:
-            return {
-                term
-                for term in terms
-                if not any(
-                    cursor.execute(
-                        f"SELECT 1 FROM {collection}_terms WHERE term = ? LIMIT 1", (term,)
-                    ).fetchone()
-                    for collection in collections
-                )
-            }
+            return traces.absent_terms(cursor, collections, terms)
         finally:
             cursor.close()
 
@@ -376,19 +368,7 @@ class SqliteDialect:
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
         """Merge the full text, write the file anew, and cut the journal to nothing."""
         with traces.patient_cursor(engine) as cursor:
-            for collection in collections:
-                cursor.execute(
-                    f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
-                )
-            cursor.execute("VACUUM")
-            emptied = traces.empty_journal(cursor)
-        done = (
-            "Merged the full text, wrote the file anew (VACUUM) and cut its journal to nothing."
-            if emptied
-            else "Merged the full text and wrote the file anew (VACUUM)."
-        )
-        held = () if emptied else ("the journal, which a reader holds: run this again",)
-        return Erased((done,), (*held, "copies, backups and snapshots of the file"))
+            return traces.write_anew(cursor, collections)
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """SQLite's version, the file, and its size with its journal."""

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
@@ -17,6 +17,10 @@ from recollect.storage.dialects.protocol import WRITES
 from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.vocabulary.errors import StoreReadOnly, StoreUnavailable
 from recollect.vocabulary.files import create_private, keep_private, private_folder
+
+#: A transaction takes the write lock now, or not at all.
+BEGIN_WRITING: Final = "BEGIN IMMEDIATE"
+BEGIN_READING: Final = "BEGIN"
 
 
 def open_engine(address: str, *, busy_seconds: float) -> Engine:
@@ -117,10 +121,6 @@ def _prepare_reading(connection: Any, _record: Any) -> None:
 def _begin(connection: Connection) -> None:
     """SQLAlchemy begins a transaction: so does the file."""
     cursor = connection.connection.cursor()
-    cursor.execute(beginning(connection))
+    writes = connection.get_execution_options().get(WRITES)
+    cursor.execute(BEGIN_WRITING if writes else BEGIN_READING)
     cursor.close()
-
-
-def beginning(connection: Connection) -> str:
-    """A transaction takes the write lock now, or not at all."""
-    return "BEGIN IMMEDIATE" if connection.get_execution_options().get(WRITES) else "BEGIN"

@@ -18,6 +18,8 @@ from typing import Any, Final
 
 from sqlalchemy import Engine
 
+from recollect.storage.dialects.protocol import Erased
+
 #: Pages of the full text that are written in one step, and in one call that somebody waits for.
 STEP: Final = 500
 AT_ONCE: Final = 4_000
@@ -127,6 +129,36 @@ def _middle(page: bytes, header: int) -> bytes:
     content = int.from_bytes(page[header + 5 : header + 7]) or 65_536
     begin = header + (12 if page[header] in _INTERIOR else 8) + 2 * cells
     return page[begin:content]
+
+
+def absent_terms(cursor: Any, collections: Iterable[str], terms: Iterable[str]) -> set[str]:
+    """Those of the terms that no document of the collections holds any more."""
+    tables = [f"{collection}_terms" for collection in collections]
+    return {
+        term
+        for term in terms
+        if not any(
+            cursor.execute(f"SELECT 1 FROM {table} WHERE term = ? LIMIT 1", (term,)).fetchone()
+            for table in tables
+        )
+    }
+
+
+def write_anew(cursor: Any, collections: Iterable[str]) -> Erased:
+    """Merge the full text, write the file anew, and cut the journal to nothing."""
+    for collection in collections:
+        cursor.execute(
+            f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
+        )
+    cursor.execute("VACUUM")
+    emptied = empty_journal(cursor)
+    done = (
+        "Merged the full text, wrote the file anew (VACUUM) and cut its journal to nothing."
+        if emptied
+        else "Merged the full text and wrote the file anew (VACUUM)."
+    )
+    held = () if emptied else ("the journal, which a reader holds: run this again",)
+    return Erased((done,), (*held, "copies, backups and snapshots of the file"))
 
 
 @contextmanager

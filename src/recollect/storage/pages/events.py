@@ -129,7 +129,7 @@ def acts_between(
 def get_events(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Event]:
     """Those of the events that the access may see, by id."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
-    return {row.event_id: _event(row) for row in rows}
+    return {row.event_id: event_from(row) for row in rows}
 
 
 def texts_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
@@ -149,14 +149,18 @@ def events_around(
     stream = _visible(access).where(events.c.stream_id == row.stream_id)
     place = Cursor(row.occurred_at, row.arrival)
     earlier = connection.execute(
-        stream.where(_earlier(place))
+        stream.where(earlier_than(place))
         .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
         .limit(before)
     ).all()
     later = connection.execute(
-        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
+        stream.where(later_than(place))
+        .order_by(events.c.occurred_at, events.c.arrival)
+        .limit(after)
     ).all()
-    return [_event(found) for found in reversed(earlier)], [_event(found) for found in later]
+    return [event_from(found) for found in reversed(earlier)], [
+        event_from(found) for found in later
+    ]
 
 
 def list_events(
@@ -165,10 +169,10 @@ def list_events(
     """A stretch of a stream, in order, each event with its cursor."""
     query = _visible(access).where(events.c.stream_id == stream_id)
     if after:
-        query = query.where(_later(after))
+        query = query.where(later_than(after))
     query = query.order_by(events.c.occurred_at, events.c.arrival).limit(limit)
     return [
-        (_event(row), Cursor(row.occurred_at, row.arrival)) for row in connection.execute(query)
+        (event_from(row), Cursor(row.occurred_at, row.arrival)) for row in connection.execute(query)
     ]
 
 
@@ -179,7 +183,7 @@ def replies_to(connection: Connection, access: Access, event_id: str) -> list[Ev
         .where(events.c.reply_to == event_id)
         .order_by(events.c.occurred_at, events.c.arrival)
     )
-    return [_event(row) for row in connection.execute(query)]
+    return [event_from(row) for row in connection.execute(query)]
 
 
 def rewrite_event(
@@ -381,73 +385,6 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
     return list(connection.execute(query).scalars())
 
 
-def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
-    """Texts that a job of the house works on; nothing of them is shown to anyone."""
-    rows = connection.execute(
-        select(events.c.event_id, events.c.text).where(
-            events.c.space_id == space_id, events.c.event_id.in_(ids)
-        )
-    )
-    return {event: text for event, text in rows}
-
-
-def surroundings_for_jobs(
-    connection: Connection, space_id: str, event_id: str, *, before: int, after: int
-) -> tuple[Event, list[Event], list[Event]] | None:
-    """An event with what stands around it in its stream, for a job of the house."""
-    here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
-    row = connection.execute(here.where(events.c.event_id == event_id)).first()
-    if row is None:
-        return None
-    stream = here.where(events.c.stream_id == row.stream_id)
-    place = Cursor(row.occurred_at, row.arrival)
-    earlier = connection.execute(
-        stream.where(_earlier(place))
-        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
-        .limit(before)
-    ).all()
-    later = connection.execute(
-        stream.where(_later(place)).order_by(events.c.occurred_at, events.c.arrival).limit(after)
-    ).all()
-    return _event(row), [_event(one) for one in reversed(earlier)], [_event(one) for one in later]
-
-
-def place_for_jobs(
-    connection: Connection, space_id: str, event_id: str
-) -> tuple[str, int, int] | None:
-    """The text, the audience and the slot of an event that is in the index."""
-    row = connection.execute(
-        select(events.c.text, events.c.audience_id, events.c.slot).where(
-            events.c.space_id == space_id,
-            events.c.event_id == event_id,
-            events.c.slot.is_not(None),
-        )
-    ).first()
-    return None if row is None else (row.text, row.audience_id, row.slot)
-
-
-def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
-    """Give an event another place in the index."""
-    connection.execute(
-        update(events)
-        .where(events.c.space_id == space_id, events.c.event_id == event_id)
-        .values(slot=slot)
-    )
-
-
-def events_to_index(
-    connection: Connection, space_id: str, after: str, limit: int
-) -> list[Row[Any]]:
-    """Events that belong in the index, by id, for those who rebuild it."""
-    query = (
-        select(events)
-        .where(events.c.space_id == space_id, events.c.event_id > after, events.c.slot.is_not(None))
-        .order_by(events.c.event_id)
-        .limit(limit)
-    )
-    return list(connection.execute(query))
-
-
 def _drop_headers(connection: Connection, row: Row[Any]) -> None:
     """Headers on the stream of a changed event may hold its old words: they go."""
     neighbours = select(events.c.event_id).where(
@@ -478,21 +415,24 @@ def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
     )
 
 
-def _later(place: Cursor) -> ColumnElement[bool]:
+def later_than(place: Cursor) -> ColumnElement[bool]:
+    """What comes after a place in a stream."""
     return or_(
         events.c.occurred_at > place.occurred_at,
         and_(events.c.occurred_at == place.occurred_at, events.c.arrival > place.arrival),
     )
 
 
-def _earlier(place: Cursor) -> ColumnElement[bool]:
+def earlier_than(place: Cursor) -> ColumnElement[bool]:
+    """What comes before a place in a stream."""
     return or_(
         events.c.occurred_at < place.occurred_at,
         and_(events.c.occurred_at == place.occurred_at, events.c.arrival < place.arrival),
     )
 
 
-def _event(row: Row[Any]) -> Event:
+def event_from(row: Row[Any]) -> Event:
+    """The event of a row."""
     return Event(
         id=row.event_id,
         space_id=row.space_id,

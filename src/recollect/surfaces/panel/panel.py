@@ -5,30 +5,19 @@ asks for the right it needs where every other surface does. Nothing of a page is
 elsewhere, and nothing written into a page runs.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
-from urllib.parse import quote, unquote
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from recollect.engine import Recollect
 from recollect.surfaces.panel import login
-from recollect.surfaces.panel.live_changes import LiveChanges
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
-    Answer,
     ConfiguredSetting,
-    Download,
-    Fields,
-    PageRequest,
-    PageRoute,
-    Redirect,
-    Rendered,
-    fields_of,
 )
 from recollect.surfaces.panel.pages import (
     ask,
@@ -48,15 +37,9 @@ from recollect.surfaces.panel.pages import (
     teach,
     teams,
 )
-from recollect.surfaces.panel.rendering import LANGUAGES, Renderer, asset, asset_mark, translated
+from recollect.surfaces.panel.rendering import Renderer, asset, asset_mark
+from recollect.surfaces.panel.visits import HEADERS, Door, PageVisits
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.errors import (
-    NotAllowed,
-    NotFound,
-    RecollectError,
-    SpaceNotFound,
-    TokenRefused,
-)
 
 PAGES: Final = (
     health,
@@ -76,37 +59,11 @@ PAGES: Final = (
     teach,
     sample,
 )
-_POLICY: Final = (
-    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; "
-    "object-src 'none'"
-)
-_HEADERS: Final = {
-    "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 _ASSETS: Final = {
     "panel.css": "text/css; charset=utf-8",
     "panel.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-_LONGEST_FORM: Final = 1_100_000  # characters
-_STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
-    (NotFound, 404),
-    (TokenRefused, 401),
-    (NotAllowed, 403),
-)
-
-
-class Door(Protocol):
-    """What the panel needs of the server that it stands in."""
-
-    def view(self, secret: str | None, space: str | None, *, make: bool = False) -> Recollect:
-        """The memory as the bearer of a token sees it."""
-
-    async def run(self, work: Callable[[], Any]) -> Any:
-        """Run something on the pool."""
 
 
 class Panel:
@@ -144,7 +101,7 @@ class Panel:
         self, app: Starlette, door: Door, *, tokens_required: bool, stopping: Callable[[], bool]
     ) -> None:
         """Answer the panel's paths in an application."""
-        visits = _Visits(
+        visits = PageVisits(
             door,
             self._renderer,
             tokens_required=tokens_required,
@@ -172,288 +129,8 @@ class Panel:
         app.router.routes.extend(route for route in routes if route.path != "/")
 
 
-class _Visits:
-    """Answers visitors: who they are, what they asked for, and what they get."""
-
-    def __init__(
-        self,
-        door: Door,
-        renderer: Renderer,
-        *,
-        tokens_required: bool,
-        stopping: Callable[[], bool],
-        configured: Sequence[ConfiguredSetting] = (),
-    ) -> None:
-        self._door = door
-        self._renderer = renderer
-        self._configured = configured
-        self._tokens_required = tokens_required
-        self._changes = LiveChanges(door.run, stopping)
-
-    def endpoint(self, route: PageRoute) -> Callable[[Request], Any]:
-        """The function that answers a page's requests."""
-
-        async def answer(request: Request) -> Response:
-            visit = _Visit(request)
-            try:
-                form = await visit.form() if route.method == POST else Fields()
-                return await self._on_pool(lambda: self._made(visit, route, form))
-            except RecollectError as error:
-                return await self._troubled(visit, error)
-
-        return answer
-
-    async def missing(self, request: Request) -> Response:
-        """A path that no page has."""
-        error = NotFound("There is no such page.")
-        return await self._troubled(_Visit(request), error)
-
-    async def login(self, request: Request) -> Response:
-        """The page that asks for a token, and what its button does."""
-        visit = _Visit(request)
-        problem = ""
-        if request.method == POST:
-            try:
-                form = await visit.form()
-                secret = form.get("token")
-                own = await self._door.run(
-                    lambda: self._door.view(secret, None).tokens.begin_login(
-                        secret, hours=login.LOGIN_HOURS
-                    )
-                )
-            except RecollectError as error:
-                problem = error.message
-            else:
-                response = RedirectResponse("/", 303, _HEADERS)
-                visit.keep(response, login.login_cookie(own, secure=visit.secure))
-                return response
-        page = PageRequest(
-            memory=None,  # type: ignore[arg-type]  # nobody is here yet
-            path="/panel/login",
-            language=visit.language,
-            form_token=visit.form_token,
-        )
-        made = Rendered("login.html", {"problem": problem}, 401 if problem else 200)
-        told = self._renderer.page(page, made, space=None, spaces=(), notice=("", ""))
-        return visit.html(told, made.status)
-
-    async def logout(self, request: Request) -> Response:
-        """Ends the login of this browser, or all of this person's."""
-        visit = _Visit(request)
-        try:
-            form = await visit.form()
-            await self._door.run(lambda: self._ended(visit, everywhere=form.has("everywhere")))
-        except RecollectError as error:
-            return await self._troubled(visit, error)
-        response = RedirectResponse("/panel/login", 303, _HEADERS)
-        visit.keep(response, login.login_cookie("", secure=visit.secure))
-        return response
-
-    async def choose(self, request: Request) -> Response:
-        """Keeps a choice of the visitor's: which space, which language."""
-        visit = _Visit(request)
-        try:
-            form = await visit.form()
-            if form.has("space"):
-                await self._door.run(lambda: self._door.view(visit.secret, form.get("space")))
-        except RecollectError as error:
-            return await self._troubled(visit, error)
-        response = RedirectResponse("/", 303, _HEADERS)
-        for field, cookie in (("space", login.SPACE), ("language", login.LANGUAGE)):
-            if form.has(field):
-                value = quote(form.get(field))
-                visit.keep(response, login.choice_cookie(cookie, value, secure=visit.secure))
-        return response
-
-    async def live(self, request: Request) -> Response:
-        """Tells an open page when something changed."""
-        visit = _Visit(request)
-        try:
-            memory = await self._door.run(lambda: self._memory(visit))
-        except RecollectError as error:
-            return Response(error.message, _status_of(error), _HEADERS)
-        return StreamingResponse(
-            self._changes.follow(memory),
-            media_type="text/event-stream",
-            headers={**_HEADERS, "X-Accel-Buffering": "no"},
-        )
-
-    async def imported(self, request: Request) -> Response:
-        """Takes a history that was dropped on the page, and tells how far it has come."""
-        visit = _Visit(request)
-        try:
-            login.require_form_token(
-                visit.cookies.get(login.FORM, ""), request.headers.get("x-form-token", "")
-            )
-            memory = await self._door.run(lambda: self._memory(visit))
-            name = unquote(request.headers.get("x-file-name", ""))
-            place = await teach.received(name, request.stream(), self._door.run)
-        except RecollectError as error:
-            return Response(error.message, _status_of(error), _HEADERS)
-        lines = teach.import_lines(
-            memory,
-            place,
-            run=self._door.run,
-            told=lambda text, **values: translated(visit.language, text, **values),
-        )
-        return StreamingResponse(lines, media_type="application/x-ndjson", headers=_HEADERS)
-
-    async def asked(self, request: Request) -> Response:
-        """Answers a question step by step, for the script of the page."""
-        visit = _Visit(request)
-        try:
-            form = await visit.form()
-            made = await self._door.run(lambda: self._request(visit, form))
-        except RecollectError as error:
-            return Response(error.message, _status_of(error), _HEADERS)
-        lines = ask.answer_lines(
-            made,
-            run=self._door.run,
-            render=lambda turn: self._page(made, turn),
-            told=lambda text, **values: translated(visit.language, text, **values),
-        )
-        return StreamingResponse(lines, media_type="application/x-ndjson", headers=_HEADERS)
-
-    async def _on_pool(self, work: Callable[[], Response]) -> Response:
-        response: Response = await self._door.run(work)
-        return response
-
-    async def _troubled(self, visit: "_Visit", error: RecollectError) -> Response:
-        return await self._on_pool(lambda: self._trouble(visit, error))
-
-    def _ended(self, visit: "_Visit", *, everywhere: bool) -> None:
-        if visit.secret is None:
-            return
-        tokens = self._door.view(visit.secret, None).tokens
-        if everywhere:
-            tokens.end_logins()
-        else:
-            tokens.end_login(visit.secret)
-
-    def _memory(self, visit: "_Visit") -> Recollect:
-        """The memory as the visitor sees it, in the space that they chose."""
-        space = unquote(visit.cookies.get(login.SPACE, "")) or None
-        try:
-            return self._door.view(visit.secret, space)
-        except SpaceNotFound:  # it is gone, or another person was here before
-            return self._door.view(visit.secret, None)
-
-    def _made(self, visit: "_Visit", route: PageRoute, form: Fields) -> Response:
-        request = self._request(visit, form)
-        return self._answered(visit, request, route.make(request))
-
-    def _request(self, visit: "_Visit", form: Fields) -> PageRequest:
-        return PageRequest(
-            memory=self._memory(visit),
-            path=visit.request.url.path,
-            names=visit.request.path_params,
-            query=fields_of(visit.request.url.query),
-            form=form,
-            language=visit.language,
-            form_token=visit.form_token,
-            logged_in=visit.secret is not None,
-            fragment="x-fragment" in visit.request.headers,
-            configured=self._configured,
-        )
-
-    def _answered(self, visit: "_Visit", request: PageRequest, made: Answer) -> Response:
-        if isinstance(made, Redirect):
-            response = RedirectResponse(made.path, 303, _HEADERS)
-            if made.done:
-                told = translated(visit.language, made.done, **_told(visit.language, made.values))
-                notice = login.notice_cookie(told, made.undo, secure=visit.secure)
-                visit.keep(response, notice)
-            for name, value in made.cookies.items():
-                visit.keep(response, login.choice_cookie(name, quote(value), secure=visit.secure))
-            return response
-        if isinstance(made, Download):
-            pieces: Iterable[str] = made.pieces
-            return StreamingResponse(
-                (piece.encode("utf-8", "replace") for piece in pieces),
-                media_type=made.media_type,
-                headers={
-                    **_HEADERS,
-                    "Content-Disposition": f'attachment; filename="{made.name}"',
-                },
-            )
-        return visit.html(self._page(request, made, visit.notice), made.status)
-
-    def _page(
-        self, request: PageRequest, made: Rendered, notice: tuple[str, str] = ("", "")
-    ) -> str:
-        memory = request.memory
-        return self._renderer.page(
-            request, made, space=memory.space, spaces=memory.spaces(), notice=notice
-        )
-
-    def _trouble(self, visit: "_Visit", error: RecollectError) -> Response:
-        """A page that says what went wrong; whoever is not logged in is asked to log in."""
-        status = _status_of(error)
-        if status == 401:
-            response: Response = RedirectResponse("/panel/login", 303, _HEADERS)
-            if visit.secret is not None:
-                visit.keep(response, login.login_cookie("", secure=visit.secure))
-            return response
-        try:
-            request = self._request(visit, Fields())
-        except RecollectError:
-            return Response(error.message, status, _HEADERS)
-        values = {"message": error.message, "hint": error.hint or "", "status": status}
-        return visit.html(self._page(request, Rendered("error.html", values)), status)
-
-
-class _Visit:
-    """One request of a browser."""
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.cookies = login.cookies_of(request.headers.get("cookie"))
-        self.secret = self.cookies.get(login.LOGIN) or None
-        self.secure = request.url.scheme == "https"
-        self.form_token = self.cookies.get(login.FORM) or login.new_form_token()
-
-    @property
-    def language(self) -> str:
-        """The language that the visitor chose, or that their browser asks for first."""
-        wanted = self.cookies.get(login.LANGUAGE, "")
-        if wanted not in LANGUAGES:
-            wanted = self.request.headers.get("accept-language", "en")[:2].lower()
-        return wanted if wanted in LANGUAGES else "en"
-
-    @property
-    def notice(self) -> tuple[str, str]:
-        """The sentence that the last button left for this page, and the path that undoes it."""
-        return login.notice_of(self.cookies.get(login.NOTICE, ""))
-
-    async def form(self) -> Fields:
-        """What a form brought, once it brought its mark back too."""
-        body = bytearray()
-        async for piece in self.request.stream():
-            body += piece
-            if len(body) > _LONGEST_FORM:
-                raise NotAllowed("The form is too long. Nothing was done.")
-        fields = fields_of(body.decode("utf-8", "replace"))
-        login.require_form_token(self.cookies.get(login.FORM, ""), fields.get("form_token"))
-        return fields
-
-    def html(self, page: str, status: int = 200) -> Response:
-        """A page, and the mark of its forms where the browser has none yet."""
-        encoded = page.encode("utf-8", "replace")
-        response = Response(encoded, status, _HEADERS, "text/html; charset=utf-8")
-        if login.FORM not in self.cookies:
-            self.keep(response, login.form_cookie(self.form_token, secure=self.secure))
-        if login.NOTICE in self.cookies and "x-fragment" not in self.request.headers:
-            self.keep(response, login.notice_cookie("", "", secure=self.secure))
-        return response
-
-    @staticmethod
-    def keep(response: Response, cookie: str) -> None:
-        """Have the browser keep a cookie."""
-        response.headers.append("set-cookie", cookie)
-
-
 async def _start_page(_: Request) -> Response:
-    return RedirectResponse("/", 303, _HEADERS)
+    return RedirectResponse("/", 303, HEADERS)
 
 
 async def _asset(request: Request) -> Response:
@@ -462,16 +139,4 @@ async def _asset(request: Request) -> Response:
         return Response("There is no such file.", 404)
     versioned = request.url.query == asset_mark(name)
     kept = "public, max-age=31536000, immutable" if versioned else "no-cache"
-    return Response(asset(name), 200, {**_HEADERS, "Cache-Control": kept}, _ASSETS[name])
-
-
-def _told(language: str, values: Mapping[str, str | int]) -> dict[str, object]:
-    """What a sentence speaks of, in a language where it has words for it."""
-    return {
-        name: translated(language, value) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-
-
-def _status_of(error: RecollectError) -> int:
-    return next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
+    return Response(asset(name), 200, {**HEADERS, "Cache-Control": kept}, _ASSETS[name])

@@ -3,8 +3,9 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
+from pydantic import Field
 
-from recollect.surfaces.rest.bodies import NewBudget, SpaceName
+from recollect.surfaces.rest.bodies import Body, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, operation_id
 from recollect.vocabulary.budgets import Budget
@@ -15,6 +16,15 @@ router = APIRouter(
     responses=FAULTS,
     generate_unique_id_function=operation_id,
 )
+
+
+class NewBudget(Body):
+    """What may be spent of a kind in a month."""
+
+    model_config = examples({"allowed": 1000})
+
+    allowed: Annotated[float, Field(ge=0, le=1e12)] | None = Field(description="null: no limit.")
+
 
 Kind = Annotated[
     Literal["embeddings", "enrichments", "queries", "iterations", "cents"],

@@ -3,17 +3,41 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 
 from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import ConsolidateBody, Cursor, Limit, ResolveBody, SpaceName
+from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
-from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.contradictions import Contradiction, Resolution
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 
 router = APIRouter(
     prefix="/v1", tags=["evolution"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+class ResolveBody(Body):
+    """How a contradiction is decided."""
+
+    model_config = examples({"resolution": "b_wins", "note": "The migration is done."})
+
+    resolution: Resolution = Field(description="a_wins, b_wins, both, or merged.")
+    note: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
+        default=None, description="Why."
+    )
+    text: Content | None = Field(
+        default=None, description="What the merged memory says, with merged."
+    )
+
+
+class ConsolidateBody(Body):
+    """Whether a consolidation is done, or only told."""
+
+    model_config = examples({"dry_run": True})
+
+    dry_run: bool = Field(default=False, description="Only say what would be done.")
+
 
 Resolved = Annotated[bool, Query(description="Those that were decided, instead of open ones.")]
 OfMemory = Annotated[

@@ -1,27 +1,28 @@
 """Memories: kept, read, changed, put away, brought back."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import (
-    MemoryChange,
-    MemoryList,
-    MemoryToStore,
-    Moment,
+    Body,
+    Content,
+    Fraction,
     Name,
-    NewMemory,
-    NewRelation,
+    Names,
+    Narrow,
     SpaceName,
+    examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
-from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source
 
 router = APIRouter(
     prefix="/v1/memories",
@@ -29,6 +30,112 @@ router = APIRouter(
     responses=FAULTS,
     generate_unique_id_function=operation_id,
 )
+
+
+class MemoryList(Narrow):
+    """A page of a list of memories."""
+
+    space: Name | None = Field(default=None, description="The space to look in.")
+    cursor: str | None = Field(default=None, max_length=200, description="Where to go on.")
+    limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
+    order: Literal["newest", "unsure", "used"] = Field(
+        default="newest", description="What comes first."
+    )
+
+
+class MemoryFields(Body):
+    """What can be said of a memory when it is made."""
+
+    type: MemoryType = MemoryType.FACT
+    confidence: Fraction = 0.8
+    importance: Fraction = 0.5
+    scope: Scope = Scope.GLOBAL
+    source: Source = Source.AGENT_EXPLICIT
+    visibility: Literal["personal", "project", "team", "organisation", "stream"] | None = None
+    team: Name | None = None
+    organisation: Name | None = None
+    stream: Name | None = None
+    tags: Names = Field(default=[])
+    files: Names = Field(default=[])
+    modules: Names = Field(default=[])
+    events: Names = Field(default=[])
+    sessions: Names = Field(default=[])
+    session: Name | None = None
+    commit: Name | None = None
+    extras: dict[str, Any] = Field(default={})
+    citation: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    summary: Content | None = None
+    compressed: Content | None = None
+    index: Content | None = None
+    half_life_days: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    pinned: bool = False
+    manually_saved: bool = False
+    needs_review: bool = False
+
+
+class NewMemory(MemoryFields):
+    """A memory to keep."""
+
+    model_config = examples(
+        {
+            "content": "The staging database is reset every night.",
+            "type": "gotcha",
+            "tags": ["staging"],
+        }
+    )
+
+    content: Content = Field(description="What is worth finding again.")
+
+
+class MemoryToStore(NewMemory):
+    """A memory to store, unless it is known already."""
+
+    repeats: OnRepeat = Field(
+        default=OnRepeat.MERGE,
+        description="What becomes of it when it is known already: merge, keep or skip.",
+    )
+
+
+class MemoryChange(Body):
+    """What is to be different about a memory; what is not named stays."""
+
+    model_config = examples({"tags": ["staging", "database"], "revision": 1})
+
+    revision: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
+        default=None, description="Change it only if it is still at this revision."
+    )
+    content: Content | None = None
+    type: MemoryType | None = None
+    confidence: Fraction | None = None
+    importance: Fraction | None = None
+    scope: Scope | None = None
+    tags: Names | None = None
+    files: Names | None = None
+    modules: Names | None = None
+    extras: dict[str, Any] | None = None
+    citation: Annotated[str, Field(min_length=1, max_length=40)] | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    pinned: bool | None = None
+    needs_review: bool | None = None
+    user_verified: bool | None = None
+    disputed: bool | None = None
+
+
+class NewRelation(Body):
+    """An arrow from a memory to another memory or to a file."""
+
+    model_config = examples({"type": "derived_from", "file": "src/auth/login.py"})
+
+    type: RelationType
+    memory: Name | None = None
+    file: Name | None = None
+    confidence: Fraction = 1.0
+
+
+Moment = Annotated[datetime | None, Query(description="As it stood at this time.")]
 
 
 @router.post("", status_code=201, response_model=Memory)

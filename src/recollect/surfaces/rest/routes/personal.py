@@ -1,25 +1,23 @@
 """What an assistant remembers of a person: seen, pinned, forgotten, switched off."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
+from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page, spoken
 from recollect.surfaces.rest.bodies import (
-    AskedBody,
+    Body,
+    Content,
     Cursor,
-    HeardMessageBody,
     Limit,
-    NewEntry,
-    QuestionAnswer,
-    SessionBody,
-    SessionName,
-    SettingsChange,
+    Name,
+    Names,
     SpaceName,
-    SpokenBody,
+    examples,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.shapes import (
@@ -46,6 +44,97 @@ from recollect.vocabulary.personal import (
 router = APIRouter(
     prefix="/v1/memory", tags=["memory"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+SessionName = Annotated[Name | None, Query(description="The conversation it is done in.")]
+
+
+class NewEntry(Body):
+    """Something a person said, for their assistant to keep."""
+
+    model_config = examples(
+        {"text": "My sister Ana is allergic to peanuts.", "tags": ["family"]},
+        {"text": "I prefer trains to planes.", "space": "travel", "manually_saved": True},
+    )
+
+    text: Content = Field(description="What was said.")
+    space: Name | None = Field(default=None, description="The space to keep it in.")
+    tags: Names = Field(default=[])
+    manually_saved: bool = Field(default=False, description="Whether the person asked for it.")
+    pinned: bool = Field(default=False, description="Whether it is never to be trimmed.")
+    speaker: Name = Field(default="user", description="Who said it.")
+    session: Name | None = Field(default=None, description="The conversation it was said in.")
+    events: Names = Field(default_factory=list, description="The events it comes from.")
+    anyway: bool = Field(default=False, description="Even if the like was forgotten today.")
+
+
+class SettingsChange(Body):
+    """What the person decides; what is not named stays."""
+
+    model_config = examples({"memory_enabled": False}, {"incognito_default": True})
+
+    space: Name | None = Field(default=None, description="The space it holds for.")
+    memory_enabled: bool = Field(default=True, description="Whether anything is remembered.")
+    incognito_default: bool = Field(default=False, description="Begin sessions incognito.")
+    soft_cap: int = Field(default=200, ge=1, le=1_000_000, description="How many to keep.")
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
+        default=None, description="Forget what is older and not pinned."
+    )
+
+
+class SessionBody(Body):
+    """A conversation."""
+
+    model_config = examples({"session": "chat-42"})
+
+    session: Name
+    space: Name | None = Field(default=None, description="The space it is in.")
+
+
+class SpokenBody(Body):
+    """What a person says to their memory."""
+
+    model_config = examples({"text": "forget that", "session": "chat-42"})
+
+    text: Content
+    session: Name | None = None
+    space: Name | None = None
+
+
+class HeardMessageBody(Body):
+    """One message of a conversation, to be listened to."""
+
+    model_config = examples(
+        {"text": "We moved to Bordeaux last week.", "session": "chat-42"},
+        {"text": "Noted!", "speaker": "assistant", "at": "2026-03-01T10:00:00Z"},
+    )
+
+    text: Content = Field(description="What was said.")
+    speaker: Literal["user", "assistant"] = Field(default="user", description="Who said it.")
+    at: AwareDatetime | None = Field(default=None, description="When; now otherwise.")
+    session: Name | None = Field(default=None, description="The conversation it was said in.")
+    space: Name | None = Field(default=None, description="The space to keep it in.")
+
+
+class AskedBody(Body):
+    """A question to what is remembered of a person."""
+
+    model_config = examples({"question": "Where do I live?"})
+
+    question: Content = Field(description="The question, in English or French.")
+    at: AwareDatetime | None = Field(
+        default=None, description="What was told later does not count."
+    )
+    session: Name | None = Field(default=None, description="The conversation it is asked in.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+
+
+class QuestionAnswer(Body):
+    """How a contradiction is settled."""
+
+    model_config = examples({"replaces": True})
+
+    replaces: bool = Field(description="Whether the newer replaces the older.")
 
 
 @router.get("/summary", response_model=Summary)

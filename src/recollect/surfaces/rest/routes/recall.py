@@ -1,24 +1,72 @@
 """Recall: find what a question is about."""
 
+from typing import Literal
+
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
 from recollect.surfaces.rest.answers import page, recalled
 from recollect.surfaces.rest.bodies import (
+    Content,
     Cursor,
     Limit,
+    Name,
+    Names,
+    Narrow,
     NewFeedback,
-    RecallBody,
     SpaceName,
-    TrendBody,
+    examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer, operation_id
-from recollect.vocabulary.results import Trend
+from recollect.vocabulary.phases import Phase
+from recollect.vocabulary.results import MOST_SESSIONS, Trend
 from recollect.vocabulary.retrievals import Retrieval
 
 router = APIRouter(
     prefix="/v1/recall", tags=["recall"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+class RecallBody(Narrow):
+    """A question to recall."""
+
+    model_config = examples(
+        {"query": "when is staging wiped?", "limit": 5},
+        {"query": "how do we deploy", "type": ["decision"], "budget": 800, "explain": True},
+    )
+
+    query: Content = Field(description="What you want to know.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+    limit: int = Field(default=10, ge=1, le=1_000, description="How many at most.")
+    kinds: list[Literal["memory", "event", "chunk"]] = Field(
+        default=["memory", "event", "chunk"], min_length=1, description="What to look among."
+    )
+    profile: Name | None = Field(default=None, description="How to rank: agent, chat, ...")
+    phase: Phase | None = Field(default=None, description="What the work is at.")
+    budget: int | None = Field(
+        default=None, ge=0, le=10_000_000, description="Pack the answer into so many tokens."
+    )
+    explain: bool = Field(default=False, description="Say why each is there.")
+    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    last_sessions: int | None = Field(
+        default=None, ge=1, le=MOST_SESSIONS, description="Keep to so many sessions."
+    )
+    around: Name | None = Field(default=None, description="Keep to what was around an event.")
+    chain: bool = Field(default=False, description="Bring along files that change together.")
+    recent_files: Names = Field(
+        default_factory=list, description="Files worked on lately: their neighbours' memories come."
+    )
+
+
+class TrendBody(Narrow):
+    """A question about how often something comes up."""
+
+    model_config = examples({"query": "staging", "days": 30})
+
+    query: Content = Field(description="What to count.")
+    space: Name | None = Field(default=None, description="The space to look in.")
+    days: float = Field(default=30.0, ge=0.001, le=36_500, description="Over how many days.")
 
 
 @router.post("", response_model=RecallAnswer)

@@ -5,25 +5,29 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import encoded, page
 from recollect.surfaces.rest.bodies import (
+    Body,
     Cursor,
     Limit,
+    Name,
     NewFeedback,
-    ResearchBody,
     SpaceName,
+    examples,
 )
 from recollect.surfaces.rest.dispatcher import Dispatcher, bearer_of, dispatcher_of, secret_of
 from recollect.surfaces.rest.shapes import FAULTS, SERVER_SENT, Listed, operation_id
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.research import (
+    LONGEST_QUESTION,
+    Requester,
     ResearchAnswer,
     ResearchPlan,
     ResearchRecord,
@@ -37,6 +41,19 @@ router = APIRouter(
     responses=FAULTS,
     generate_unique_id_function=operation_id,
 )
+
+
+class ResearchBody(Body):
+    """A question to everything that was said."""
+
+    model_config = examples({"question": "Why did we move the invoices to PostgreSQL?"})
+
+    question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)] = Field(
+        description="The question."
+    )
+    requester: Requester = Field(default=Requester.USER, description="Who asks.")
+    session: Name | None = Field(default=None, description="The conversation it is asked in.")
+    space: Name | None = Field(default=None, description="The space to look in.")
 
 
 @router.post("", response_model=ResearchAnswer)

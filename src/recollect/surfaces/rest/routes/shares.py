@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.bodies import Name, NewShare, SpaceName
+from recollect.surfaces.rest.bodies import Body, Name, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, operation_id
 from recollect.vocabulary.personal import Share
@@ -16,6 +17,16 @@ router = APIRouter(
     responses=FAULTS,
     generate_unique_id_function=operation_id,
 )
+
+
+class NewShare(Body):
+    """A tag to share into another space of the sender's."""
+
+    model_config = examples({"tag": "family", "into": "default"})
+
+    tag: Name = Field(description="Entries with this tag.")
+    into: Name = Field(description="The space that they are found in too.")
+    space: Name | None = Field(default=None, description="The space that they are in.")
 
 
 @router.get("", response_model=tuple[Share, ...])

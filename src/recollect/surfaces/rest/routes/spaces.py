@@ -3,14 +3,33 @@
 from fastapi import APIRouter, Request, Response
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.bodies import NewMember, NewSpace
+from recollect.surfaces.rest.bodies import Body, Name, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures, operation_id
-from recollect.vocabulary.spaces import Alias, Member, Space
+from recollect.vocabulary.spaces import Alias, Member, Role, Space, SpaceKind
 
 router = APIRouter(
     prefix="/v1/spaces", tags=["spaces"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+class NewSpace(Body):
+    """A space to make, or to find."""
+
+    model_config = examples({"name": "garden", "kind": "project"})
+
+    name: Name
+    kind: SpaceKind = SpaceKind.PROJECT
+    team: Name | None = None
+    organisation: Name | None = None
+
+
+class NewMember(Body):
+    """A person's role in a space."""
+
+    model_config = examples({"role": "member"})
+
+    role: Role = Role.MEMBER
 
 
 @router.get("", response_model=tuple[Space, ...])

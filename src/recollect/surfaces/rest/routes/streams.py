@@ -1,26 +1,72 @@
 """Streams and what happened on them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import (
-    Cursor,
-    NewEvents,
-    NewStream,
-    NewWords,
-    SpaceName,
-    StreamChange,
-)
+from recollect.surfaces.rest.bodies import Body, Cursor, Name, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
-from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.events import Event, EventKind, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.streams import Stream, StreamKind
+from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
 router = APIRouter(prefix="/v1", responses=FAULTS, generate_unique_id_function=operation_id)
+
+
+class NewStream(Body):
+    """A stream to open, or to find."""
+
+    model_config = examples({"name": "release chat", "kind": "chat"})
+
+    name: Name
+    kind: StreamKind = StreamKind.CHAT
+    access: StreamAccess = StreamAccess.OPEN
+    parent: Name | None = None
+
+
+class StreamChange(Body):
+    """Who may read a stream."""
+
+    model_config = examples({"access": "private"})
+
+    access: StreamAccess
+
+
+class NewEventBody(Body):
+    """One thing that happened."""
+
+    model_config = examples({"text": "Let's ship on Tuesday.", "author": "alice"})
+
+    text: str = Field(max_length=32_000_000)
+    kind: EventKind = EventKind.MESSAGE
+    author: Name | None = None
+    occurred_at: AwareDatetime | None = None
+    payload: dict[str, Any] = Field(default={})
+    reply_to: Name | None = None
+    external_id: Name | None = None
+
+
+class NewEvents(Body):
+    """Things that happened, kept all or none."""
+
+    model_config = examples(
+        {"events": [{"text": "Let's ship on Tuesday.", "author": "alice", "external_id": "m1"}]}
+    )
+
+    events: Annotated[list[NewEventBody], Field(min_length=1, max_length=1_000)]
+
+
+class NewWords(Body):
+    """What an event says from now on."""
+
+    model_config = examples({"text": "Let's ship on Wednesday."})
+
+    text: Annotated[str, Field(min_length=1, max_length=32_000_000)]
+
 
 Around = Annotated[int, Query(ge=0, le=1_000, description="How many events.")]
 

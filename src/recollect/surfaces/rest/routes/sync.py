@@ -1,13 +1,14 @@
 """Sync: where devices exchange changes, and what people decide when both sides changed a text."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 from starlette.requests import ClientDisconnect
 
 from recollect.engine.for_surfaces import packed, unpacked
 from recollect.surfaces.rest.answers import JsonAnswer
-from recollect.surfaces.rest.bodies import KeptContent, SpaceName
+from recollect.surfaces.rest.bodies import Body, Content, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, SyncAnswer, operation_id
 from recollect.vocabulary.errors import InvalidInput
@@ -17,6 +18,25 @@ from recollect.vocabulary.sync import ContentConflict, SyncStatus
 router = APIRouter(
     prefix="/v1/sync", tags=["sync"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+class KeptContent(Body):
+    """Which content of a memory stays where both sides of a sync changed it."""
+
+    model_config = examples(
+        {"keep": "1770000000000000.0.a1b2c3"},
+        {"content": "Deploys run from CI alone."},
+        {"both": True},
+    )
+
+    keep: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="The version that stays."
+    )
+    content: Content | None = Field(default=None, description="What stands there instead of all.")
+    both: bool = Field(
+        default=False, description="Keep all: each other content becomes a memory of its own."
+    )
+
 
 #: What a device sends; it is packed with gzip, so no body of ours describes it.
 _BODY: Final[dict[str, Any]] = {

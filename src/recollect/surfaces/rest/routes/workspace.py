@@ -3,18 +3,20 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import Field
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import (
+    Body,
+    Content,
     Cursor,
+    Fraction,
     Limit,
-    MemoChange,
-    MemoVerdict,
-    NewMemo,
-    Purpose,
+    Name,
+    Names,
     SpaceName,
-    TypedText,
+    examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import (
@@ -40,6 +42,53 @@ from recollect.vocabulary.workspace import (
 router = APIRouter(
     prefix="/v1", tags=["workspace"], responses=FAULTS, generate_unique_id_function=operation_id
 )
+
+
+class NewMemo(Body):
+    """An event whose conversation is kept as knowledge."""
+
+    model_config = examples({"event": "evt_01jq0000000000000000000000", "topics": ["deployment"]})
+
+    event: Name = Field(description="The id of the event.")
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names = Field(default_factory=list, description="Its topics; found if none.")
+
+
+class MemoChange(Body):
+    """What may be changed of a memo."""
+
+    model_config = examples({"topics": ["deployment", "release"], "confidence": 0.8})
+
+    summary: Content | None = Field(default=None, description="What it is about.")
+    topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
+    confidence: Fraction | None = Field(default=None, description="How sure it is.")
+    revision: int | None = Field(default=None, ge=1, description="Only if it is still this one.")
+
+
+class MemoVerdict(Body):
+    """Whether a memo helped."""
+
+    model_config = examples({"helpful": True})
+
+    helpful: bool = Field(description="Whether it did.")
+
+
+class TypedText(Body):
+    """What somebody is typing, and where."""
+
+    model_config = examples({"query": "how do we deploy the billing service?"})
+
+    query: str = Field(max_length=10_000, description="The text so far.")
+    stream: Name | None = Field(default=None, description="The id of the stream.")
+
+
+class Purpose(Body):
+    """What a stream is used for; null takes it back."""
+
+    model_config = examples({"purpose": "Questions about deploying"})
+
+    purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
+
 
 MemoId = Annotated[str, Path(max_length=200, description="The id of a memo.")]
 Few = Annotated[int, Query(ge=1, le=50, description="How many at most.")]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.pack import citation, pack
+from recollect.recall.budget_packer import citation, pack
 from recollect.recall.phases import ALLOCATIONS
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event, EventKind

@@ -1,0 +1,52 @@
+"""Takes the words of events away, for whoever deletes one and for what is kept only so long.
+
+The place of an event in the order of its stream stays; its words, its revisions and its place in
+the index go in one transaction. The caller finishes the erasure once the transaction has ended.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from recollect.jobs.queue import promise
+from recollect.pages.append import COLLECTION
+from recollect.storage.access.quarantine import forget_place
+from recollect.storage.database import Database, Transaction
+from recollect.storage.pages import event_signals, events
+from recollect.storage.pages.spaces import tick
+from recollect.storage.search import places
+from recollect.vocabulary.jobs import MEMO_REFRESH
+
+
+def erase_older(
+    transaction: Transaction,
+    database: Database,
+    space_id: str,
+    before: datetime,
+    *,
+    now: datetime,
+    limit: int,
+) -> dict[str, list[str]]:
+    """Take the words of events away that happened before a time, for the house; the texts that
+    each had. The caller finishes the erasure once the transaction has ended."""
+    rows = events.rows_before(transaction, space_id, before, limit)
+    return {row.event_id: erase_row(transaction, database, row, now) for row in rows}
+
+
+def erase_row(transaction: Transaction, database: Database, row: Any, now: datetime) -> list[str]:
+    """Take an event's words away with their place in the index; its place in the order stays."""
+    texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
+    if row.payload:
+        texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
+    number, _ = tick(transaction, row.space_id)
+    events.erase_event(transaction, row, now)
+    forget_place(transaction, row.space_id, row.event_id)
+    places.retire(transaction, database.dialect, (row.space_id, number), COLLECTION, [row.slot])
+    database.erasure.mark(transaction, now)
+    return [text for text in texts if text]
+
+
+def refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:
+    """Have what memos keep of an event worked out anew."""
+    if event_signals.is_pointed_at(transaction, space_id, event_id):
+        promise(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)

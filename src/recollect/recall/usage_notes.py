@@ -1,0 +1,370 @@
+"""Notes of what was served, on their way into the store: many are written at once, by a thread.
+
+Counts wait longer than the log of questions: each is a page of the store to write again, and a
+memory that is served a hundred times meanwhile is one. What a store will not take now waits for the
+next time. Only a process that dies loses its last notes.
+
+The ledger of uses (served, cited, ignored, edited, and predicted) is noted and written here too.
+Whatever is served, cited or edited makes a pending prediction of it true; being put into a context
+because it was predicted does not.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import entries
+from recollect.storage.metrics.daily_counts import add_counts
+from recollect.storage.search import usage_log, use_ledger
+from recollect.storage.search.usage_log import Use
+from recollect.storage.search.use_ledger import Key
+from recollect.storage.writer_lock import hurried
+from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.errors import CommitUnknown, RecollectError
+from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.retrievals import Retrieval
+from recollect.vocabulary.uses import Channel, Usage, UseCounts
+
+#: Counts are written when there are so many, however short they have waited.
+MOST_COUNTS: Final = 50_000
+#: So many memories or questions are written at a time: others who write wait for no more.
+PORTION: Final = 250
+#: More than so many questions are not held for a store that cannot be written.
+MOST_HELD: Final = 10_000
+#: So many seconds are waited for other writers before what was noted last is given up.
+_CLOSING: Final = 2.0
+#: More memories than so many are not held for a store that cannot be written.
+_MOST: Final = 50_000
+
+_Key = tuple[str, str]
+log = logging.getLogger(__name__)
+
+
+class LedgerNotes(NamedTuple):
+    """What waits to be written."""
+
+    uses: dict[Key, UseCounts]
+    verdicts: dict[Key, UseCounts]
+    predicted: set[Key]
+    at: datetime
+
+    def write(self, transaction: Transaction) -> None:
+        """Count the uses; ranking counts of citations found in words go onto the memories."""
+        use_ledger.add_predictions(transaction, self.predicted, self.at)
+        use_ledger.add_uses(transaction, self.uses, self.at)
+        use_ledger.count_verdicts(transaction, self.verdicts)
+        confirmed = {
+            (space_id, memory_id)
+            for (space_id, memory_id, channel), one in self.uses.items()
+            if one.cited or one.edited or (one.served and channel != Channel.ASSEMBLE)
+        }
+        use_ledger.confirm_predictions(transaction, confirmed, self.at)
+
+
+@dataclass(slots=True)
+class UseLedger:
+    """Notes of one process; whoever writes notes takes them."""
+
+    _uses: dict[Key, UseCounts] = field(default_factory=dict)
+    _verdicts: dict[Key, UseCounts] = field(default_factory=dict)
+    _predicted: set[Key] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __len__(self) -> int:
+        return len(self._uses) + len(self._predicted)
+
+    def note(
+        self,
+        space_id: str,
+        memory_ids: Collection[str],
+        channel: Channel,
+        usage: Usage,
+        *,
+        counted: bool = False,
+    ) -> None:
+        """Note what became of memories; ``counted`` when the memories' own counts have it."""
+        one = UseCounts(**{usage.value: 1})
+        with self._lock:
+            for memory_id in memory_ids:
+                key = (space_id, memory_id, channel.value)
+                if len(self._uses) >= _MOST and key not in self._uses:
+                    return
+                self._uses[key] = _sum(self._uses.get(key), one)
+                if not counted and usage in (Usage.CITED, Usage.IGNORED):
+                    self._verdicts[key] = _sum(self._verdicts.get(key), one)
+
+    def predicted(self, space_id: str, made: Iterable[tuple[str, str]]) -> None:
+        """Note which memories were predicted, and by which signal."""
+        with self._lock:
+            if len(self._predicted) < _MOST:
+                self._predicted.update((space_id, memory_id, signal) for memory_id, signal in made)
+
+    def take(self, now: datetime) -> LedgerNotes:
+        """Everything that was noted, which is then here no longer."""
+        with self._lock:
+            taken = LedgerNotes(self._uses, self._verdicts, self._predicted, now)
+            self._uses, self._verdicts, self._predicted = {}, {}, set()
+        return taken
+
+    def take_back(self, notes: LedgerNotes) -> None:
+        """What could not be written waits for the next time."""
+        with self._lock:
+            for mine, theirs in ((self._uses, notes.uses), (self._verdicts, notes.verdicts)):
+                for key, one in theirs.items():
+                    mine[key] = _sum(mine.get(key), one)
+            self._predicted |= notes.predicted
+
+
+def _sum(old: UseCounts | None, one: UseCounts) -> UseCounts:
+    if old is None:
+        return one
+    return UseCounts(
+        old.served + one.served,
+        old.cited + one.cited,
+        old.ignored + one.ignored,
+        old.edited + one.edited,
+    )
+
+
+class UsageNotes:
+    """What this process noted of its answers, and the thread that writes it down."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        counts: PendingCounts,
+        *,
+        enough: int,
+        patience: float,
+        patience_for_counts: float,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._kept = not database.read_only
+        self._counts = counts
+        self._enough = enough
+        self._patience = patience
+        self._patience_for_counts = patience_for_counts
+        self.ledger = UseLedger()
+        self._uses: dict[_Key, Use] = {}
+        self._relevance: dict[_Key, float] = {}
+        self._log: list[tuple[str, Retrieval]] = []
+        self._notes = 0
+        self._noted_at = self._counted_at = 0.0  # when the first of those that wait came
+        self._closed = False
+        self._changed = threading.Condition()
+        self._flushing = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def note(
+        self,
+        space_id: str,
+        memory_ids: Sequence[str],
+        now: datetime,
+        question: Retrieval | None,
+        *,
+        retrieved: bool = True,
+    ) -> None:
+        """Note that memories were served or opened, and the question where it is logged."""
+        if not self._kept or (not memory_ids and question is None):
+            return
+        moment = time.monotonic()
+        with self._changed:
+            first = not self._notes
+            if first:
+                self._noted_at = moment
+            if not self._uses:
+                self._counted_at = moment
+            for memory_id in memory_ids:
+                _add(self._uses, (space_id, memory_id), Use(1, int(retrieved), now))
+            if question is not None:
+                self._log.append((space_id, question))
+                del self._log[:-MOST_HELD]
+                self._relevance.update(
+                    ((space_id, one.id), min(1.0, max(0.0, one.score)))
+                    for one in question.served
+                    if one.kind == "memory"
+                )
+            self._notes += 1
+            if self._thread is None and not self._closed:
+                self._thread = threading.Thread(
+                    target=self._run, name="recollect-serving", daemon=True
+                )
+                self._thread.start()
+            elif first or self._notes == self._enough:
+                self._changed.notify_all()
+
+    def flush(self, *, gently: bool = False) -> int:
+        """Write down what was noted; how many notes. A store that will not be written is told of
+        in the log of the program, and the notes wait for the next time.
+
+        Gently, it rests after each portion as long as the portion took.
+        """
+        with self._flushing:
+            uses, relevance, questions, notes = self._taken(everything=not gently)
+            self._write_counts(everything=bool(questions or uses))
+            if not (questions or uses or (len(self.ledger) and not gently)):
+                return notes
+            portions = _portions(uses, relevance, _without_secrets(questions))
+            if len(self.ledger):
+                portions.append(_Portion({}, {}, [], self.ledger.take(self._clock())))
+            for done, portion in enumerate(portions):
+                began = time.monotonic()
+                try:
+                    self._database.write(portion.write, house=True)
+                except CommitUnknown:
+                    log.warning("Whether some notes of what was served were kept is not known.")
+                except RecollectError as error:
+                    log.warning("%d notes of what was served wait: %s", notes, error)
+                    self._take_back(portions[done:], notes)
+                    return 0
+                if gently and not self._closed:
+                    time.sleep(time.monotonic() - began)
+            return max(1, notes)
+
+    def write_counts(self) -> None:
+        """Write down everything that was counted so far, durations too."""
+        with self._flushing:
+            self._write_counts(everything=True)
+
+    def _write_counts(self, *, everything: bool) -> None:
+        taken = self._counts.take(everything=everything) if self._kept else {}
+        if not taken:
+            return
+        day = int(self._clock().timestamp()) // 86_400
+        try:
+            self._database.write(lambda one: add_counts(one, day, taken), house=True)
+        except RecollectError as error:
+            log.warning("What was counted waits: %s", error)
+            for (space_id, name), count in taken.items():
+                self._counts.add(space_id, name, count)
+
+    def close(self) -> None:
+        """Write down the rest, and end the thread."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        with hurried(_CLOSING):  # a recall does not wait for whoever holds the store
+            self.flush()
+
+    def _taken(
+        self, *, everything: bool
+    ) -> tuple[dict[_Key, Use], dict[_Key, float], list[tuple[str, Retrieval]], int]:
+        """The notes that are due: counts, how well things were found, questions, how many."""
+        with self._changed:
+            questions, notes = self._log, self._notes
+            self._log, self._notes = [], 0
+            if not (everything or self._counts_due_in() <= 0):
+                return {}, {}, questions, notes
+            uses, relevance = self._uses, self._relevance
+            self._uses, self._relevance = {}, {}
+            return uses, relevance, questions, notes
+
+    def _due_in(self) -> float:
+        """In how many seconds something has to be written."""
+        if not self._notes:
+            return self._counts_due_in()
+        if self._notes >= self._enough:
+            return 0.0
+        left = self._noted_at + self._patience - time.monotonic()
+        return min(left, self._counts_due_in())
+
+    def _counts_due_in(self) -> float:
+        if not self._uses:
+            return math.inf
+        if len(self._uses) >= MOST_COUNTS:
+            return 0.0
+        return self._counted_at + self._patience_for_counts - time.monotonic()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._closed and (left := self._due_in()) > 0:
+                    self._changed.wait(None if left == math.inf else left)
+                if self._closed:
+                    return
+            if not self.flush(gently=True):
+                self._pause()
+
+    def _pause(self) -> None:
+        """A store that would not be written is left alone for a while."""
+        with self._changed:
+            if not self._closed:
+                self._changed.wait(self._patience)
+
+    def _take_back(self, waiting: Sequence["_Portion"], notes: int) -> None:
+        with self._changed:
+            for portion in waiting:
+                if portion.ledger is not None:
+                    self.ledger.take_back(portion.ledger)
+                for key, use in portion.uses.items():
+                    _add(self._uses, key, use)
+                self._relevance = {**portion.relevance, **self._relevance}
+            questions = [one for portion in waiting for one in portion.questions]
+            self._log = [*questions, *self._log][-MOST_HELD:]
+            self._notes += notes
+
+
+def _add(uses: dict[_Key, Use], key: _Key, use: Use) -> None:
+    old = uses.get(key)
+    if old is not None:
+        last = max(old.last, use.last)
+        use = Use(old.opened + use.opened, old.retrieved + use.retrieved, last)
+    uses[key] = use
+
+
+class _Portion(NamedTuple):
+    """What is written in one transaction."""
+
+    uses: dict[_Key, Use]
+    relevance: dict[_Key, float]
+    questions: list[tuple[str, Retrieval]]
+    ledger: LedgerNotes | None = None
+
+    def write(self, transaction: Transaction) -> None:
+        """Count the uses, note how well entries were found, put the questions in the log."""
+        usage_log.count_uses(transaction, self.uses)
+        entries.note_relevance(transaction, self.relevance)
+        if self.questions:
+            usage_log.add_retrievals(transaction, self.questions)
+        if self.ledger is not None:
+            self.ledger.write(transaction)
+
+
+def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
+    """The questions as they may be written down; the rules are loaded where there are any."""
+    if not questions:
+        return []
+    from recollect.trust.secrets import redacted
+
+    return [
+        (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
+        for home, one in questions
+    ]
+
+
+def _portions(
+    uses: dict[_Key, Use], relevance: dict[_Key, float], questions: list[tuple[str, Retrieval]]
+) -> list[_Portion]:
+    """Everything in portions: the log comes last, so that what it tells of waits with it."""
+    if max(len(uses), len(questions)) <= PORTION:
+        return [_Portion(uses, relevance, questions)]
+    counted, noted = sorted(uses.items()), sorted(relevance.items())
+    of_memories = [
+        _Portion(dict(counted[start : start + PORTION]), dict(noted[start : start + PORTION]), [])
+        for start in range(0, max(len(counted), len(noted)), PORTION)
+    ]
+    of_log = [
+        _Portion({}, {}, questions[start : start + PORTION])
+        for start in range(0, len(questions), PORTION)
+    ]
+    return of_memories + of_log

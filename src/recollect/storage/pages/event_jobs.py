@@ -1,0 +1,86 @@
+"""Rows of events for the jobs that index them; nothing of what is read here is shown to anyone.
+
+A job belongs to the store and to no viewer, so no audience narrows these statements.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from recollect.storage.pages.events import Cursor, earlier_than, event_from, later_than
+from recollect.storage.schema import events
+from recollect.vocabulary.events import Event
+
+
+def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
+    """Texts that a job of the house works on; nothing of them is shown to anyone."""
+    rows = connection.execute(
+        select(events.c.event_id, events.c.text).where(
+            events.c.space_id == space_id, events.c.event_id.in_(ids)
+        )
+    )
+    return {event: text for event, text in rows}
+
+
+def surroundings_for_jobs(
+    connection: Connection, space_id: str, event_id: str, *, before: int, after: int
+) -> tuple[Event, list[Event], list[Event]] | None:
+    """An event with what stands around it in its stream, for a job of the house."""
+    here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
+    row = connection.execute(here.where(events.c.event_id == event_id)).first()
+    if row is None:
+        return None
+    stream = here.where(events.c.stream_id == row.stream_id)
+    place = Cursor(row.occurred_at, row.arrival)
+    earlier = connection.execute(
+        stream.where(earlier_than(place))
+        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
+        .limit(before)
+    ).all()
+    later = connection.execute(
+        stream.where(later_than(place))
+        .order_by(events.c.occurred_at, events.c.arrival)
+        .limit(after)
+    ).all()
+    return (
+        event_from(row),
+        [event_from(one) for one in reversed(earlier)],
+        [event_from(one) for one in later],
+    )
+
+
+def place_for_jobs(
+    connection: Connection, space_id: str, event_id: str
+) -> tuple[str, int, int] | None:
+    """The text, the audience and the slot of an event that is in the index."""
+    row = connection.execute(
+        select(events.c.text, events.c.audience_id, events.c.slot).where(
+            events.c.space_id == space_id,
+            events.c.event_id == event_id,
+            events.c.slot.is_not(None),
+        )
+    ).first()
+    return None if row is None else (row.text, row.audience_id, row.slot)
+
+
+def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
+    """Give an event another place in the index."""
+    connection.execute(
+        update(events)
+        .where(events.c.space_id == space_id, events.c.event_id == event_id)
+        .values(slot=slot)
+    )
+
+
+def events_to_index(
+    connection: Connection, space_id: str, after: str, limit: int
+) -> list[Row[Any]]:
+    """Events that belong in the index, by id, for those who rebuild it."""
+    query = (
+        select(events)
+        .where(events.c.space_id == space_id, events.c.event_id > after, events.c.slot.is_not(None))
+        .order_by(events.c.event_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query))
