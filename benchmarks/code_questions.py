@@ -18,6 +18,7 @@ import sys
 import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -295,7 +296,9 @@ def sdist(scratch: Path, package: str, version: str) -> Path:
     folder = scratch / "sdists" / f"{package}-{version}"
     if not (folder / "tree").exists():
         command = ["download", "--quiet", "--no-deps", "--no-binary", ":all:", "-d", str(folder)]
-        subprocess.run([sys.executable, "-m", "pip", *command, f"{package}=={version}"], check=True)
+        # An environment that uv made has no pip of its own; the one on the path does as well.
+        pip = [sys.executable, "-m", "pip"] if find_spec("pip") else ["pip"]
+        subprocess.run([*pip, *command, f"{package}=={version}"], check=True)
         unpacked(folder.glob("*.tar.*"), folder / "tree")
     return folder / "tree"
 
