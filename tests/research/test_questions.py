@@ -111,7 +111,7 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
 
 def test_prose_is_quoted_before_code() -> None:
     event = said("```\n(start the printer upstairs)\n```\nThat starts the printer.")
-    assert quoted(read("How is the printer upstairs started?"), event, None).quote == (
+    assert quoted(read("How is the printer started?"), event, None).quote == (
         "That starts the printer."
     )
     bare = said("```\n(go)\n(start the printer upstairs)\n```")
