@@ -177,6 +177,7 @@ class SearchRounds:
                 partial(self._sources.conversation, inquiry.viewer, inquiry.space),
                 self._indexer.lexicon,
             )
+        inquiry.found_by(found)
         inquiry.gather(telling_first(found, inquiry.asked_before), 1.0 if whole else _PART)
         return len(found)
 
