@@ -15,7 +15,7 @@ from recollect.vocabulary.spaces import Space
 MOST_EVENTS: Final = 10
 MOST_CITED: Final = 5
 _WORTH_CITING: Final = 0.35  # beside the best
-_NEAR: Final = 0.6  # beside the best of the same search
+_NEAR: Final = 0.5  # beside the best of the same search
 
 Stop = Callable[[], bool]
 
