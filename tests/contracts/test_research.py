@@ -87,6 +87,12 @@ def test_nothing_is_said_of_what_nobody_spoke_of(memory: Recollect) -> None:
     assert (answer.text, answer.known, answer.citations) == (NOT_FOUND, False, ())
 
 
+def test_somebody_whom_nobody_speaks_of_is_not_known(told: Recollect) -> None:
+    assert told.research("What is the name of Bert's cat?").known
+    assert not told.research("What is the name of Carla's cat?").known
+    assert not told.research("When did Carla move to Lisbon?").known
+
+
 def test_a_complex_question_takes_rounds_and_names_its_searches(told: Recollect) -> None:
     plan = told.plan_research(COMPLEX)
     assert plan.complex

@@ -3,9 +3,11 @@
 import pytest
 
 from recollect.research.answer_values import time_told
-from recollect.research.evidence import people_asked_about, without_names
-from recollect.research.extraction import dates_meant, sentences
+from recollect.research.evidence import FoundPassage, people_asked_about, without_names
+from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
+from recollect.research.replies import telling_first
+from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 
 
@@ -91,3 +93,26 @@ def test_sentences_cover_the_text_and_end() -> None:
     assert [text[start:end].strip() for start, end in spans[:3]] == ["One.", "Two!", "Three?"]
     assert len(spans) <= 61
     assert spans[-1][1] == len(text)
+
+
+def said(text: str) -> Event:
+    return Event(text, "spc", "str", EventKind.MESSAGE, "Ada", text, {}, None, START, START)
+
+
+def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
+    asks, also_asks = "Which printer is upstairs?", "The printer is upstairs. Or is it?"
+    found = [FoundPassage(said(text), 1.0) for text in (asks, also_asks, "It is upstairs.")]
+
+    first, second, third = telling_first(found, {})
+    assert first.score < second.score < third.score == 1.0
+    assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
+    assert telling_first([], {}) == []
+
+
+def test_prose_is_quoted_before_code() -> None:
+    event = said("```\n(start the printer upstairs)\n```\nThat starts the printer.")
+    assert quoted(read("How is the printer started?"), event, None).quote == (
+        "That starts the printer."
+    )
+    bare = said("```\n(go)\n(start the printer upstairs)\n```")
+    assert "printer" in quoted(read("How is the printer started?"), bare, None).quote

@@ -11,7 +11,7 @@ from typing import Final
 from recollect.index.indexer import Indexer
 from recollect.research.checked_answer import checked, renumbered
 from recollect.research.extraction import Quoted, line_of, quoted, short_answer
-from recollect.research.inquiry import MOST_CITED, Inquiry
+from recollect.research.inquiry import Inquiry
 from recollect.research.replies import with_replies
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import Gathered, WordedAnswer, passages_of
@@ -48,7 +48,7 @@ class AnswerComposer:
             worded = self._worded(inquiry, events, synthesise)
         if worded is None:
             known = bool(events) and inquiry.confidence >= KNOWN
-            worded = self.extracted(inquiry, events[:MOST_CITED], known=known)
+            worded = self.extracted(inquiry, inquiry.citable(events), known=known)
         yield from sentences_of(worded, len(inquiry.rounds))
         return worded
 
@@ -92,7 +92,7 @@ class AnswerComposer:
             return None
         if not said.known:
             inquiry.confidence = min(inquiry.confidence, KNOWN / 2)
-            answer = self.extracted(inquiry, events[:MOST_CITED], known=False)
+            answer = self.extracted(inquiry, inquiry.citable(events), known=False)
             return replace(answer, by="model")
         result = checked(said.answer, [f"{one.author} {one.text}" for one in events])
         if result.struck:

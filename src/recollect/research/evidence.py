@@ -27,6 +27,15 @@ _LEAST_NAME: Final = 3
 _NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
 _PARTS: Final = re.compile(r"[\s._-]+")
 _NO_ONE: Final = 0.5
+#: Of whom or what a question asks: "Anna's cat", "did Anna move".
+_SUBJECT: Final = re.compile(
+    r"\b([A-Z][\w-]{1,60})['\u2019]s\b"
+    r"|\b(?:did|does|do|has|have|had|is|are|was|were|will|would|can|could|should)"
+    r" ([A-Z][\w-]{1,60})\b"
+)
+_READ: Final = 6_000  # characters of an event
+#: How sure an answer can be that is about something of which nothing speaks.
+_NOT_SPOKEN_OF: Final = 0.3
 
 
 class FoundPassage(NamedTuple):
@@ -140,6 +149,14 @@ def measured(
     words = telling(without_names(question.text, people))
     covered, best = _coverage(words, found, lexicon)
     return EvidenceFeatures(float(named), held, margin, covered, best)
+
+
+def most_confidence(question: str, found: Sequence[FoundPassage]) -> float:
+    """How sure an answer can be at all: little where nobody found has the name that the question
+    asks about, and nothing found holds it."""
+    names = {(of or who).lower() for of, who in _SUBJECT.findall(question[:_READ])}
+    told = " ".join(f"{one.event.author} {one.event.text[:_READ]}" for one in found).lower()
+    return 1.0 if all(name in told for name in names) else _NOT_SPOKEN_OF
 
 
 def confidence_of(features: EvidenceFeatures) -> float:

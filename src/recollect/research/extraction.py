@@ -25,6 +25,8 @@ _MOST_SENTENCES: Final = 60
 _END: Final = re.compile(r"[.!?\u3002\uff01\uff1f][\"')\]\u201d\u2019]?(?=\s|$)|\n")
 _BONUS: Final = 0.15
 _ASKS: Final = 0.2
+_CODE: Final = 0.3
+_FENCE: Final = "```"
 _AS_NEAR: Final = 0.6  # beside the nearest quote
 #: What opens a message and answers nothing.
 _OPENING: Final = re.compile(
@@ -44,8 +46,8 @@ class Quoted:
 
 
 def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quoted:
-    """The sentence of an event that is nearest to a question; all of it where it is short and
-    on one line."""
+    """The sentence of an event that is nearest to a question, one in prose before a line of code;
+    all of it where it is short and on one line."""
     text = event.text[:_READ]
     matcher = WordMatcher(question.words, lexicon)
     spans = sentences(text) or [(0, len(text))]
@@ -53,11 +55,21 @@ def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quo
         (_nearness(matcher, question, text[start:end]), -place, start, end)
         for place, (start, end) in enumerate(spans)
     ]
+    if _FENCE in text:
+        scored = [
+            (near - _CODE * _is_code(text, start, end), place, start, end)
+            for near, place, start, end in scored
+        ]
     best = max(scored)
     whole = text.strip()
     if len(whole) <= LONGEST_QUOTE and "\n" not in whole:
         return Quoted(event, whole, best[0])
     return Quoted(event, _cut(text[best[2] : best[3]]), best[0])
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    """Whether a piece of a text stands in a block of code, or holds one of its borders."""
+    return text.count(_FENCE, 0, start) % 2 == 1 or _FENCE in text[start:end]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -31,6 +31,10 @@ _READ: Final = 6_000  # characters of an event
 _SOON: Final = 12  # messages of the conversation
 _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
+_ENDS_ASKING: Final = re.compile(r"[?\uff1f][\"')\]\u201d\u2019\u00bb]{0,3}$")
+#: What a passage loses that asks at its end, or does nothing else, beside the best one's score.
+_ALSO_ASKS: Final = 0.06
+_ONLY_ASKS: Final = 0.2
 
 
 def asked_before(
@@ -69,6 +73,22 @@ def with_replies(
     return list({one.id: one for one in (*ordered, *unanswered)}.values())
 
 
+def telling_first(
+    found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
+) -> list[FoundPassage]:
+    """What was found, with less worth for what asks: whoever asks wants to be told.
+
+    A question that was replied to keeps its worth, because its reply takes its place.
+    """
+    best = max((one.score for one in found), default=0.0)
+    return [
+        one
+        if replies.get(one.event.id) is not None
+        else FoundPassage(one.event, one.score - best * _asking(one.event.text[:_READ].rstrip()))
+        for one in found
+    ]
+
+
 def evidence_in(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
@@ -101,6 +121,12 @@ def best_reply(
         )
         scored.append((worth, -place, one))
     return max(scored)[2] if scored else None
+
+
+def _asking(text: str) -> float:
+    if only_asks(text):
+        return _ONLY_ASKS
+    return _ALSO_ASKS if _ENDS_ASKING.search(text[-8:]) else 0.0
 
 
 def _asks_the_same(matcher: WordMatcher, text: str) -> bool:

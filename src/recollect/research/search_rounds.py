@@ -18,12 +18,13 @@ from recollect.research.evidence import (
     WordMatcher,
     confidence_of,
     measured,
+    most_confidence,
     people_asked_about,
     without_names,
 )
 from recollect.research.inquiry import MOST_EVENTS, Inquiry
 from recollect.research.questions import telling
-from recollect.research.replies import asked_before, evidence_in
+from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
 from recollect.vocabulary.events import Event
@@ -151,7 +152,8 @@ class SearchRounds:
         lexicon = self._indexer.lexicon
         found = evidence_in(inquiry.found or inquiry.best, inquiry.asked_before)
         features = measured(inquiry.question, inquiry.people, found, inquiry.nameless, lexicon)
-        inquiry.confidence = confidence_of(features) if found else 0.0
+        most = most_confidence(inquiry.question.text, found) if found else 0.0
+        inquiry.confidence = min(confidence_of(features), most)
         if inquiry.uses_model and inquiry.question.complex and inquiry.gathered:
             told = self.ask_model(inquiry, REFLECT, self._told(inquiry))
             if told is not None:
@@ -164,7 +166,6 @@ class SearchRounds:
         whole = search == inquiry.question.text
         found = self._search(inquiry, search)
         inquiry.searched.append(search)
-        inquiry.gather(found, 1.0 if whole else _PART)
         if whole:
             inquiry.found = found
             inquiry.people = people_asked_about(search, {one.event.author for one in found})
@@ -176,6 +177,8 @@ class SearchRounds:
                 partial(self._sources.conversation, inquiry.viewer, inquiry.space),
                 self._indexer.lexicon,
             )
+        inquiry.found_by(found)
+        inquiry.gather(telling_first(found, inquiry.asked_before), 1.0 if whole else _PART)
         return len(found)
 
     def _search(self, inquiry: Inquiry, query: str) -> list[FoundPassage]:
