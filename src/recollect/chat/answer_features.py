@@ -159,7 +159,7 @@ class QuestionFeatures:
         """Whether an entry speaks of what the speaker has, and that is asked for: of "my dog" to
         "what pets do I have?"."""
         owned = _OWNED.match(text)
-        if owned is None:
+        if owned is None or relations_in(f"my {owned[1].partition(' ')[0]}") - ROLES:
             return False
         told = concepts_told(stem(word) for word in owned[1].lower().split())
         asked = (concepts_asked(stem(word)) for word in (*self._core, *self._category))

@@ -15,6 +15,7 @@ from recollect.chat.answer_features import (
     answer_score,
 )
 from recollect.chat.answer_people import KnownEntry
+from recollect.chat.later_versions import is_later_version
 from recollect.chat.question_reader import AskedQuestion
 
 #: The score from which an entry answers.
@@ -72,7 +73,27 @@ class Matcher:
             )
         ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
-        return [*alike, *(one for one in good if one not in alike)]
+        return self._current([*alike, *(one for one in good if one not in alike)], known)
+
+    def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
+        """The same with the latest version of the best one in its place; where it is asked for
+        what was, with the one before it."""
+        question = self._question
+        first = next(one for one in known if one.id == ranked[0].id)
+
+        def newer(one: KnownEntry, other: KnownEntry) -> bool:
+            return one.at > other.at and is_later_version(
+                one.text, other.text, question.wants, question.text
+            )
+
+        others = (
+            one for one in known if (newer(first, one) if question.past else newer(one, first))
+        )
+        meant = max(others, key=lambda one: one.at, default=None)
+        if meant is None or (question.past and first.over):
+            return ranked
+        chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
+        return [chosen, *(one for one in ranked if one.id != meant.id)]
 
 
 def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:

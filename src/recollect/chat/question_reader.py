@@ -239,3 +239,21 @@ def is_for_answering(text: str) -> bool:
     """Whether a text that speaks of remembering only asks for what was told."""
     plain = text[:_LONGEST].strip().replace("\u2019", "'")
     return bool(_RECALLS.match(plain)) and not _ABOUT_MEMORY.match(without_asking(plain))
+
+
+#: What asks for the words that were said last, whatever they were about.
+_THE_LAST: Final = re.compile(
+    r"what (?:did i|have i|was i|i) (?:just |only just )(?:say|said|tell you|told you|saying"
+    r"|telling you|mention|mentioned|write|written)|what (?:was|is|were|'s) (?:the )?(?:last|latest"
+    r"|most recent) (?:thing|message|news|stuff)s? (?:that )?(?:i(?:'ve)?|from me)\b"
+    r"|what did i (?:say|tell you|mention) (?:just now|last|a (?:moment|second|minute) ago)"
+    r"|qu'est-ce que (?:je viens|j'ai dit en dernier)|que viens-je de|je viens de (?:te )?dire quoi"
+    r"|qu'ai-je dit en dernier|c'était quoi (?:mon dernier message|la dernière chose)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_the_last(text: str) -> bool:
+    """Whether somebody asks what they said last."""
+    plain = without_asking(text[:_LONGEST].strip()).replace("\u2019", "'")
+    return _THE_LAST.match(plain) is not None and " about " not in plain

@@ -48,7 +48,11 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
     "weight": re.compile(r"\b\d{2,3}(?:[.,]\d)? ?(?:kilos?|kg|lbs|stone)\b", re.IGNORECASE),
-    "rent": re.compile(r"\b(?:rent|loyer)\b.{0,40}\d", re.IGNORECASE),
+    "rent": re.compile(
+        r"\b(?:rent|loyer)\b.{0,40}\d|\b(?:i|we) pay .{0,12}\d.{0,20} for (?:my|our|the|this|a)"
+        r" (?:flat|room|studio|place|house|apartment|bedsit)\b",
+        re.IGNORECASE,
+    ),
     "learning": re.compile(r"\b(?:learning|taking up|j'apprends|doing) [A-Z]\w{3,}"),
     "drinking": re.compile(r"\b(?:drink alcohol|alcohol|alcool|drinking)\b", re.IGNORECASE),
 }
@@ -64,16 +68,19 @@ _NOW: Final = re.compile(
     r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
     r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
     r"|got the keys|(?:took|takes|taking) over"
-    r"|(?:went|gone|goes|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
-    r"|passée?s? (?:à|au))"
+    r"|(?:went|gone|goes|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
+    r"|pushed (?:back )?to|pushed back|brought forward|bumped|scratch that|strike that|ended up"
+    r"|ditched|dropped|swapped|(?:i|we|he|she|they)'?(?:ve|s)? (?:just )?(?:got|been) (?:put|made)"
+    r"|du coup|au final|décalé au|passée?s? (?:en|à|au))"
     r"(?!\w)",
     re.IGNORECASE,
 )
 #: Of these, what says of one and the same thing that its day, hour or figure is another by now.
 _ANOTHER_NOW: Final = re.compile(
     r"\b(?:now|these days|from now on|instead|moved|changed|switched|rescheduled|postponed|actually"
-    r"|turns out|after all|(?:went|gone|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
-    r"|increased"
+    r"|turns out|after all|(?:went|gone|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
+    r"|increased|pushed|bumped|brought forward|scratch that|strike that|ended up|dropped|ditched"
+    r"|swapped|at the moment|passée?s? (?:en|à|au)|du coup|au final"
     r"|maintenant|désormais|finalement|reportée?|avancée?|décalée?|repoussée?|déplacée?)(?!\w)",
     re.IGNORECASE,
 )
@@ -123,6 +130,17 @@ _STEPPED: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
+)
+#: What says that something changed, and not what.
+_LEADS_IN: Final = re.compile(
+    r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
+    r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
+    r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
+    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially|ended up"
+    r"|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
+    r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
+    r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
+    re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
@@ -207,6 +225,11 @@ def may_change(text: str) -> bool:
     )
 
 
+def says_changed(text: str) -> bool:
+    """Whether a text says that something is otherwise by now, or has ended."""
+    return bool(_NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text))
+
+
 def is_over(text: str) -> bool:
     """Whether a text says that something ended."""
     return _ENDS.search(text) is not None
@@ -283,7 +306,7 @@ def topic_of(text: str) -> frozenset[str]:
     """The words that name what a statement is about, without its days and figures."""
     return frozenset(
         one
-        for one in _stems(text) - _WEAK
+        for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
         if not one.isdigit() and not _DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
     )
 
