@@ -43,6 +43,7 @@ class Matcher:
         self._question = question
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
+        self.in_its_place = ""  # the entry that came first as another version of the best one
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
@@ -92,6 +93,7 @@ class Matcher:
         meant = max(others, key=lambda one: one.at, default=None)
         if meant is None or (question.past and first.over):
             return ranked
+        self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
 

@@ -148,7 +148,7 @@ class Asking:
             words = {one.id: one.text for one in known}
             for one in ranked[:1]:  # a sentence that goes on where its entry ends needs no more
                 better = _FULLER if words[one.id] in told[best.id].text else BETTER
-                if best.score < one.score + better and best is not scored[0]:
+                if best.score < one.score + better and best.id != matcher.in_its_place:
                     return None
             if best.score < BY_MESSAGE:
                 return None

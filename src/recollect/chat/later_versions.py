@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from recollect.chat.answer_kinds import holds
-from recollect.chat.concepts import members_by_concept
+from recollect.chat.concepts import concepts_asked, members_by_concept
 from recollect.chat.people import about_another, names_in, relations_in
-from recollect.chat.updates import says_changed, topic_of
+from recollect.chat.updates import says_otherwise, topic_of
 from recollect.memories.normalise import normalised, stem, words_of
 
 #: Kinds of answer that a text either holds or not; of others every text may be one.
@@ -25,25 +25,29 @@ _LEVEL: Final = re.compile(r"\b([A-Z]{1,3})(\d{1,2})\b")
 
 def is_later_version(new: str, old: str, wants: str, question: str) -> bool:
     """Whether a text that was told later takes the place of an older one as the answer."""
-    if not says_changed(new) or _of_others(new, old):
+    if not says_otherwise(new) or _of_others(new, old):
         return False
-    if wants in _KINDS and not holds(wants, new, question):
+    fitting = wants in _KINDS
+    if fitting and not holds(wants, new, question):
         return False
-    shared = topic_of(new) & topic_of(old)
+    topic, other = topic_of(new), topic_of(old)
+    shared = topic & other
     names = " ".join(names_in(f" {new}") | names_in(f" {old}"))
     named = {stem(name) for name in words_of(normalised(names))}
-    if shared - named:
+    if shared - named and (fitting or len(shared) * 2 >= min(len(topic), len(other))):
         return True
-    return bool(shared and wants in _KINDS) or of_one_kind(new, old)
+    return bool(shared and fitting) or _of_one_kind(new, old, question)
 
 
-def of_one_kind(new: str, old: str) -> bool:
-    """Whether both name a thing of one kind, and another one: the cello and the drums, K1 and K2."""
+def _of_one_kind(new: str, old: str, question: str) -> bool:
+    """Whether both name a thing of the kind that is asked for, and another one: the cello and the
+    drums, K1 and K2."""
     levels, before = set(_LEVEL.findall(new)), set(_LEVEL.findall(old))
     if {letters for letters, _ in levels - before} & {letters for letters, _ in before - levels}:
         return True
     mine, theirs = _members(new), _members(old)
-    return any(mine[kind] - theirs[kind] and theirs[kind] for kind in mine.keys() & theirs.keys())
+    asked = {kind for word in words_of(normalised(question)) for kind in concepts_asked(stem(word))}
+    return any(mine[one] - theirs[one] for one in mine.keys() & theirs.keys() & asked)
 
 
 @lru_cache(1_024)  # an entry is held against the same others again and again
@@ -57,6 +61,8 @@ def _of_others(new: str, old: str) -> bool:
     if about_another(new) and about_another(old):
         names = names_in(f" {new}") & names_in(f" {old}")
         return not names and not relations_in(new) & relations_in(old)
-    return about_another(new) is not about_another(old) and bool(people[0]) and not (
-        relations_in(new) & relations_in(old) or names_in(f" {new}") & names_in(f" {old}")
+    return (
+        about_another(new) is not about_another(old)
+        and bool(people[0])
+        and not (relations_in(new) & relations_in(old) or names_in(f" {new}") & names_in(f" {old}"))
     )

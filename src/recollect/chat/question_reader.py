@@ -53,7 +53,11 @@ _SEVERAL: Final = re.compile(
     r"|nos) (?:two |three )?"
     r"(?:sons|daughters|kids|children|boys|girls|brothers|sisters|siblings|friends|cats|dogs|pets"
     r"|flatmates|housemates|roommates|nephews|nieces|cousins|fils|filles|enfants|frères|sœurs|amis"
-    r"|chats|chiens)\b",
+    r"|chats|chiens)\b"
+    r"|\b(?:what|which) (?!(?:day|time|hour|year|month|date|week|unit|this|plan|clas|busines)e?s\b)"
+    r"(?:[a-z-]{3,15} )?[a-z-]{3,20}s (?:do|does|have|can|am|are) (?:i|we)\b"
+    r"|\bwho(?:'s| is| are| else is) (?:all )?in (?:my|our) (?:family|band|team|household)\b"
+    r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
     re.IGNORECASE,
 )
 _INTO: Final = re.compile(r"\binto\W{0,3}$", re.IGNORECASE)  # "what is my dad into?"
@@ -112,7 +116,7 @@ _IDLE: Final = IDLE | frozenset(
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
     follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
-    supposed meant again
+    supposed meant again encore toujours
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
     """.split()

@@ -131,13 +131,16 @@ _STEPPED: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
 )
+_LEFT_ME: Final = re.compile(
+    r"\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side|handed|to|in|on|a|some|for)\b", re.I
+)
 #: What says that something changed, and not what.
 _LEADS_IN: Final = re.compile(
     r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
     r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
     r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
-    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially|ended up"
-    r"|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
+    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially"
+    r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
     r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
     r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
     re.IGNORECASE,
@@ -228,6 +231,11 @@ def may_change(text: str) -> bool:
 def says_changed(text: str) -> bool:
     """Whether a text says that something is otherwise by now, or has ended."""
     return bool(_NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text))
+
+
+def says_otherwise(text: str) -> bool:
+    """Whether a text says of something known that it is otherwise by now, or over."""
+    return bool(_ANOTHER_NOW.search(text) or _ENDS.search(_LEFT_ME.sub(" ", text)))
 
 
 def is_over(text: str) -> bool:
