@@ -16,6 +16,7 @@ from recollect.chat.answer_features import (
 )
 from recollect.chat.answer_people import KnownEntry
 from recollect.chat.later_versions import is_later_version
+from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
 
 #: The score from which an entry answers.
@@ -84,18 +85,28 @@ class Matcher:
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
             return one.at > other.at and is_later_version(
-                one.text, other.text, question.wants, question.text
+                one.text, other.text, question.wants, question.text, one.message
             )
 
         others = (
             one for one in known if (newer(first, one) if question.past else newer(one, first))
         )
-        meant = max(others, key=lambda one: one.at, default=None)
+        meant = max(
+            others,
+            key=lambda one: (one.at, not _holds_names_of(first, one), self.scores[one.id]),
+            default=None,
+        )
         if meant is None or (question.past and first.over):
             return ranked
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+
+def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:
+    """Whether an entry names only what another one names: it tells what is over."""
+    names = names_in(f" {other.text}")
+    return bool(names) and names <= names_in(f" {first.text}")
 
 
 def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:

@@ -20,7 +20,7 @@ from recollect.chat.question_reader import (
     without_asking,
 )
 from recollect.chat.relative_dates import written
-from recollect.chat.told_messages import told_sentences
+from recollect.chat.told_messages import last_told, told_sentences
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
@@ -108,19 +108,18 @@ class Asking:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             told = told_sentences(transaction, access, at)
-        last = max(map(_since, kept.values()), default=None)
-        entries_of_it = [entry for entry in kept.values() if _since(entry) == last]
-        if told and (last is None or told[0].at > last):
-            same = [one for one in told if one.id.partition("#")[0] == told[0].id.partition("#")[0]]
-            text = " ".join(one.text for one in same)
-            if not any(sign.strong for sign in signs(text)):
-                cited = (told[0].id.partition("#")[0],)
-                return ChatAnswer(text, True, read.language, told[0].at, None, cited)
-        if not entries_of_it:
-            return ChatAnswer(answer("unknown", read.language), False, read.language)
-        first, *others = reversed(entries_of_it)
-        text = "; ".join(one.memory.content.rstrip(".") for one in (first, *others))
-        return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+            messages = last_told(transaction, access, at)
+        for event_id in messages:
+            made = [one for one in kept.values() if event_id in one.memory.provenance.events]
+            if made:
+                first, *others = reversed(made)
+                text = "; ".join(one.memory.content.rstrip(".") for one in (first, *others))
+                return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+            said = [one for one in told if one.id.partition("#")[0] == event_id]
+            text = " ".join(one.text for one in said)
+            if said and not any(sign.strong for sign in signs(text)):
+                return ChatAnswer(text, True, read.language, said[0].at, None, (event_id,))
+        return ChatAnswer(answer("unknown", read.language), False, read.language)
 
     def _from_messages(
         self,
