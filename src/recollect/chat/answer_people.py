@@ -143,7 +143,7 @@ class PersonFeatures:
         if not wanted:
             return {}
         found = {self._where_related(wanted, text, around): 1.0}
-        if "related_nowhere" in found and _speaks_of_other_kin(wanted, own):
+        if "related_nowhere" in found and self._of_other_kin(wanted, own):
             found["of_other_kin"] = 1.0
         if wanted & {
             relation
@@ -152,6 +152,18 @@ class PersonFeatures:
         }:
             found["introduced"] = 1.0
         return found
+
+    def _of_other_kin(self, wanted: frozenset[str], text: str) -> bool:
+        """Whether the subject of a text is a relative, and cannot be the one asked about."""
+        begins = relations_in(text[:_SUBJECT_LENGTH]) - ROLES
+        words = set(re.findall(r"[\w-]{2,30}", text[:_SUBJECT_LENGTH].lower()))
+        begins |= {
+            relation
+            for relation, names in self._aliases.items()
+            if names & words and relations_in(f"my {relation}") == {relation}
+        } - ROLES
+        mine, theirs = _with_groups(wanted), _with_groups(begins)
+        return bool(begins) and not (wanted & theirs or begins & mine)
 
     @staticmethod
     def _where_named(names: set[str], text: str, around: str) -> str:
@@ -181,15 +193,6 @@ class PersonFeatures:
         if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
             return True
         return about_another(text) or _HE_OR_SHE.match(text) is not None
-
-
-def _speaks_of_other_kin(wanted: frozenset[str], text: str) -> bool:
-    """Whether the subject of a text is a relative, and cannot be the one asked about."""
-    begins = relations_in(text[:_SUBJECT_LENGTH]) - ROLES
-    if not begins:
-        return False
-    mine, theirs = _with_groups(wanted), _with_groups(begins)
-    return not (wanted & theirs or begins & mine)
 
 
 def _with_groups(relations: set[str] | frozenset[str]) -> set[str]:
@@ -226,7 +229,7 @@ def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
     """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
     found: dict[str, set[str]] = {}
     for one in known:
-        for match in _ALIAS.finditer(one.text[:1_000]):
+        for match in _ALIAS.finditer(f"{one.text[:1_000]} {one.before[:1_000]}"):
             for relation in relations_in(f"my {match[1]}"):
                 found.setdefault(relation, set()).add(match[2].lower())
                 found.setdefault(match[1].lower(), set()).add(match[2].lower())

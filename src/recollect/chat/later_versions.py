@@ -99,9 +99,11 @@ def _of_one_kind(new: str, old: str, question: str) -> bool:
         return True
     mine, theirs = _members(new), _members(old)
     asked = {kind for word in words_of(normalised(question)) for kind in concepts_asked(stem(word))}
-    anew = says_another(new)
+    anew, meant = says_another(new), _members(question)
     return any(
-        mine[one] - theirs[one] and (anew or mine[one] & theirs[one])
+        mine[one] - theirs[one]
+        and (anew or mine[one] & theirs[one])
+        and meant.get(one, frozenset()) & theirs[one] <= mine[one]
         for one in mine.keys() & theirs.keys() & asked
     )
 
