@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from recollect.chat.answer_kinds import holds
-from recollect.chat.concepts import concepts_asked, members_by_concept
+from recollect.chat.concepts import concepts_asked, concepts_told, members_by_concept
 from recollect.chat.people import RELATIONS, about_another
 from recollect.chat.updates import (
     names_of,
@@ -99,11 +99,14 @@ def _of_one_kind(new: str, old: str, question: str) -> bool:
         return True
     mine, theirs = _members(new), _members(old)
     asked = {kind for word in words_of(normalised(question)) for kind in concepts_asked(stem(word))}
-    anew, meant = says_another(new), _members(question)
+    anew, meant, told = says_another(new), _members(question), concepts_told(_stems(new))
     return any(
         mine[one] - theirs[one]
         and (anew or mine[one] & theirs[one])
-        and meant.get(one, frozenset()) & theirs[one] <= mine[one]
+        and not any(
+            word in theirs[one] - mine[one] and not concepts_asked(word) & told
+            for word in meant.get(one, ())
+        )
         for one in mine.keys() & theirs.keys() & asked
     )
 
