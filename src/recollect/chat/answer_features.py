@@ -52,6 +52,10 @@ _WEAK: Final = frozenset(
     maintenant actuellement désormais moment avoir faire mettre suis avait avais
     """.split()
 )
+#: Words that ask for something and, in an answer, tell nothing: "I go by Max" tells of no trip.
+_TELL_NOTHING: Final = frozenset(
+    "go goe going gone get got come came do doe make made put take took out".split()
+)
 _LIKED: Final = re.compile(
     r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
 )
@@ -186,7 +190,7 @@ class QuestionFeatures:
         stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
         theirs = self._embedded(words)
-        concepts = concepts_told(stems)
+        concepts = concepts_told(stems - _TELL_NOTHING)
         found: dict[str, float] = {"near_whole": self._alike(words)}
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
