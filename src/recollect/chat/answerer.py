@@ -93,7 +93,12 @@ class Matcher:
         )
         meant = max(
             others,
-            key=lambda one: (one.at, not _holds_names_of(first, one), self.scores[one.id]),
+            key=lambda one: (
+                one.at,
+                any(name in one.text for name in question.names),
+                not _holds_names_of(first, one),
+                self.scores[one.id],
+            ),
             default=None,
         )
         if meant is None or (question.past and first.over):
