@@ -41,9 +41,11 @@ _AT_MOST = {
     "of_another": -5.0,
     "other_taste": -4.0,
     "no_contact": -3.5,
+    "of_speaker_alone": -3.0,
+    "of_other_kin": -3.0,
     "attribute_strict": -3.0,
 }
-_AT_LEAST = {"attribute_told": 1.0, "changed": 0.1, "of_speaker": 0.0}
+_AT_LEAST = {"attribute_told": 1.0, "ended_asked": 2.0, "changed": 0.1, "of_speaker": 0.0}
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -107,7 +109,7 @@ class Choices:
             for name, value in row.items():
                 counts[name] = counts.get(name, 0) + bool(value)
         seen = {name for name, count in counts.items() if count >= _SEEN}
-        self.names = [*sorted(seen | _AT_MOST.keys()), "bias"]
+        self.names = [*sorted(seen | _AT_MOST.keys() | _AT_LEAST.keys()), "bias"]
         columns = {name: number for number, name in enumerate(self.names)}
         most = max(len(case.entries) for case in told)
         self.rows = np.zeros((len(told), most, len(self.names)))

@@ -82,6 +82,40 @@ def test_what_was_before_is_answered_with_the_older_version(memory: Recollect) -
     assert "Toulouse" in memory.chat.ask("où est-ce que j'habitais avant ?").text
 
 
+def test_what_changed_in_passing_is_answered_as_it_is_now(memory: Recollect) -> None:
+    for hours, text in enumerate(
+        (
+            "The rehearsal is at 7:30 on Mondays.",
+            "My daughter Ilse is learning the cello.",
+            "I pay 640 a month for my flat.",
+            "I cook with butter, lots of it.",
+            "we moved the rehearsal to eight, people were late",
+            "Ilse dropped the cello, it's drums instead",
+            "the rent is going up to 705 from May",
+        )
+    ):
+        memory.chat.hear(text, at=NOON + timedelta(hours=hours))
+    for question, expected in {
+        "what time is the rehearsal?": "eight",
+        "what instrument does Ilse play?": "drums",
+        "does Ilse still play the cello?": "drums",
+        "how much is my rent?": "705",
+        "what did I use to pay for the flat?": "640",
+        "what was the last thing I told you?": "705",
+        "what did I just say?": "705",
+    }.items():
+        assert expected in memory.chat.ask(question).text, question
+    assert not memory.chat.ask("what instrument does my son play?").known
+
+
+def test_several_things_of_a_kind_are_told_together(memory: Recollect) -> None:
+    memory.chat.hear("I play squash on Thursdays.", at=NOON)
+    memory.chat.hear("I play badminton with Omar.", at=NOON + timedelta(days=1))
+    answer = memory.chat.ask("what sports do I play?").text
+    assert "squash" in answer
+    assert "badminton" in answer
+
+
 def test_a_date_comes_as_a_date_in_the_language_of_the_question(memory: Recollect) -> None:
     memory.chat.hear("We got engaged last night!", at=NOON)
     assert "9 March 2026" in memory.chat.ask("when did we get engaged?").text

@@ -30,6 +30,7 @@ from recollect.chat.concepts import (
     concept_of,
     concepts_asked,
     concepts_told,
+    is_common_word,
     pairs_of,
 )
 from recollect.chat.people import relations_in
@@ -51,6 +52,10 @@ _WEAK: Final = frozenset(
     maintenant actuellement désormais moment avoir faire mettre suis avait avais
     """.split()
 )
+#: Words that ask for something and, in an answer, tell nothing: "I go by Max" tells of no trip.
+_TELL_NOTHING: Final = frozenset(
+    "go goe going gone get got come came do doe make made put take took out".split()
+)
 _LIKED: Final = re.compile(
     r"\b(?:favou?rite|like best|love|enjoy|préférée?s?|adore)\b", re.IGNORECASE
 )
@@ -70,6 +75,8 @@ _NATION: Final = re.compile(
     r"(?:an? |half |une? |à moitié )?"
     r"[A-ZÀ-Þ][a-zà-ÿ]{2,15}(?:ian|ish|ese|ean|can|gan|man|nch|wiss|aise?|ienn?e?|oise?|i)\b"
 )
+#: Where something is so, which tells nothing of the place: "at work we speak English".
+_AT_WORK: Final = re.compile(r"\b(?:at|from|to) (?:work|home)\b|\bau (?:travail|boulot)\b", re.I)
 _CONTACT: Final = 0.25  # how near a word must lie to have to do with what is asked
 _TOUCHES: Final = (
     "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role"
@@ -109,7 +116,9 @@ class QuestionFeatures:
     ) -> None:
         self._question = question
         self._vectors = vectors
-        self._names = {name.lower() for name in question.names - question.places}
+        self._names = {
+            name.lower() for name in question.names - question.places if not is_common_word(name)
+        }
         people = {word for word in question.terms if relations_in(word) - ROLES}
         self._category = tuple(word for word in question.terms if word in question.category)
         self._core = (
@@ -159,7 +168,7 @@ class QuestionFeatures:
         """Whether an entry speaks of what the speaker has, and that is asked for: of "my dog" to
         "what pets do I have?"."""
         owned = _OWNED.match(text)
-        if owned is None:
+        if owned is None or relations_in(f"my {owned[1].partition(' ')[0]}") - ROLES:
             return False
         told = concepts_told(stem(word) for word in owned[1].lower().split())
         asked = (concepts_asked(stem(word)) for word in (*self._core, *self._category))
@@ -176,11 +185,12 @@ class QuestionFeatures:
     # --- words ------------------------------------------------------------------------------------
 
     def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
-        stems = {stem(word) for word in (*words, *pairs_of(_all_words(one.text)))}
+        text = _AT_WORK.sub(" ", one.text)
+        stems = {stem(word) for word in (*telling_words(text), *pairs_of(_all_words(text)))}
         stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
         theirs = self._embedded(words)
-        concepts = concepts_told(stems)
+        concepts = concepts_told(stems - _TELL_NOTHING)
         found: dict[str, float] = {"near_whole": self._alike(words)}
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
@@ -279,8 +289,10 @@ class QuestionFeatures:
         question, text = self._question, one.text
         found: dict[str, float] = {}
         past = question.past
-        over = is_over(_LEFT_HAND.sub(" ", text))
-        over = over and not _ANEW.search(text) and not _SWAPPED.search(text)
+        ended = is_over(_LEFT_HAND.sub(" ", text))
+        if ended and _STILL.search(question.text) and self._names_what_ended(text):
+            found["ended_asked"] = 1.0
+        over = ended and not _ANEW.search(text) and not _SWAPPED.search(text)
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0
@@ -290,6 +302,11 @@ class QuestionFeatures:
         if not past and _CHANGED.search(text):
             found["changed"] = 1.0
         return found
+
+    def _names_what_ended(self, text: str) -> bool:
+        """Whether a text that says that something is over names what the question asks after."""
+        told = {stem(word) for word in _all_words(text)}
+        return any(stem(word) in told for word in self._question.terms if word not in _WEAK)
 
     # --- meaning ----------------------------------------------------------------------------------
 

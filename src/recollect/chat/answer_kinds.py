@@ -28,6 +28,8 @@ _DATE: Final = re.compile(
     r"|(?:year|grade|form) (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven))"
     rf"(?:s|\b)|\b(?:at|till|until|by|around|before|after|since|jusqu'à|à|vers|avant|après)"
     rf" (?:(?!one\b){_COUNTS}|\d{{1,2}}|lunch|dinner|school|work|term)\b"
+    r"|\b(?:moved|pushed|shifted|changed|brought forward|put back|décalée?|reportée?) "
+    rf"(?:[\w'-]{{1,20}} ){{0,4}}?(?:to|au|à) (?:{_COUNTS}|\d{{1,2}})\b"
     r"|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b"
     r"|\b(?:every|each|last|next|this|chaque|tous les"
     r"|toutes les) (?:day|week|month|year|time|jour|mois|semaine|an)|\bago\b|\bil y a\b",

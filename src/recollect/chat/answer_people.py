@@ -35,6 +35,10 @@ SIBLINGS_CHILD: Final = re.compile(
     r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
     re.IGNORECASE,
 )
+_MARRIED_TO: Final = re.compile(
+    r"\b(?:married|engaged|mariée?|fiancée?) (?:to|with|à|avec) (?-i:[A-ZÀ-Þ])", re.IGNORECASE
+)
+_SPOUSES: Final = frozenset({"wife", "husband", "partner", "fiancé"})
 _BOYS: Final = frozenset({"boy", "lad", "son"})
 _GIRLS: Final = frozenset({"girl", "lass", "daughter"})
 _EITHER: Final = frozenset({"nephew", "niece"})
@@ -42,6 +46,11 @@ _SPEAKER_INSIDE: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd|I'll|[Ww]e|[Ww]e're|[Ww]e've|[Jj]e|[Jj]'\w{1,15}|moi|nous)\b"
 )
 _TO_SPEAKER: Final = re.compile(r"\b(?:me|my|mine|us|ours|mon|ma|mes|moi)\b", re.IGNORECASE)
+#: What the speaker tells of themselves alone, and features of an entry that speaks of others.
+_OF_SPEAKER_ALONE: Final = re.compile(r"(?:i|i'm|im|i've|i'd|my own|je|j'\w{1,15}|moi)\b", re.I)
+_OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
+_OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
+_SUBJECT_LENGTH: Final = 30
 _SUBJECT_ENDS: Final = 8  # characters: "my" at the beginning says whose mother it is
 #: Animals are often told by their breed; and what somebody is to the speaker in other words.
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
@@ -113,15 +122,9 @@ class PersonFeatures:
             found["introduced"] = 1.0
         if names:
             found[self._where_named(names, text.lower(), around.lower())] = 1.0
-        wanted = question.relations - ROLES
-        if wanted:
-            found[self._where_related(wanted, text, around)] = 1.0
-        if wanted & {
-            relation
-            for match in _ALIAS.finditer(text[:1_000])
-            for relation in relations_in(f"my {match[1]}")
-        }:
-            found["introduced"] = 1.0
+        found.update(self._kin(one.text, text, around))
+        if found.keys() & _OF_NOBODY and not found.keys() & _OF_THEM:
+            found.update({"of_speaker_alone": 1.0} if _OF_SPEAKER_ALONE.match(one.text) else {})
         roles = question.relations & ROLES
         if roles and roles & relations_in(text):
             found["role"] = 1.0
@@ -133,6 +136,34 @@ class PersonFeatures:
         elif _SPEAKER_INSIDE.search(text):
             found["of_speaker"] = 1.0
         return found
+
+    def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
+        """Whether an entry speaks of the relatives that are asked about."""
+        wanted = self._question.relations - ROLES
+        if not wanted:
+            return {}
+        found = {self._where_related(wanted, text, around): 1.0}
+        if "related_nowhere" in found and self._of_other_kin(wanted, own):
+            found["of_other_kin"] = 1.0
+        if wanted & {
+            relation
+            for match in _ALIAS.finditer(text[:1_000])
+            for relation in relations_in(f"my {match[1]}")
+        }:
+            found["introduced"] = 1.0
+        return found
+
+    def _of_other_kin(self, wanted: frozenset[str], text: str) -> bool:
+        """Whether the subject of a text is a relative, and cannot be the one asked about."""
+        begins = relations_in(text[:_SUBJECT_LENGTH]) - ROLES
+        words = set(re.findall(r"[\w-]{2,30}", text[:_SUBJECT_LENGTH].lower()))
+        begins |= {
+            relation
+            for relation, names in self._aliases.items()
+            if names & words and relations_in(f"my {relation}") == {relation}
+        } - ROLES
+        mine, theirs = _with_groups(wanted), _with_groups(begins)
+        return bool(begins) and not (wanted & theirs or begins & mine)
 
     @staticmethod
     def _where_named(names: set[str], text: str, around: str) -> str:
@@ -146,6 +177,8 @@ class PersonFeatures:
         known = {word for relation in wanted for word in self._aliases.get(relation, ())}
         for place, words in (("related", text), ("related_around", around)):
             held = relations_in(words) | _kin_of_kin(words)
+            if _MARRIED_TO.search(words):
+                held |= _SPOUSES
             held |= {group for one in held for group in _GROUPS_OF.get(one, ())}
             if wanted & held or any(word in words.lower() for word in known):
                 return place
@@ -160,6 +193,10 @@ class PersonFeatures:
         if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
             return True
         return about_another(text) or _HE_OR_SHE.match(text) is not None
+
+
+def _with_groups(relations: set[str] | frozenset[str]) -> set[str]:
+    return {*relations, *(group for one in relations for group in _GROUPS_OF.get(one, ()))}
 
 
 def _kin_of_kin(text: str) -> set[str]:
@@ -192,7 +229,7 @@ def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
     """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
     found: dict[str, set[str]] = {}
     for one in known:
-        for match in _ALIAS.finditer(one.text[:1_000]):
+        for match in _ALIAS.finditer(f"{one.text[:1_000]} {one.before[:1_000]}"):
             for relation in relations_in(f"my {match[1]}"):
                 found.setdefault(relation, set()).add(match[2].lower())
                 found.setdefault(match[1].lower(), set()).add(match[2].lower())

@@ -15,6 +15,8 @@ from recollect.chat.answer_features import (
     answer_score,
 )
 from recollect.chat.answer_people import KnownEntry
+from recollect.chat.later_versions import is_later_version
+from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
 
 #: The score from which an entry answers.
@@ -42,6 +44,7 @@ class Matcher:
         self._question = question
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
+        self.in_its_place = ""  # the entry that came first as another version of the best one
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
@@ -72,7 +75,43 @@ class Matcher:
             )
         ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
-        return [*alike, *(one for one in good if one not in alike)]
+        return self._current([*alike, *(one for one in good if one not in alike)], known)
+
+    def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
+        """The same with the latest version of the best one in its place; where it is asked for
+        what was, with the one before it."""
+        question = self._question
+        first = next(one for one in known if one.id == ranked[0].id)
+
+        def newer(one: KnownEntry, other: KnownEntry) -> bool:
+            return one.at > other.at and is_later_version(
+                one.text, other.text, question.wants, question.text, one.message
+            )
+
+        others = (
+            one for one in known if (newer(first, one) if question.past else newer(one, first))
+        )
+        meant = max(
+            others,
+            key=lambda one: (
+                one.at,
+                any(name in one.text for name in question.names),
+                not _holds_names_of(first, one),
+                self.scores[one.id],
+            ),
+            default=None,
+        )
+        if meant is None or (question.past and first.over):
+            return ranked
+        self.in_its_place = meant.id
+        chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
+        return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+
+def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:
+    """Whether an entry names only what another one names: it tells what is over."""
+    names = names_in(f" {other.text}")
+    return bool(names) and names <= names_in(f" {first.text}")
 
 
 def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:

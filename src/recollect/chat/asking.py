@@ -13,9 +13,14 @@ from recollect.chat.answers import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import entry_of
-from recollect.chat.question_reader import AskedQuestion, asked, without_asking
+from recollect.chat.question_reader import (
+    AskedQuestion,
+    asked,
+    asks_for_the_last,
+    without_asking,
+)
 from recollect.chat.relative_dates import written
-from recollect.chat.told_messages import told_sentences
+from recollect.chat.told_messages import last_told, told_sentences
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
@@ -75,6 +80,8 @@ class Asking:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
         found = self._entries(viewer, space, read)
         kept = {entry.id: entry for entry in found if _told_by(entry, at)}
+        if asks_for_the_last(question):
+            return self._last(viewer, space, read, at, kept)
         known, older = self._known(viewer, space, list(kept.values()), past=read.past)
         matcher = Matcher(read, self._path.lexicon.word_vectors)
         ranked = matcher.ranked(known)
@@ -88,6 +95,31 @@ class Asking:
             return _told(older[ranked[0].id], read)
         standing = [one for one in ranked if one.id in kept]
         return self._worded(viewer, space, read, kept, (standing, matcher.scores))
+
+    def _last(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        kept: dict[str, Entry],
+    ) -> ChatAnswer:
+        """What was told last: the entries of the last message, or its words where it made none."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = told_sentences(transaction, access, at)
+            messages = last_told(transaction, access, at)
+        for event_id in messages:
+            made = [one for one in kept.values() if event_id in one.memory.provenance.events]
+            if made:
+                first, *others = reversed(made)
+                text = "; ".join(one.memory.content.rstrip(".") for one in (first, *others))
+                return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+            said = [one for one in told if one.id.partition("#")[0] == event_id]
+            text = " ".join(one.text for one in said)
+            if said and not any(sign.strong for sign in signs(text)):
+                return ChatAnswer(text, True, read.language, said[0].at, None, (event_id,))
+        return ChatAnswer(answer("unknown", read.language), False, read.language)
 
     def _from_messages(
         self,
@@ -115,7 +147,7 @@ class Asking:
             words = {one.id: one.text for one in known}
             for one in ranked[:1]:  # a sentence that goes on where its entry ends needs no more
                 better = _FULLER if words[one.id] in told[best.id].text else BETTER
-                if best.score < one.score + better:
+                if best.score < one.score + better and best.id != matcher.in_its_place:
                     return None
             if best.score < BY_MESSAGE:
                 return None

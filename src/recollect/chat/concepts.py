@@ -81,6 +81,32 @@ def concepts_told(stems: Iterable[str]) -> frozenset[int]:
     return frozenset(number for one in stems for number in known.get(one, ()))
 
 
+def members_by_concept(words: Iterable[str], fewest: int) -> dict[int, frozenset[str]]:
+    """The words that name things of a kind, by kind; kinds of which there are few are left out."""
+    found: dict[int, set[str]] = {}
+    kinds = _kinds()
+    for one in map(stem, words):
+        for number in kinds.get(one, ()):
+            if _sizes()[number] >= fewest:
+                found.setdefault(number, set()).add(one)
+    return {number: frozenset(members) for number, members in found.items()}
+
+
+@lru_cache(1)
+def _kinds() -> dict[str, frozenset[int]]:
+    """For each word behind a "|" its concepts, where it does not ask for them too."""
+    table = _table()
+    return {
+        word: frozenset(numbers - table.asked.get(word, frozenset()))
+        for word, numbers in table.told.items()
+    }
+
+
+@lru_cache(1)
+def _sizes() -> tuple[int, ...]:
+    return tuple(len(line.partition("|")[2].split()) for line in _lines())
+
+
 def concept_heads(words: Iterable[str]) -> frozenset[str]:
     """The first word of each concept that these words tell."""
     lines = _lines()
@@ -114,6 +140,8 @@ TELLS_JOB: Final = re.compile(
     r"(?:er|or|ist|ian|ant|ent|man|woman|nurse|chef|vet|midwife|cook|clerk|barista|analyst|pilot"
     r"|judge|coach|guide|guard|smith|wright|host|apprentice|intern)\b"
     r"|\bi design\b|\bfreelance\b"
+    r"|\b(?:je suis|il est|elle est) [\w-]{4,20}(?: de [\w-]{3,20})? (?:dans une?|chez|au sein|pour"
+    r" une?)\b"
     r"|\b(?:je suis|il est|elle est) (?:une? |un )?[\w-]{2,20}(?:teur|seur|leur|trice|seuse|ier"
     r"|ière"
     r"|iste|cien|cienne|logue|peute|kiné|vendeuse|comptable)\b",

@@ -20,11 +20,20 @@ from recollect.chat.corrections import (
 )
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.joined_predicates import left_standing
-from recollect.chat.speech_acts import SpeechAct
+from recollect.chat.later_versions import takes_the_place
+from recollect.chat.relative_dates import with_dates
+from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.statements import Statement
 from recollect.chat.told_messages import STREAM
-from recollect.chat.updates import may_change, shares_words, verdict, words_for
+from recollect.chat.updates import (
+    may_change,
+    says_changed,
+    says_otherwise,
+    shares_words,
+    verdict,
+    words_for,
+)
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -148,7 +157,10 @@ class Listener:
 
     def _one(self, message: "_Message", said: Statement) -> list[HeardStatement]:
         if not said.lasts:
-            return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, _WHY[said.act])]
+            changing = self._changing(message, said)
+            if changing is None:
+                return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, _WHY[said.act])]
+            said = changing
         if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
             return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)]
@@ -160,6 +172,21 @@ class Listener:
             return [self._keep(message, said, (), contradicts=changed.old_id)]
         done = self._keep(message, said, (), replaces=changed.old_id)
         return [done, *self._left_standing(message, known[changed.old_id], done)]
+
+    def _changing(self, message: "_Message", said: Statement) -> Statement | None:
+        """Words that would tell nothing lasting by themselves, where they change what is known."""
+        if said.act is not SpeechAct.CHATTER or not (
+            says_changed(said.text) or says_otherwise(said.text)
+        ):
+            return None
+        known = {one: old.content for one, old in self._known(message, said.text).items()}
+        changed = verdict(said.text, known)
+        if (changed is None or not changed.at_once) and not any(
+            takes_the_place(said.text, old) for old in known.values()
+        ):
+            return None
+        text = with_dates(opening_removed(said.text) or said.text, message.at.date())
+        return Statement(text, SpeechAct.STATEMENT)
 
     def _left_standing(
         self, message: "_Message", old: Memory, done: HeardStatement

@@ -13,8 +13,8 @@ _SAME: Final = """
     brother bro frère
     wife femme épouse
     husband hubby mari époux
-    boyfriend copain petit-ami
-    girlfriend copine petite-amie
+    boyfriend copain petit-ami mec
+    girlfriend copine petite-amie meuf
     partner conjoint conjointe compagnon compagne
     fiancé fiancée fiance
     son boy fils

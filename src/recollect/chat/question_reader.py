@@ -53,7 +53,11 @@ _SEVERAL: Final = re.compile(
     r"|nos) (?:two |three )?"
     r"(?:sons|daughters|kids|children|boys|girls|brothers|sisters|siblings|friends|cats|dogs|pets"
     r"|flatmates|housemates|roommates|nephews|nieces|cousins|fils|filles|enfants|frères|sœurs|amis"
-    r"|chats|chiens)\b",
+    r"|chats|chiens)\b"
+    r"|\b(?:what|which) (?!(?:day|time|hour|year|month|date|week|unit|this|plan|clas|busines)e?s\b)"
+    r"(?:[a-z-]{3,15} )?[a-z-]{3,20}s (?:do|does|have|can|am|are) (?:i|we)\b"
+    r"|\bwho(?:'s| is| are| else is) (?:all )?in (?:my|our) (?:family|band|team|household)\b"
+    r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
     re.IGNORECASE,
 )
 _INTO: Final = re.compile(r"\binto\W{0,3}$", re.IGNORECASE)  # "what is my dad into?"
@@ -112,7 +116,7 @@ _IDLE: Final = IDLE | frozenset(
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
     follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
-    supposed meant again
+    supposed meant again encore toujours
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
     """.split()
@@ -239,3 +243,21 @@ def is_for_answering(text: str) -> bool:
     """Whether a text that speaks of remembering only asks for what was told."""
     plain = text[:_LONGEST].strip().replace("\u2019", "'")
     return bool(_RECALLS.match(plain)) and not _ABOUT_MEMORY.match(without_asking(plain))
+
+
+#: What asks for the words that were said last, whatever they were about.
+_THE_LAST: Final = re.compile(
+    r"what (?:did i|have i|was i|i) (?:just |only just )(?:say|said|tell you|told you|saying"
+    r"|telling you|mention|mentioned|write|written)|what (?:was|is|were|'s) (?:the )?(?:last|latest"
+    r"|most recent) (?:thing|message|news|stuff)s? (?:that )?(?:i(?:'ve)?|from me)\b"
+    r"|what did i (?:say|tell you|mention) (?:just now|last|a (?:moment|second|minute) ago)"
+    r"|qu'est-ce que (?:je viens|j'ai dit en dernier)|que viens-je de|je viens de (?:te )?dire quoi"
+    r"|qu'ai-je dit en dernier|c'était quoi (?:mon dernier message|la dernière chose)",
+    re.IGNORECASE,
+)
+
+
+def asks_for_the_last(text: str) -> bool:
+    """Whether somebody asks what they said last."""
+    plain = without_asking(text[:_LONGEST].strip()).replace("\u2019", "'")
+    return _THE_LAST.match(plain) is not None and " about " not in plain

@@ -56,14 +56,7 @@ def told_sentences(
 ) -> list[KnownEntry]:
     """What the viewer's last messages say, sentence by sentence, the newest message first. An id is
     that of the message, a "#" and a number."""
-    messages = last_messages(
-        transaction,
-        access,
-        f"{STREAM} {access.viewer.user}",
-        until=until,
-        recorded_after=last_done(transaction, access, "forget"),
-        limit=_MOST,
-    )
+    messages = _messages(transaction, access, until)
     put_away = cited_by_archived(transaction, access, [one[0] for one in messages])
     found: list[KnownEntry] = []
     for index, (event_id, text, at) in enumerate(messages):
@@ -82,6 +75,26 @@ def told_sentences(
                 )
             )
     return found
+
+
+def last_told(transaction: Transaction, access: Access, until: datetime | None) -> list[str]:
+    """The viewer's last messages of which nothing was put away, by id, the newest first."""
+    ids = [event_id for event_id, _, _ in _messages(transaction, access, until)]
+    put_away = cited_by_archived(transaction, access, ids)
+    return [event_id for event_id in ids if event_id not in put_away]
+
+
+def _messages(
+    transaction: Transaction, access: Access, until: datetime | None
+) -> list[tuple[str, str, datetime]]:
+    return last_messages(
+        transaction,
+        access,
+        f"{STREAM} {access.viewer.user}",
+        until=until,
+        recorded_after=last_done(transaction, access, "forget"),
+        limit=_MOST,
+    )
 
 
 @lru_cache(2_048)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.people import RELATIONS, about_another, names_in, relations_in
 from recollect.memories.near_duplicates import read
 from recollect.memories.normalise import normalised, words_of
 
@@ -48,7 +48,11 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
     "weight": re.compile(r"\b\d{2,3}(?:[.,]\d)? ?(?:kilos?|kg|lbs|stone)\b", re.IGNORECASE),
-    "rent": re.compile(r"\b(?:rent|loyer)\b.{0,40}\d", re.IGNORECASE),
+    "rent": re.compile(
+        r"\b(?:rent|loyer)\b.{0,40}\d|\b(?:i|we) pay .{0,12}\d.{0,20} for (?:my|our|the|this|a)"
+        r" (?:flat|room|studio|place|house|apartment|bedsit)\b",
+        re.IGNORECASE,
+    ),
     "learning": re.compile(r"\b(?:learning|taking up|j'apprends|doing) [A-Z]\w{3,}"),
     "drinking": re.compile(r"\b(?:drink alcohol|alcohol|alcool|drinking)\b", re.IGNORECASE),
 }
@@ -64,16 +68,19 @@ _NOW: Final = re.compile(
     r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
     r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
     r"|got the keys|(?:took|takes|taking) over"
-    r"|(?:went|gone|goes|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
-    r"|passée?s? (?:à|au))"
+    r"|(?:went|gone|goes|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
+    r"|pushed (?:back )?to|pushed back|brought forward|bumped|scratch that|strike that|ended up"
+    r"|ditched|dropped|swapped|(?:i|we|he|she|they)'?(?:ve|s)? (?:just )?(?:got|been) (?:put|made)"
+    r"|du coup|au final|décalé au|passée?s? (?:en|à|au))"
     r"(?!\w)",
     re.IGNORECASE,
 )
 #: Of these, what says of one and the same thing that its day, hour or figure is another by now.
 _ANOTHER_NOW: Final = re.compile(
     r"\b(?:now|these days|from now on|instead|moved|changed|switched|rescheduled|postponed|actually"
-    r"|turns out|after all|(?:went|gone|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
-    r"|increased"
+    r"|turns out|after all|(?:went|gone|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
+    r"|increased|pushed|bumped|brought forward|scratch that|strike that|ended up"
+    r"|at the moment|passée?s? (?:en|à|au)|du coup|au final"
     r"|maintenant|désormais|finalement|reportée?|avancée?|décalée?|repoussée?|déplacée?)(?!\w)",
     re.IGNORECASE,
 )
@@ -97,6 +104,11 @@ _NEVER: Final = re.compile(
     re.IGNORECASE,
 )
 _LONG: Final = 8  # stems
+#: Whom a sentence is about: "my mate Dave", "Dave".
+_SUBJECT: Final = re.compile(
+    r"(?i:my|our|mon|ma|mes|notre|nos|the|les|her|his|their|sa|leur) (?:[\w-]{2,20} ){0,2}?"
+    rf"(?i:{RELATIONS})s?(?![\w-])(?:,? ([A-ZÀ-Þ][\w-]{{1,30}}))?|([A-ZÀ-Þ][\w-]{{1,30}})"
+)
 _RESCHEDULED: Final = re.compile(
     r"\b(?:moved|moving|rescheduled|postponed|changed|pushed|brought forward|new (?:\w{3,20} ){0,2}"
     r"(?:date|deadline|day|time|slot|appointment)|instead|reporté|avancé|décalé|repoussée?)\b",
@@ -123,6 +135,32 @@ _STEPPED: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
+)
+#: What speaks of an end or of a choice anew, and too often of something else to replace an entry.
+_GONE: Final = re.compile(
+    r"\b(?:pull(?:ed|ing) out|nicked|stolen|pinched|poached|closed|abandoned|binned|shut down"
+    r"|closed down|went bust|fell out with|ran out of|broke down|too (?:dear|expensive|pricey|far"
+    r"|small|noisy|big|slow|cold)|put (?:[\w'-]{2,15} ){1,2}on|back (?:in|at|with|on|to)"
+    r"|stepped up|(?:took|taken|takes) over|upped|lowered|reduced|extended|doubled|halved|next up"
+    r"|(?:went|gone|going|opted|settled) (?:for|with|on)|in the end|shifted|transferred"
+    r"|(?:up|down)graded|outgrew|outgrown|it'll be|it's going to be|rather than|changed (?:my|his"
+    r"|her|our|their) minds?|not .{2,30} but|à présent|résiliée?|lâché|à la place|plutôt que"
+    r"|volée?|cassée?|perdue?|fermée?|repris|trop (?:cher|chère|loin|petit|petite))(?!\w)",
+    re.IGNORECASE,
+)
+_LEFT_ME: Final = re.compile(
+    r"\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side|handed|to|in|on|a|some|for)\b", re.I
+)
+#: What says that something changed, and not what.
+_LEADS_IN: Final = re.compile(
+    r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
+    r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
+    r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
+    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially"
+    r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
+    r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
+    r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
+    re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
@@ -207,6 +245,22 @@ def may_change(text: str) -> bool:
     )
 
 
+def says_changed(text: str) -> bool:
+    """Whether a text says that something is otherwise by now, or has ended."""
+    return bool(_NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text))
+
+
+def says_otherwise(text: str) -> bool:
+    """Whether a text says of something known that it is otherwise by now, or over."""
+    plain = _LEFT_ME.sub(" ", text)
+    return bool(_ANOTHER_NOW.search(text) or _ENDS.search(plain) or _GONE.search(plain))
+
+
+def says_another(text: str) -> bool:
+    """Whether a text says that something else holds now, and not only that something is over."""
+    return _ANOTHER_NOW.search(text) is not None
+
+
 def is_over(text: str) -> bool:
     """Whether a text says that something ended."""
     return _ENDS.search(text) is not None
@@ -218,7 +272,7 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     never = _NEVER.search(new)  # what denies is asked about and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
-        if not _same_person(old, new):
+        if not same_person(old, new):
             continue
         shared = _shared(old, new)
         same = mine & attributes_of(old)
@@ -250,7 +304,7 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return True
     if not _ANOTHER_NOW.search(new) and "again" not in new:
         return False
-    names, others = _people(old), _people(new)
+    names, others = names_of(old), names_of(new)
     if names and others and not names & others:
         return False
     topic, other = topic_of(old), topic_of(new)
@@ -267,7 +321,8 @@ def _units(text: str) -> set[str]:
     return {found[1].lower() for found in _AMOUNT.finditer(text)}
 
 
-def _people(text: str) -> set[str]:
+def names_of(text: str) -> set[str]:
+    """The names in a text, those of days and months left out."""
     return {one for one in names_in(" " + text) if not _DATE_WORD.fullmatch(one)}
 
 
@@ -283,7 +338,7 @@ def topic_of(text: str) -> frozenset[str]:
     """The words that name what a statement is about, without its days and figures."""
     return frozenset(
         one
-        for one in _stems(text) - _WEAK
+        for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
         if not one.isdigit() and not _DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
     )
 
@@ -313,7 +368,8 @@ def _denies(old: str, new: str) -> bool:
     return len(claimed & _stems(other)) >= max(_DENIED, len(claimed) // 3)
 
 
-def _same_person(old: str, new: str) -> bool:
+def same_person(old: str, new: str) -> bool:
+    """Whether two statements can be about the same person."""
     if about_another(old) != about_another(new):
         if relations_in(old) & relations_in(new) & _CHANGING:
             return True
@@ -325,11 +381,16 @@ def _same_person(old: str, new: str) -> bool:
 
 
 def _names_in_common(old: str, new: str) -> bool:
-    """Whether a name of the one stands in the other, with a capital or without."""
-    one, other = (frozenset(words_of(normalised(text))) for text in (old, new))
-    return any(name.lower() in other for name in _people(old)) or any(
-        name.lower() in one for name in _people(new)
-    )
+    """Whether whom the one is about, and not the speaker, is named in the other as well."""
+    about, other = (new, old) if about_another(new) else (old, new)
+    subject = _SUBJECT.match(about.strip())
+    if subject is None:
+        return False
+    name = subject[1] or subject[2] or ""
+    if name.isupper():  # a department, no person
+        return True
+    kin = relations_in(subject[0]) & relations_in(other)
+    return bool(kin) or name.lower() in words_of(normalised(other))
 
 
 def shares_words(old: str, new: str) -> bool:

@@ -1,0 +1,116 @@
+"""Whether what was told later is the same thing anew: the meeting that is at ten by now.
+
+Not every change is told so clearly that the older entry can be replaced when it is heard. When a
+question meets the older entry, more is known: what kind of answer is asked for. An entry that was
+told later, that says that something changed, that has its topic in common with the older one and
+that holds another value of the kind asked for is told in its place.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from recollect.chat.answer_kinds import holds
+from recollect.chat.concepts import concepts_asked, concepts_told, members_by_concept
+from recollect.chat.people import RELATIONS, about_another
+from recollect.chat.updates import (
+    names_of,
+    same_person,
+    says_another,
+    says_otherwise,
+    topic_of,
+)
+from recollect.memories.normalise import normalised, stem, words_of
+
+#: Kinds of answer that a text either holds or not; of others every text may be one.
+_KINDS: Final = frozenset({"when", "age", "number", "where", "who", "colour"})
+#: Concepts with fewer words than these name no things of one kind.
+_FEWEST_MEMBERS: Final = 8
+_SHORT_MESSAGE: Final = 200
+_FIRST_NAME: Final = re.compile(r"[A-ZÀ-Þ][\w-]{1,30}")
+#: Somebody with their name: whom an entry is about, and no value that changes.
+_INTRODUCED: Final = re.compile(
+    rf"(?i:\b(?:{RELATIONS})),? ([A-ZÀ-Þ][\w-]{{1,30}})|^([A-ZÀ-Þ][\w-]{{1,30}})(?='s| is\b| has\b)"
+)
+#: Words that follow a figure and are no unit.
+_NO_UNIT: Final = frozenset(
+    "a an and at by each every for from in of on or per the to un une par".split()
+)
+_RAISED: Final = re.compile(
+    r"\b(?:upped|raised|increased|cut|lowered|reduced|extended|bumped|dropped|brought|went|gone|up"
+    r"|down|augmenté|baissé|passée?s?|réduite?|prolongée?)\b.{0,40}?\b(?:to|à) \d{1,7}"
+    r"(?:[.,]\d{1,3})?k? ?([a-zà-ÿ%€£$]{1,15})",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(r"\b\d{1,7}(?:[.,]\d{1,3})?k? ?([a-zà-ÿ%€£$]{1,15})", re.IGNORECASE)
+_LEVEL: Final = re.compile(r"\b([A-Z]{1,3})(\d{1,2})\b")
+
+
+def is_later_version(new: str, old: str, wants: str, question: str, said: str = "") -> bool:
+    """Whether a text that was told later takes the place of an older one as the answer; ``said`` is
+    the message that it is from, where that may say that something changed."""
+    said = said if new in said and len(said) <= _SHORT_MESSAGE else new
+    if not says_otherwise(said) or not same_person(old, new):
+        return False
+    fitting = wants in _KINDS
+    if fitting and not holds(wants, new, question):
+        return False
+    topic, other = topic_of(said), topic_of(old)
+    shared = topic & other
+    named = _stems(" ".join(names_of(f" {said}") | names_of(f" {old}")))
+    if shared - named and (fitting or len(shared) * 2 >= min(len(topic), len(other))):
+        return True
+    if takes_the_place(said, old, question) or (fitting and _same_unit(said, old)):
+        return True
+    return (fitting and _of_one_subject(said, old)) or _of_one_kind(said, old, question)
+
+
+def takes_the_place(new: str, old: str, question: str = "") -> bool:
+    """Whether a text names what an older one named, says that it is over, and names another:
+    "Siena was too dear, it'll be Bled". Whom the question is about is no such name."""
+    names, before = names_of(f" {new}"), names_of(f" {old}")
+    introduced = {found[1] or found[2] for found in _INTRODUCED.finditer(old[:600])}
+    values = {name for name in names & before - introduced if name not in question}
+    return bool(values and names - before) and says_otherwise(new)
+
+
+def _of_one_subject(new: str, old: str) -> bool:
+    """Whether a text begins with somebody's name, and the older one names them too."""
+    begins = _FIRST_NAME.match(new)
+    return begins is not None and begins[0] in names_of(f" {old}") and about_another(new)
+
+
+def _same_unit(new: str, old: str) -> bool:
+    """Whether a text says that a figure was changed, and the older one has one of its unit."""
+    changed = _RAISED.search(new)
+    units = {found[1].lower() for found in _COUNTED.finditer(old)} - _NO_UNIT
+    return changed is not None and changed[1].lower() in units and changed[0] not in old
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in words_of(normalised(text))}
+
+
+def _of_one_kind(new: str, old: str, question: str) -> bool:
+    """Whether both name a thing of the kind that is asked for, and another one: the cello and the
+    drums, K1 and K2."""
+    levels, before = set(_LEVEL.findall(new)), set(_LEVEL.findall(old))
+    if {letters for letters, _ in levels - before} & {letters for letters, _ in before - levels}:
+        return True
+    mine, theirs = _members(new), _members(old)
+    asked = {kind for word in words_of(normalised(question)) for kind in concepts_asked(stem(word))}
+    anew, meant, told = says_another(new), _members(question), concepts_told(_stems(new))
+    return any(
+        mine[one] - theirs[one]
+        and (anew or mine[one] & theirs[one])
+        and not any(
+            word in theirs[one] - mine[one] and not concepts_asked(word) & told
+            for word in meant.get(one, ())
+        )
+        for one in mine.keys() & theirs.keys() & asked
+    )
+
+
+@lru_cache(1_024)  # an entry is held against the same others again and again
+def _members(text: str) -> dict[int, frozenset[str]]:
+    return members_by_concept(words_of(normalised(text)), _FEWEST_MEMBERS)
