@@ -79,6 +79,7 @@ _SUBJECTLESS: Final = re.compile(
 _WEIGHED: Final = re.compile(
     r"^(?:pros?|cons?|trade-?offs?|advantages?|disadvantages?|downsides?|upsides?|alternatives?|"
     r"effort|complexity|confidence|verdict|assessment|severity|recommendation|next steps?)\s?:|"
+    r"^(?:another|one|the other|an?|the) (?:\w{2,12} )?(?:option|way|approach|idea|alternative)\b|"
     r"^(?:good|nice|great|clean|solid|strong|well[- ][a-z]{2,20}) [a-z]",
     re.I,
 )
@@ -132,7 +133,8 @@ _PROPOSED: Final = re.compile(
 #: Thinking aloud.
 _ALOUD: Final = re.compile(
     r"^(?:wait|hmm|actually|but wait|ok(?:ay)?,|alright|so now|hold on)\b|\b(?:no|oh) wait\b|"
-    r"\b(?:let me|I(?:'d)? need to|I could|I should|I'll|I will|I'm going to|let's|I can see)\b",
+    r"\b(?:let me|I(?:'d)? need to|I could|I should|I'll|I will|I'm going to|let's|I can see|"
+    r"I (?:was|forgot|accidentally|mistakenly|had been))\b",
     re.I,
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
+from recollect.observer.diagnoses import is_explaining
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
@@ -36,7 +37,7 @@ from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
 #: A turn that is worth so much, and a finding, are remembered.
-TURN: Final = 3.25
+TURN: Final = 3.0
 FINDING: Final = 3.5
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
@@ -58,11 +59,14 @@ LITTLE: Final = 12
 #: A sentence that tells so much says a finding by itself; of one alone so much is told.
 STRONG: Final = 1.5
 ALONE_FOUND: Final = 600
+#: One that explains nothing must tell so much.
+UNEXPLAINED: Final = 2.0
 #: A turn is worth more by what was found out on it, and less when it only asks or orders something;
 #: much less when nothing strong was found out on that.
 FOUND_OUT: Final = 0.7
 ORDERED: Final = 0.8
 TASK: Final = 2.0
+ORDER_FOUND: Final = 1.5
 #: What was acted upon, and words that say how it is not to be, are worth more.
 EDITED: Final = 1.1
 OBJECTING: Final = 0.7
@@ -164,7 +168,7 @@ def _turn_candidate(
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
-    score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < STRONG)
+    score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < ORDER_FOUND)
     more_found = min(4.0, strength) - STRONG
     score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
@@ -261,6 +265,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
     text, strength = findings(
         [AgentStatement(str(one["text"]), against=str(one.get("against", "")))], "", ALONE_FOUND
     )
+    tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
@@ -271,7 +276,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn) if strength >= STRONG else 0.0, FINDING),
+        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 
