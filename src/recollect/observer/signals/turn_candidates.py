@@ -42,7 +42,7 @@ FINDING: Final = 3.5
 #: So much less is a turn worth when nothing is known to have come of it.
 UNSETTLED: Final = 3.0
 #: And so much less when it was undone later in the session, or is a question that changed nothing.
-REVERSED: Final = 3.0
+REVERSED: Final = 9.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
 #: A wish with one of these is for good, whatever came of it.
@@ -67,6 +67,9 @@ FOUND_OUT: Final = 0.7
 ORDERED: Final = 0.8
 TASK: Final = 2.0
 ORDER_FOUND: Final = 1.5
+#: An order to write tests is hardly ever a lesson.
+TESTS: Final = 1.5
+_TESTS: Final = re.compile(r"(?i)\b(?:add|write|create|have|need|extend|cover)\b.{0,40}\btests?\b")
 #: What was acted upon, and words that say how it is not to be, are worth more.
 EDITED: Final = 1.1
 OBJECTING: Final = 0.7
@@ -130,7 +133,11 @@ def _score(turn: Mapping[str, Any]) -> float:
 
 
 def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """An exchange without the turns that say something else of their own, and each of those."""
+    """An exchange without the turns that were undone or say something else of their own, and each
+    of those."""
+    undone = [[turn] for turn in turns if turn.get("reversed")]
+    if undone and len(turns) > 1:
+        return [*undone, *_apart([turn for turn in turns if not turn.get("reversed")])]
     spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
     if len(spoken) < 2:
         return [list(turns)]
@@ -168,6 +175,7 @@ def _turn_candidate(
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
+    score -= TESTS * (is_task(words) and _TESTS.search(words) is not None)
     score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < ORDER_FOUND)
     more_found = min(4.0, strength) - STRONG
     score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
@@ -201,7 +209,9 @@ def _is_doubted(one: Mapping[str, Any], turn: Mapping[str, Any]) -> bool:
 
 def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
     """Whether nothing can be told of what came of an exchange that does not settle it itself."""
-    if found or any(turn["edited"] or turn["commit"] for turn in spoken):
+    if found or any(turn["commit"] for turn in spoken):
+        return False
+    if any(turn["edited"] and not is_task(str(turn["words"])) for turn in spoken):
         return False
     if any(has_yielded(str(turn["answer"])) for turn in spoken):
         return False
