@@ -102,7 +102,7 @@ def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[C
     used = {one["event"] for one in told} if found and _is_promising(found) else set()
     for turn in turns:
         for one in turn["stated"]:
-            if one["event"] not in used and not _is_doubted(one, turn):
+            if one["event"] not in used and not turn.get("reversed"):
                 yield _finding(one, turn, pad)
 
 
@@ -200,11 +200,6 @@ def _turn_candidate(
 def _takes_back(turn: Mapping[str, Any]) -> bool:
     """Whether a turn says how something is instead; "no, write the plan" only gives an order."""
     return bool(turn["overturns"]) and not is_task(_NO.sub("", str(turn["words"])))
-
-
-def _is_doubted(one: Mapping[str, Any], turn: Mapping[str, Any]) -> bool:
-    """Whether something later took a statement back, or what it led to."""
-    return bool(one.get("taken_back") or turn.get("reversed"))
 
 
 def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
