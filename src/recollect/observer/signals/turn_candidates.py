@@ -150,7 +150,8 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn of an exchange that its memory is about."""
     scores = [_score(turn) for turn in spoken]
-    refused = is_refusal(spoken[0]) and not (is_asking(str(spoken[0]["words"])) and spoken[1:])
+    asked = is_asking(str(spoken[0]["words"])) and any(map(_states, spoken[1:]))
+    refused = is_refusal(spoken[0]) and not asked
     main = spoken[0] if refused else spoken[scores.index(max(scores))]
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
 
