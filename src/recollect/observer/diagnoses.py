@@ -32,6 +32,16 @@ _CAUSE: Final = re.compile(
     r"when|if|unless|until)\b",
     re.I,
 )
+#: Words of an explanation; a condition alone explains nothing.
+_EXPLAINING: Final = re.compile(
+    r"\b(?:root cause|the (?:real |actual |key |main |core |underlying )?"
+    r"(?:issue|problem|bug|cause|"
+    r"reason|difference|culprit|catch) (?:is|was|here|with)|turns? out|by design|"
+    r"known (?:issue|limitation|gap)|because|since|due to|caused by|so that|"
+    r"this (?:means|explains|is why|happens|causes)|that(?:'s| is) why|"
+    r"which (?:means|causes|is why)|was missing|silently|no longer)\b",
+    re.I,
+)
 _CONTRAST: Final = re.compile(
     r"\b(?:but|not|never|only|instead|rather|however|although|whereas|while|without|missing|"
     r"different\w*|still|no longer|silently|separate\w*|both|always|must|needs? to)\b|n't\b",
@@ -166,6 +176,11 @@ def sentence_score(sentence: str) -> float:
 def is_claim(sentence: str) -> bool:
     """Whether a sentence says why, or how something differs from what one would think."""
     return any(one.search(sentence) for one in (_FOUND, _CAUSE, _CONTRAST))
+
+
+def is_explaining(text: str) -> bool:
+    """Whether a text says what was the matter, or why something is so."""
+    return _EXPLAINING.search(text) is not None
 
 
 def same(one: str, other: str) -> bool:

@@ -7,6 +7,8 @@ from typing import Final
 _CAMEL: Final = re.compile(r"([a-z0-9])([A-Z])")
 _WORD: Final = re.compile(r"[A-Za-z]{2,}|\d{2,}")
 _TEST: Final = re.compile(r"(?:^test_|[_.-](?:test|spec|tests)$|(?<=[a-z])(?:Test|Spec|Tests)$)")
+#: A word of so many letters carries meaning.
+LEAST_SHARED: Final = 4
 _COMMON: Final = frozenset(
     "a an and are as at be but by can could do does for from had has have how i if in into is it "
     "its me my not of on or our please should so that the their them then there these they this "
@@ -78,6 +80,12 @@ def nearness(one: str, other: str) -> float:
     mine, theirs = one.split("/"), other.split("/")
     same = sum(a == b for a, b in zip(mine, theirs, strict=False))
     return same / max(len(mine), len(theirs))
+
+
+def are_related(one: str, other: str, least: int = 1) -> bool:
+    """Whether two texts speak of the same: they share words that carry meaning."""
+    mine = {word for word in words(one) if len(word) >= LEAST_SHARED}
+    return len(mine & {word for word in words(other) if len(word) >= LEAST_SHARED}) >= least
 
 
 def _singular(word: str) -> str:

@@ -91,6 +91,14 @@ _UNDERSTOOD: Final = re.compile(
     r"that clarifies|I misunderstood|I see what you mean)",
     re.I,
 )
+#: How a user has something undone.
+_UNDOING: Final = re.compile(
+    r"\b(?:revert|undo|roll (?:it |this |that )?back|back (?:it |this |that )?out|"
+    r"(?:remove|drop|delete) (?:this|that|it|them|those|these)(?: \w+)? again|"
+    r"(?:go|switch|change \w+) back to|get rid of (?:this|that|it|those|these)|"
+    r"not needed any ?more|don't need (?:this|that|it) (?:any ?more|after all))\b",
+    re.I,
+)
 #: How a turn begins that takes back what was said or done before it.
 _OVERTURNING: Final = re.compile(
     r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
@@ -98,6 +106,7 @@ _OVERTURNING: Final = re.compile(
     r"no+$|nah\b|wrong\b|"
     r"not (?:what|quite|really|correct|right|true)\b|"
     r"(?:that|this|it)(?:'s| is| was|) (?:not|wrong|incorrect|n't)\b|(?:that|this|it) isn't\b|"
+    r"you(?:'re| are) (?:wrong|mistaken|incorrect|not (?:correct|right))\b|"
     r"I (?:didn't|did not|don't) (?:mean|ask|want)\b|I meant?\b|I misunderstood|"
     r"I(?:'m| am) (?:talking|speaking|asking) about\b|(?:my point|what I mean\w*) (?:is|was)\b|"
     r"(?:that |this |it )?(?:doesn't|does not|didn't|did not) (?:work|help|fix)\b|"
@@ -127,6 +136,11 @@ def has_understood(answer: str) -> bool:
 def overturns(words: str) -> bool:
     """Whether the words take back what was said or done before them."""
     return _OVERTURNING.match(words.strip()) is not None
+
+
+def is_undoing(words: str) -> bool:
+    """Whether the words want something undone."""
+    return _UNDOING.search(words) is not None
 
 
 def is_review(words: str) -> bool:

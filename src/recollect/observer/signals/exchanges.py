@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from recollect.observer.signals.turn_text import are_related
+from recollect.observer.names import are_related
 from recollect.observer.signals.wishes import is_empty
-from recollect.observer.turn_words import overturns
+from recollect.observer.turn_words import is_go_ahead, overturns
 
 #: A commit within so many turns may tell what became of a turn.
 SOON_COMMITTED: Final = 3
@@ -19,12 +19,45 @@ TOGETHER: Final = 4
 NEAR: Final = 25
 ALONE: Final = 320
 CURT: Final = 40
+#: What stops the work and does not let it go on.
+_HALTING: Final = re.compile(r"^(?:no|stop|wait|sorry)\b", re.I)
 #: How a turn begins that goes on with the one before it.
 GOING_ON: Final = re.compile(
     r"^(?:and|but|or|so|also|then|that|this|these|those|it|they|what about|same|yes|yeah|hm+|wait|"
     r"because|ah|oh|right|isn't|wouldn't|why)\b",
     re.I,
 )
+
+
+def folded(turns: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns without those that only let the agent go on: what it stated and did on them came
+    of the turn before."""
+    found: list[dict[str, Any]] = []
+    for turn in turns:
+        words = str(turn["words"])
+        goes_on = is_go_ahead(words) and not _HALTING.match(words)
+        if found and goes_on and not is_refusal(turn):
+            found[-1] = _with(found[-1], turn)
+        else:
+            found.append(turn)
+    return found
+
+
+def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
+    symbols = {**before.get("symbols", {})}
+    for path, names in turn.get("symbols", {}).items():
+        symbols[path] = list(dict.fromkeys([*symbols.get(path, ()), *names]))
+    ended = any(one["event"] == turn.get("last") for one in turn["stated"])
+    return {
+        **before,
+        "edited": list(dict.fromkeys([*before["edited"], *turn["edited"]])),
+        "symbols": symbols,
+        "changed": turn.get("changed", before.get("changed", 0)),
+        "stated": [*before["stated"], *turn["stated"]],
+        "commits": [*before.get("commits", ()), *turn.get("commits", ())],
+        "last": turn.get("last") if ended else before.get("last"),
+        "let_go_on": True,
+    }
 
 
 def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

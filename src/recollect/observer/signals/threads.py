@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.diagnoses import names_in
+from recollect.observer.names import are_related
 from recollect.observer.signals.wishes import is_correcting
-from recollect.observer.turn_words import has_understood, has_yielded, is_go_ahead
+from recollect.observer.turn_words import has_understood, has_yielded, is_go_ahead, is_undoing
 
 #: A turn or a statement within so many turns may take a statement back.
 REACH: Final = 8
@@ -18,6 +19,8 @@ REACH: Final = 8
 OBJECTION: Final = 400
 #: Two statements that name so many things alike speak of the same.
 NAMED: Final = 2
+#: A turn that undoes something speaks of what shares so many words with it.
+ALIKE: Final = 2
 #: How an agent says that something is otherwise than it had said.
 _REVERSING: Final = re.compile(
     r"^(?:actually|wait|hmm|oh|ah|no)\b[,.! ]|"
@@ -35,7 +38,7 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for place, turn in enumerate(turns):
         later = turns[place + 1 : place + 1 + REACH]
-        accepted = bool(later) and is_go_ahead(str(later[0]["words"]))
+        accepted = bool(turn.get("let_go_on"))
         stated = turn["stated"]
         against = _put_right([one for one in later if not is_go_ahead(str(one["words"]))])
         marked = [
@@ -46,8 +49,23 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             }
             for at, one in enumerate(stated)
         ]
-        found.append({**turn, "stated": marked, "accepted": accepted})
+        undone = _is_reversed(turn, later)
+        found.append({**turn, "stated": marked, "accepted": accepted, "reversed": undone})
     return found
+
+
+def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the user had undone later what was changed upon a turn."""
+    if not turn["edited"]:
+        return False
+    for place, one in enumerate(later):
+        words = str(one["words"])[:OBJECTION]
+        if one["overturns"] or not is_undoing(words):
+            continue
+        shared = bool(set(turn["edited"]) & set(one["edited"]))
+        if (not place and shared) or are_related(words, str(turn["words"]), ALIKE):
+            return True
+    return False
 
 
 def _is_misled(later: Sequence[Mapping[str, Any]]) -> bool:

@@ -5,20 +5,24 @@ called one only where the words refuse; a question at a permission prompt is tol
 """
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.diagnoses import (
     before_choice,
-    is_aside,
     is_choice,
-    is_claim,
-    same,
-    sentence_score,
     sentences_of,
 )
-from recollect.observer.names import words as words_of
+from recollect.observer.names import are_related, is_test
 from recollect.observer.phrases import quoted, shortened
+from recollect.observer.signals.findings import (
+    AGREEING,
+    COMMITTED,
+    EARLIER,
+    LAST,
+    AgentStatement,
+    findings,
+)
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
 from recollect.observer.turn_words import has_yielded, is_plan
 
@@ -43,11 +47,14 @@ _REFUSING: Final = re.compile(
 )
 #: How an order for now begins.
 _TASK: Final = re.compile(
-    r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|good|now|and|then|also|so|yes|alright)[,.! ]+){0,3}"
-    r"(?:please |can (?:you|we) |could (?:you|we) |let's |lets |I (?:want|need) (?:you )?(?:to )?|"
-    r"we (?:need|want) to |I'd like (?:you )?to |help me )?(?:also |now |just |please )?"
+    r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|good|now|and|then|also|so|yes|alright|[a-d1-9]\))"
+    r"[,.! ]+){0,3}(?:please |can (?:you|we) |could (?:you|we) |let's |lets |"
+    r"I (?:want|need) (?:you )?(?:to )?|we (?:need|want) to |I'd like (?:you )?to |help me )?"
+    r"(?:also |now |just |please )?"
     r"(?:add|make|create|write|check|look|help|review|run|implement|generate|explain|fix|update|"
-    r"commit|push|copy|move|rename|continue|start|open|investigate|find|show|tell|give|go|do|try|"
+    r"commit|push|pull|squash|copy|move|rename|reduce|refactor|evaluate|analy[sz]e|research|search|"
+    r"suggest|list|describe|compare|test|figure|improve|clean|think|continue|start|open|"
+    r"investigate|find|show|tell|give|go|do|try|"
     r"read|see|debug|summari[sz]e|merge|rebase|address|propose|confirm|verify|invoke|discuss)\b",
     re.I,
 )
@@ -59,89 +66,31 @@ _WHY: Final = re.compile(
     re.I,
 )
 _PLAN_LINE: Final = 260
-_COMMON: Final = 4
-#: So much of what an agent found out is told, in sentences that tell so much; its last statement
-#: is its account and tells more.
-FOUND: Final = 1_000
-LEAST_TOLD: Final = 0.4
-LAST: Final = 0.4
-AGREEING: Final = 0.8
-PROPOSED: Final = 0.6
-LOGGED: Final = 0.8
-STATEMENTS: Final = 5
-SENTENCES: Final = 10
-LEADING: Final = 3
-UNCLAIMED: Final = 0.5
-UNRELATED: Final = 0.3
-#: A sentence that shares so many words with what put an answer right is what was put right.
-OBJECTED: Final = 4
-_SENTENCE: Final = 25
-_FILES: Final = 5
-_SYMBOLS: Final = 4
-#: The number or mark of an item, which means nothing outside of its list.
-_LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
-#: What was done, item by item, and what a check said tell a change and not what is known.
-_LOGGED: Final = re.compile(
-    r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?(?:I(?:'ve| have)? )?"
-    r"(?:now )?(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|"
-    r"implemented|extracted|committed|pushed|ran|made|deleted|kept|found the|"
-    r"tests? (?:added|pass))\b|\b(?:tests?|lint|linter|checks?|build)\b[^.]{0,40}"
-    r"\b(?:pass(?:es|ed|ing)?|succeed\w*|clean|green)\b|"
-    r"\b(?:works?|working) (?:correctly|properly|as expected|fine|now)\b|\u2192 `",
-    re.I,
-)
-#: The name of a part of a report, or a line's number, which is another one tomorrow.
-_LABELLED: Final = re.compile(
-    r"^(?:(?:new|where|files?|directory|location|status|results?|changes?|before|after|old|current|"
-    r"note)\s?:|`?[\w./-]{0,80}`?\s?\(?lines? \d)",
-    re.I,
-)
-#: How a sentence begins that leans on the one before it.
-_LEANING: Final = re.compile(
-    r"^(?:this|that|these|those|it|they|then|otherwise|instead|without|with this|both of|"
-    r"the latter|same|here)\b",
-    re.I,
-)
-#: How an agent begins an answer before it says something.
-_OPENING: Final = re.compile(
-    r"^(?:(?:yes|no|right|great|good|perfect|ah|oh|ok(?:ay)?|so|but|also|and|however|now|wait|"
-    r"I see|you.re (?:absolutely |completely )?(?:right|correct)|"
-    r"good (?:point|catch|question|idea)|"
-    r"(?:the )?(?:root cause|key insight|key finding|summary|fix|result|answer|conclusion)(?=:)|"
-    r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
-    re.I,
-)
-#: What is not settled yet.
-_UNSURE: Final = re.compile(
-    r"\b(?:probably|perhaps|maybe|might|seems?|appears?|likely|not sure|option [a-d1-4]|I think|"
-    r"we could|you could|could also|would be (?:better|nice))\b",
-    re.I,
-)
-#: What is only proposed.
-_PROPOSED: Final = re.compile(
-    r"\b(?:I(?:'d| would)? (?:recommend|suggest|propose)|recommendation|"
-    r"the (?:fix|solution) (?:would|could|should)|(?:we|you|I) (?:could|should|can|might)|"
-    r"should (?:be|we|I)|would (?:be|need|require|mean)|could be)\b",
-    re.I,
-)
-#: Thinking aloud.
-_ALOUD: Final = re.compile(
-    r"^(?:wait|hmm|actually|but wait|ok(?:ay)?,|alright|so now|hold on)\b|\b(?:no|oh) wait\b|"
-    r"\b(?:let me|I(?:'d)? need to|I could|I should|I'll|I will|I'm going to|let's|I can see)\b",
-    re.I,
-)
+_FILES: Final = 3
+_SYMBOLS: Final = 3
 
 
-def content_of(turn: Mapping[str, Any], others: Sequence[str], found: str) -> str:
+def content_of(turn: Mapping[str, Any], others: Sequence[tuple[bool, str]], found: str) -> str:
     """What was said, of what, what was found out about it, and where it was changed.
 
-    Where the words only ask or only give a task, what was found out stands first.
+    Others are turns beside it, each with whether it came before. Where the words only ask or only
+    give a task, what was found out stands first.
     """
-    said = [_said(turn), *(f"Also: {quoted(own_words(other, BESIDE))}" for other in others)]
+    said = [_said(turn, [words for earlier, words in others if earlier])]
+    said += [
+        f"Then: {quoted(own_words(words, BESIDE))}" for earlier, words in others if not earlier
+    ]
     done = _done(turn, found)
     if found and is_task(str(turn["words"])):
         return " ".join([found, *said, *done])
-    return " ".join([*said, *([f"Found: {found}"] if found else []), *done])
+    return " ".join([*said, *_named(found), *done])
+
+
+def _named(found: str) -> list[str]:
+    """What was found out, called so."""
+    if not found:
+        return []
+    return [found if found.startswith(EARLIER) else f"Found: {found}"]
 
 
 def found_out(
@@ -156,94 +105,23 @@ def found_out(
     """
     about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
-    statements = [(str(one["text"]), AGREEING, "") for one in agreed]
+    edited = bool(turn["edited"])
+    statements = [AgentStatement(str(one["text"]), AGREEING, "", edited) for one in agreed]
     for one in told:
         if one.get("taken_back"):
             continue
         more = AGREEING if has_yielded(str(one["text"])) else 0.0
         if last and one["event"] == last and _settles(one):
             more = max(more, LAST)
-        text = before_choice(str(one["text"]))
-        statements.append((text, more, str(one.get("against", ""))))
+        text = str(one["text"])
+        if one.get("choice"):
+            text = before_choice(text) if is_choice(text) else ""
+        before = edited and int(one["step"]) < int(turn.get("changed", 0))
+        statements.append(AgentStatement(text, more, str(one.get("against", "")), before))
+    _, rest = turn.get("commit") or ("", "")
+    if rest:
+        statements.append(AgentStatement(rest, COMMITTED))
     return findings(statements, about, done=bool(turn["edited"] or turn.get("accepted")))
-
-
-def findings(
-    statements: Sequence[tuple[str, float, str]],
-    about: str,
-    room: int = FOUND,
-    *,
-    done: bool = True,
-) -> tuple[str, float]:
-    """The sentences that tell most about a matter, and how much the best tells.
-
-    They come from few statements, so that they belong together; the statement that tells most is
-    told first, each in its own order. What the user's next words put right is left out.
-    """
-    wanted = {word for word in words_of(about) if len(word) >= _COMMON}
-    rated = [_rated(text, more, wanted, done, against) for text, more, against in statements]
-    rated = sorted(filter(None, rated), key=_most_told, reverse=True)[:STATEMENTS]
-    every = [(one, which) for which, some in enumerate(rated) for one in some]
-    kept: list[tuple[int, int, str]] = []
-    worth = {one: one[0][0] - _reads_badly(one[0][2]) for one in every}
-    for (_, place, sentence), which in sorted(every, key=lambda one: -worth[one]):
-        if len(kept) == SENTENCES:
-            break
-        if len(sentence) + 1 <= room and not any(same(sentence, other) for *_, other in kept):
-            kept.append((which, place, sentence))
-            room -= len(sentence) + 1
-    best = max((score for (score, _, _), _ in every), default=0.0)
-    return " ".join(_ended(sentence) for _, _, sentence in sorted(kept)), best
-
-
-def _rated(
-    text: str, more: float, wanted: Set[str], done: bool, against: str
-) -> list[tuple[float, int, str]]:
-    """The sentences of a statement that tell something: how much, where, and the words."""
-    found: list[tuple[float, int, str]] = []
-    for place, line in enumerate(sentences_of(text)):
-        sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
-        if not _is_telling(sentence) or (against and are_related(sentence, against, OBJECTED)):
-            continue
-        score = _told_score(sentence, wanted) + more
-        score -= PROPOSED * (not done and bool(_PROPOSED.search(sentence)))
-        if score >= LEAST_TOLD or more >= AGREEING:
-            found.append((score, place, sentence))
-    return found
-
-
-def _most_told(rated: Sequence[tuple[float, int, str]]) -> float:
-    return sum(sorted((score for score, _, _ in rated), reverse=True)[:LEADING])
-
-
-def _is_telling(sentence: str) -> bool:
-    """Whether a sentence says something: it is whole, no announcement, no thinking aloud and no
-    entry of a log."""
-    if len(sentence) < _SENTENCE or is_aside(sentence) or sentence.endswith(("?", ":")):
-        return False
-    if _LOGGED.search(sentence) and not is_claim(sentence):
-        return False
-    return _ALOUD.search(sentence) is None
-
-
-def _told_score(sentence: str, wanted: Set[str]) -> float:
-    """How much one sentence of an agent tells about what was said."""
-    shared = sum(word in wanted for word in set(words_of(sentence)))
-    score = sentence_score(sentence) + 0.25 * min(4, shared)
-    score -= UNRELATED * (bool(wanted) and not shared) + UNCLAIMED * (not is_claim(sentence))
-    score -= 0.6 * bool(_LOGGED.search(sentence)) + 0.7 * bool(_UNSURE.search(sentence))
-    return score - 0.3 * sentence.count(" · ")
-
-
-def _reads_badly(sentence: str) -> float:
-    """How much a sentence loses when it is read outside of its report."""
-    loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
-    return loss + 0.2 * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
-
-
-def _ended(sentence: str) -> str:
-    sentence = sentence[:1].upper() + sentence[1:]
-    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
 
 
 def is_refusing(words: str) -> bool:
@@ -264,12 +142,6 @@ def is_task(words: str) -> bool:
     return is_asking(words) or _TASK.match(own.strip("“ ")) is not None
 
 
-def are_related(one: str, other: str, least: int = 1) -> bool:
-    """Whether two texts speak of the same: they share words that carry meaning."""
-    mine = {word for word in words_of(one) if len(word) >= _COMMON}
-    return len(mine & {word for word in words_of(other) if len(word) >= _COMMON}) >= least
-
-
 def own_words(words: str, longest: int) -> str:
     """What the user said, with the beginnings only of what was pasted."""
     if is_plan(words):
@@ -286,11 +158,12 @@ def own_words(words: str, longest: int) -> str:
     return shortened(" ".join(kept), longest)
 
 
-def _said(turn: Mapping[str, Any]) -> str:
+def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     action, words = str(turn["action"]), str(turn["words"])
     own = quoted(own_words(words, OWN))
     asked = is_asking(words)
-    before = f"After “{own_words(str(turn['overturns']), BESIDE)}”, " if turn["overturns"] else ""
+    earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
+    before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
     if is_plan(words):
         return f"The user had this planned: {own}"
     if action and turn.get("late"):
@@ -314,7 +187,8 @@ def _settles(one: Mapping[str, Any]) -> bool:
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     """What was changed upon it, and the commit; its whole message where nothing else tells what
     came of it."""
-    told = [_changed(path, turn.get("symbols", {})) for path in turn["edited"][:_FILES]]
+    paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
+    told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     subject, rest = turn.get("commit") or ("", "")
     if subject:

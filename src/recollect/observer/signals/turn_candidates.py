@@ -1,0 +1,311 @@
+"""Which turns of a user become memories, and which findings stand alone.
+
+A turn of the user is judged by its words, by where it stands, and by what came of it. Its memory
+quotes the user, names what it was about, and tells the agent's best sentences on it; it cites each
+of them. What the agent found out and no turn of the user accounts for is a diagnosis of its own.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.diagnoses import is_explaining
+from recollect.observer.names import are_related
+from recollect.observer.phrases import digest, module_of
+from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.exchanges import (
+    CURT,
+    GOING_ON,
+    exchanges,
+    folded,
+    is_refusal,
+    settled,
+)
+from recollect.observer.signals.findings import AgentStatement, findings
+from recollect.observer.signals.threads import standing
+from recollect.observer.signals.turn_text import (
+    content_of,
+    found_out,
+    is_asking,
+    is_refusing,
+    is_task,
+)
+from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
+from recollect.observer.taxonomy import Signal
+from recollect.observer.turn_words import has_yielded, is_plan, worth
+from recollect.vocabulary.memory_types import MemoryType
+
+#: A turn that is worth so much, and a finding, are remembered.
+TURN: Final = 3.0
+FINDING: Final = 3.5
+#: So much less is a turn worth when nothing is known to have come of it.
+UNSETTLED: Final = 3.0
+#: And so much less when it was undone later in the session, or is a question that changed nothing.
+REVERSED: Final = 9.0
+WONDERING: Final = 1.2
+TELLING: Final = 3.0
+#: A wish with one of these is for good, whatever came of it.
+_STANDING: Final = re.compile(
+    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
+    r"désormais)\b"
+)
+#: Thinking aloud about what might be.
+_HEDGED: Final = re.compile(
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst)\b"
+)
+_NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
+LITTLE: Final = 12
+#: A sentence that tells so much says a finding by itself; of one alone so much is told.
+STRONG: Final = 1.5
+ALONE_FOUND: Final = 600
+#: One that explains nothing must tell so much.
+UNEXPLAINED: Final = 2.0
+#: A turn is worth more by what was found out on it, and less when it only asks or orders something;
+#: much less when nothing strong was found out on that.
+FOUND_OUT: Final = 0.7
+ORDERED: Final = 0.8
+TASK: Final = 2.0
+ORDER_FOUND: Final = 1.5
+#: An order to write tests is hardly ever a lesson.
+TESTS: Final = 1.5
+_TESTS: Final = re.compile(r"(?i)\b(?:add|write|create|have|need|extend|cover)\b.{0,40}\btests?\b")
+#: What was acted upon, and words that say how it is not to be, are worth more.
+EDITED: Final = 1.1
+OBJECTING: Final = 0.7
+YIELDED: Final = 1.6
+#: So is a refusal, where its words refuse; a plan is worth a little more than what it says.
+REFUSED: Final = 1.8
+HELD_BACK: Final = 0.5
+PLANNED: Final = 0.3
+#: So many other turns are told with one, when they share so many words.
+OTHERS: Final = 2
+RELATED: Final = 1
+#: So many statements of the agent are quoted with an exchange.
+QUOTED: Final = 10
+#: A statement that is worth less says nothing that a reader misses.
+TOLD: Final = 0.8
+
+
+def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
+    """Each exchange of a session, and each finding that no exchange quotes."""
+    for exchange in exchanges(standing(settled(folded(turns)))):
+        for some in _apart(exchange):
+            yield from _of_exchange(some, pad)
+
+
+def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
+    told = [one for one in _told(turns) if is_own(one)]
+    found = _turn_candidate(turns, told, pad)
+    if found is not None:
+        yield found
+    used = {one["event"] for one in told} if found and _is_promising(found) else set()
+    for turn in turns:
+        for one in turn["stated"]:
+            if one["event"] not in used and not turn.get("reversed"):
+                yield _finding(one, turn, pad)
+
+
+def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The best statements on an exchange, in their order."""
+    stated = [(_weight(one, turn), one) for turn in turns for one in turn["stated"]]
+    stated = [pair for pair in stated if pair[0] >= TOLD and len(pair[1]["text"]) >= CURT]
+    best = sorted(stated, key=lambda pair: -pair[0])[:QUOTED]
+    return [one for _, one in sorted(best, key=lambda pair: int(pair[1]["step"]))]
+
+
+def _weight(one: Mapping[str, Any], turn: Mapping[str, Any]) -> float:
+    """A statement's score; what the agent says last in a turn is its account of it."""
+    return float(one["score"]) + (0.9 if one["event"] == turn.get("last") else 0.0)
+
+
+def _score(turn: Mapping[str, Any]) -> float:
+    words = str(turn["words"])
+    score: float = worth(words)
+    objects = is_refusing(words) or is_lasting(words)
+    score += (REFUSED if objects else HELD_BACK) * bool(turn.get("refused"))
+    score += 0.7 * bool(turn.get("late")) + 1.8 * bool(turn.get("corrected"))
+    score += 1.2 * bool(turn.get("interrupted")) + EDITED * bool(turn["edited"])
+    score += OBJECTING * is_refusing(words)
+    score += YIELDED * has_yielded(str(turn["answer"]))
+    score += 0.2 * max((_weight(one, turn) for one in turn["stated"]), default=0.0)
+    return float(score) - 0.8 * bool(turn["first"]) + PLANNED * is_plan(words)
+
+
+def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """An exchange without the turns that were undone or say something else of their own, and each
+    of those."""
+    undone = [[turn] for turn in turns if turn.get("reversed")]
+    if undone and len(turns) > 1:
+        return [*undone, *_apart([turn for turn in turns if not turn.get("reversed")])]
+    spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
+    if len(spoken) < 2:
+        return [list(turns)]
+    main = _main(spoken)
+    near = {id(turn) for _, turn in _near(main, spoken)}
+    own = [turn for turn in spoken if turn is not main and id(turn) not in near and _states(turn)]
+    return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
+
+
+def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The turn of an exchange that its memory is about."""
+    scores = [_score(turn) for turn in spoken]
+    asked = is_asking(str(spoken[0]["words"])) and any(map(_states, spoken[1:]))
+    refused = is_refusal(spoken[0]) and not asked
+    main = spoken[0] if refused else spoken[scores.index(max(scores))]
+    return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
+
+
+def _turn_candidate(
+    turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
+) -> Candidate | None:
+    spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
+    if not spoken:
+        return None
+    scores = [_score(turn) for turn in spoken]
+    main = _main(spoken)
+    words = str(main["words"])
+    agreed = _agreed(main, told)
+    paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
+    others = _beside(main, spoken)
+    beside = [str(one["words"]) for one in others]
+    near = [(earlier, str(one["words"])) for earlier, one in _near(main, spoken)]
+    found, strength = found_out(main, beside, agreed, told)
+    score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
+    score -= REVERSED * bool(main.get("reversed"))
+    score -= WONDERING * (
+        is_asking(words) and not main["edited"] and not agreed and strength < TELLING
+    )
+    score -= TESTS * (is_task(words) and _TESTS.search(words) is not None)
+    score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < ORDER_FOUND)
+    more_found = min(4.0, strength) - STRONG
+    score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
+    more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    events = [one["event"] for one in (main, *others, *agreed, *told)]
+    events.insert(1, main.get("overturned"))
+    return Candidate(
+        signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
+        key=digest(words),
+        type=type_of(words),
+        content=content_of(main, near, found),
+        session=pad.session,
+        step=int(main["step"]),
+        files=paths,
+        modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
+        confidence=sureness(score + more, TURN),
+        quote=words,
+        events=tuple(dict.fromkeys(event for event in events if event)),
+    )
+
+
+def _takes_back(turn: Mapping[str, Any]) -> bool:
+    """Whether a turn says how something is instead; "no, write the plan" only gives an order."""
+    return bool(turn["overturns"]) and not is_task(_NO.sub("", str(turn["words"])))
+
+
+def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
+    """Whether nothing can be told of what came of an exchange that does not settle it itself."""
+    if found or any(turn["commit"] for turn in spoken):
+        return False
+    if any(turn["edited"] and not is_task(str(turn["words"])) for turn in spoken):
+        return False
+    if any(has_yielded(str(turn["answer"])) for turn in spoken):
+        return False
+    return not any(_states(turn) for turn in spoken)
+
+
+def _states(turn: Mapping[str, Any]) -> bool:
+    """Whether the words say themselves how something is to be; the reason of a refusal does."""
+    words = str(turn["words"])
+    if is_asking(words) or _HEDGED.search(words):
+        return False
+    if is_refusal(turn):
+        return is_lasting(words) or is_refusing(words)
+    return is_lasting(words) and (is_refusing(words) or _STANDING.search(words) is not None)
+
+
+def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The other turns of an exchange that say something of their own."""
+    known = {digest(str(main["words"])), digest(str(main["overturns"]))}
+    found: list[dict[str, Any]] = []
+    for turn in spoken:
+        words = str(turn["words"])
+        if turn is not main and digest(words) not in known and len(words) > LITTLE:
+            known.add(digest(words))
+            if worth(words) > 0 and _belongs(words, main):
+                found.append(turn)
+    return found
+
+
+def _near(
+    main: dict[str, Any], spoken: Sequence[dict[str, Any]]
+) -> list[tuple[bool, dict[str, Any]]]:
+    """The turns that are told with the main one, each with whether it came before: the last one
+    that it leans upon, and the next ones that say more of the same."""
+    own = f"{main['words']} {main['overturns']}"
+    leans = len(str(main["words"])) < CURT or GOING_ON.match(str(main["words"])) is not None
+    others, place = _beside(main, spoken), spoken.index(main)
+    before = [one for one in others if one in spoken[:place]][-1:]
+    after = [one for one in others if one in spoken[place:]]
+    told = [(True, one) for one in before if leans or are_related(str(one["words"]), own, RELATED)]
+    after = [one for one in after if not is_asking(str(one["words"]))]
+    more = [
+        (False, one)
+        for number, one in enumerate(after)
+        if are_related(str(one["words"]), own, RELATED)
+        or (not number and GOING_ON.match(str(one["words"])))
+    ]
+    return [*told, *more][:OTHERS]
+
+
+def _belongs(words: str, main: Mapping[str, Any]) -> bool:
+    """Whether a turn says more of what another one is about, or how something is to be."""
+    own = str(main["words"])
+    if len(own) < CURT or GOING_ON.match(own) or (is_lasting(words) and not is_task(words)):
+        return True
+    return are_related(words, f"{own} {main['overturns']} {' '.join(main['paths'])}")
+
+
+def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
+    paths = tuple(one["files"])
+    text, strength = findings(
+        [AgentStatement(str(one["text"]), against=str(one.get("against", "")))], "", ALONE_FOUND
+    )
+    tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
+    where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
+    return Candidate(
+        signal=Signal.DIAGNOSIS,
+        key=digest(str(one["text"])),
+        type=MemoryType.GOTCHA,
+        content=f"{where}{text}",
+        session=pad.session,
+        step=int(one["step"]),
+        files=paths,
+        modules=tuple(filter(None, map(module_of, paths))),
+        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING),
+        events=(one["event"],) if one["event"] else (),
+    )
+
+
+def sureness(score: float, threshold: float) -> float:
+    """A score as a confidence: at its threshold, just enough to be remembered."""
+    return round(min(0.95, max(0.1, 0.5 + 0.12 * (score - threshold))), 3)
+
+
+def _is_promising(found: Candidate) -> bool:
+    return found.confidence >= 0.5
+
+
+def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The answer in which the agent gives way, unless it is quoted anyway or strangers spoke."""
+    if not has_yielded(str(turn["answer"])):
+        return []
+    event, _, *repeats = turn["answered"]
+    known = any(one["event"] == event and event for one in told)
+    answer = {"text": turn["answer"], "event": event, "repeats": repeats[0] if repeats else None}
+    return [answer] if not known and is_own(answer) else []
+
+
+def is_own(one: Mapping[str, Any]) -> bool:
+    """Whether a statement is the agent's: strangers' words had no part in it."""
+    return one.get("repeats") is None

@@ -1,0 +1,78 @@
+"""What a memory of a user's turn tells: what stood at the end, in sentences that read alone."""
+
+from recollect.observer.taxonomy import Signal
+from tests.observer.acts import Story
+from tests.observer.test_signals import found
+
+_CAUSE = "The issue is that `parse_rows` drops the currency, because the header is taken for a row."
+_CURE = (
+    "`parse_rows` keeps the currency when the file has no header, because names are optional now."
+)
+
+
+def begun() -> Story:
+    return Story().prompt("Add a cart").edit("a.py").answer("Done.")
+
+
+def best(story: Story) -> str:
+    return max(found(story, Signal.CORRECTION), key=lambda one: one.confidence).content
+
+
+def test_what_was_so_before_a_change_is_told_apart_from_what_is_so_since() -> None:
+    story = begun().prompt("the import loses the currency, that should not happen in `parse_rows`")
+    story.answer(_CAUSE).edit("rows.py").answer(_CURE)
+
+    told = best(story)
+
+    assert f"Before the change: {_CAUSE} Since then: {_CURE}" in told
+
+
+def test_what_came_of_a_go_ahead_belongs_to_the_turn_before_it() -> None:
+    story = begun().prompt("the import loses the currency, that should not happen in `parse_rows`")
+    story.answer(_CAUSE).prompt("yes, go ahead").edit("rows.py").answer(_CURE)
+
+    told = best(story)
+
+    assert _CURE in told
+    assert told.endswith("Changed for it: `rows.py`.")
+
+
+def test_what_the_user_had_undone_later_is_no_lesson() -> None:
+    story = begun().prompt("we should always show the commit's hash in the list of sessions")
+    story.edit("list.py").answer("The list shows `commit_hash` now, because it is read from git.")
+    kept = found(story, Signal.CORRECTION)
+    story.prompt("thinking about it, please revert the hash in the list of sessions")
+
+    undone = found(story.edit("list.py"), Signal.CORRECTION)
+
+    assert any("always show" in one.content and one.confidence >= 0.45 for one in kept)
+    assert not any("always show" in one.content and one.confidence >= 0.45 for one in undone)
+
+
+def test_what_the_user_contradicts_is_no_finding() -> None:
+    story = begun().prompt("does the hook get the prompt?")
+    story.answer(
+        "The root cause is that `ParseHook` never gets the prompt, because `SessionInfo` has "
+        "**no field** for it; the bug is not in `read_prompt`, which only reads what it is given."
+    )
+    assert found(story, Signal.DIAGNOSIS)
+
+    story.prompt("you are not correct, the documentation says that it is sent").edit("hook.py")
+
+    assert found(story, Signal.DIAGNOSIS) == []
+
+
+def test_ways_to_choose_from_offers_and_log_entries_are_not_told() -> None:
+    story = begun().prompt("the price must not be rounded twice in `total_price`, use one helper")
+    story.edit("price.py").answer(
+        "`total_price` rounds only once now, because `round_price` is called in `checkout` alone.\n"
+        "- Updated `price.py`\n"
+        "- Verifies that the `total_price` stays the same when nothing is rounded\n"
+        "- Cons: `round_price` must be imported, which is not needed in `checkout`\n"
+        "If you'd like, I can also change `total_price` in the reports, because they round too."
+    )
+
+    told = best(story)
+
+    assert "rounds only once now" in told
+    assert all(one not in told for one in ("Updated", "Cons:", "If you'd like"))
