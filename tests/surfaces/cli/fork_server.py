@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -217,7 +218,14 @@ def serve(descriptor: int) -> None:
         from recollect.surfaces.cli.main import main
 
         sys.argv = ["recollect", *command]
-        main()
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)  # a copy would take all that was loaded apart, which it did not load
 
 
 if __name__ == "__main__":
