@@ -147,11 +147,11 @@ class _Server:
     def next_command(self) -> list[str] | None:
         """In each copy its command; in the process that waits None, when nobody asks any more."""
         while True:
-            ready, _, _ = select.select([self._control, self._woken], [], [])
+            ready, _, _ = select.select([self._control.fileno(), self._woken], [], [])
             if self._woken in ready:
                 os.read(self._woken, 4_096)
                 self._tell_who_ended()
-            if self._control in ready:
+            if self._control.fileno() in ready:
                 told, received, _, _ = socket.recv_fds(self._control, 4 * _LONGEST, 4)
                 if not told:
                     return None
