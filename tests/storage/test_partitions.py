@@ -1,6 +1,7 @@
 """A store made with hash partitions does all that another does, and each space lies in one."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
@@ -51,6 +52,7 @@ def live(memory: Recollect) -> None:
 
 
 def test_partitioned_store_lives_a_whole_life(stores: StoreMaker, address: str) -> None:
+    stores.clock.now += timedelta(days=1)  # after all that
     memory = stores.open(address)
     for name in SPACES:
         view = memory.within(space=name)
