@@ -32,7 +32,7 @@ os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root()))
 _SHARED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 # A run finds the same twice: what chance finds belongs to a thorough run.
 settings.register_profile(
-    "fast", max_examples=20, deadline=None, derandomize=True, suppress_health_check=_SHARED
+    "fast", max_examples=12, deadline=None, derandomize=True, suppress_health_check=_SHARED
 )
 settings.register_profile(
     "thorough", max_examples=1_000, deadline=None, suppress_health_check=_SHARED
@@ -66,7 +66,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(10_000, 20, 20)
+        gc.set_threshold(50_000, 20, 50)
         gc.enable()
 
 

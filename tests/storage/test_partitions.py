@@ -1,20 +1,42 @@
 """A store made with hash partitions does all that another does, and each space lies in one."""
 
+from collections.abc import Iterator
+from datetime import timedelta
+
 import pytest
 
 from recollect.engine import Recollect
 from recollect.storage.schema import COLLECTIONS, metadata
 from recollect.vocabulary.errors import InvalidSetting, StoreError
 from recollect.vocabulary.events import NewEvent
-from tests.stores import Backend, StoreMaker
+from tests.clocks import TickingClock
+from tests.stores import Backend, PostgresBackend, SharedStores, StoreMaker
 
 pytestmark = pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
 
 
-@pytest.fixture
-def address(backend: Backend) -> str:
+SPACES = ("default", "second", "third", "fourth", "fifth")
+
+
+def partitioned(backend: Backend, count: str) -> str:
+    """The address of a store where nothing is yet, and which shall have so many partitions."""
     empty = backend.empty()
-    return f"{empty}{'&' if '?' in empty else '?'}partitions=3"
+    return f"{empty}{'&' if '?' in empty else '?'}partitions={count}"
+
+
+@pytest.fixture(scope="module")
+def address(shared_stores: SharedStores) -> Iterator[str]:
+    """A partitioned store in which five spaces have lived: to make one takes seconds."""
+    backend = PostgresBackend(shared_stores)
+    maker = StoreMaker(backend, TickingClock())
+    made = partitioned(backend, "3")
+    memory = maker.open(made)
+    for name in SPACES:
+        live(memory.within(space=name))
+    memory.close()
+    yield made
+    maker.close()
+    backend.close()
 
 
 def live(memory: Recollect) -> None:
@@ -30,10 +52,10 @@ def live(memory: Recollect) -> None:
 
 
 def test_partitioned_store_lives_a_whole_life(stores: StoreMaker, address: str) -> None:
+    stores.clock.now += timedelta(days=1)  # after all that
     memory = stores.open(address)
-    for name in ("default", "second", "third", "fourth", "fifth"):
+    for name in SPACES:
         view = memory.within(space=name)
-        live(view)
         assert [hit.text for hit in view.recall("staging", kinds=["memory"])] == [
             "The staging database is never reset."
         ]
@@ -53,7 +75,6 @@ def test_partitioned_store_lives_a_whole_life(stores: StoreMaker, address: str) 
 
 
 def test_every_table_of_a_space_is_spread(stores: StoreMaker, address: str) -> None:
-    stores.open(address).close()
     with stores.database(address).reading() as connection:
         parents = set(
             connection.exec_driver_sql(
@@ -67,7 +88,6 @@ def test_every_table_of_a_space_is_spread(stores: StoreMaker, address: str) -> N
 
 
 def test_partition_cannot_be_read_around_the_wall(stores: StoreMaker, address: str) -> None:
-    live(stores.open(address))
     with (
         pytest.raises(StoreError, match="no right"),
         stores.database(address).reading() as connection,
@@ -76,7 +96,6 @@ def test_partition_cannot_be_read_around_the_wall(stores: StoreMaker, address: s
 
 
 def test_partitioned_vectors_get_an_index_each(stores: StoreMaker, address: str) -> None:
-    live(stores.open(address))
     database = stores.database(address)
     assert database.build_vector_index("words", 48)
     assert not database.build_vector_index("words", 48)
@@ -86,6 +105,6 @@ def test_partitioned_vectors_get_an_index_each(stores: StoreMaker, address: str)
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "4096"])
-def test_nonsense_is_refused(stores: StoreMaker, address: str, count: str) -> None:
+def test_nonsense_is_refused(stores: StoreMaker, backend: Backend, count: str) -> None:
     with pytest.raises(InvalidSetting, match="partitions is a whole number"):
-        stores.open(address.replace("partitions=3", f"partitions={count}"))
+        stores.open(partitioned(backend, count))

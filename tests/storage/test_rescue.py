@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 import recollect
 from recollect import composition
 from recollect.storage import migrate
+from recollect.storage.rescue import rescue
 from recollect.storage.rescue.page_file import PageFile
 from recollect.storage.rescue.records import KINDS
 from recollect.storage.schema import metadata
@@ -33,10 +35,23 @@ Rows = dict[str, set[tuple[object, ...]]]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def migrated() -> Iterator[None]:
-    """Files are made by the migrations themselves: on which pages tables begin depends on it."""
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Files are made by the migrations themselves: on which pages tables begin depends on it.
+
+    The new file of a rescue is what they made for the first one.
+    """
+
+    @cache
+    def made(number: str) -> bytes:
+        path = tmp_path_factory.mktemp("made") / "new.db"
+        migrate.create_schema(str(path), number)
+        return path.read_bytes()
+
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(migrate, "_create", really_create)
+        patched.setattr(
+            rescue, "create_schema", lambda file, number: Path(file).write_bytes(made(number))
+        )
         yield
 
 

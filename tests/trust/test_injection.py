@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
@@ -204,7 +204,6 @@ def test_signs_are_found_once_each() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.needs[0])
-@settings(max_examples=40)
 @given(data=st.data())
 def test_whatever_a_rule_finds_holds_what_it_needs(rule: OrderRule, data: st.DataObject) -> None:
     """The quick look before a rule never hides from it what it would find."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.jobs.queue import promise
 from recollect.storage.database import Transaction
-from recollect.storage.jobs.queue import put_schedule, take_due_schedules
+from recollect.storage.jobs.queue import add_schedules, put_schedule, take_due_schedules
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 
@@ -30,6 +30,19 @@ def ensure_schedule(
     if every < SHORTEST:
         raise InvalidInput(f"The schedule {name!r} must leave at least a second between its jobs.")
     put_schedule(transaction, space_id, name, kind=kind, every=every, first=aware(first))
+
+
+def begin_schedules(
+    transaction: Transaction,
+    space_id: str,
+    kinds: Sequence[str],
+    *,
+    every: timedelta,
+    first: datetime,
+) -> None:
+    """Give a new space a schedule for each kind, named after it."""
+    if kinds:
+        add_schedules(transaction, space_id, kinds, every=every, first=aware(first))
 
 
 def promise_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -> int:

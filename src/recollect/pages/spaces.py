@@ -5,7 +5,7 @@ from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, Final
 
-from recollect.jobs.schedule import ensure_schedule
+from recollect.jobs.schedule import begin_schedules, ensure_schedule
 from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
 from recollect.storage.database import Database, Transaction
@@ -70,8 +70,7 @@ class Spaces:
             space = spaces.space_named(transaction, wanted)
             if space is None:
                 spaces.add_space(transaction, new, viewer.user)
-                for job in self._daily:
-                    ensure_schedule(transaction, new.id, job, job, every=DAY, first=now + DAY)
+                begin_schedules(transaction, new.id, self._daily, every=DAY, first=now + DAY)
                 space = new
             return space
 

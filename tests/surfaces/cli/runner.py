@@ -1,9 +1,11 @@
-"""Two ways to run a command in a test: a real process, and in this one, where it is quicker."""
+"""Ways to run a command in a test: a real process, a copy of one that has loaded the libraries,
+and in this process, where it is quickest."""
 
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +13,8 @@ from typing import Any, NamedTuple
 from typer.testing import CliRunner
 
 from recollect.surfaces.cli.app import app
+from tests.surfaces.cli.fork_server import fork_server
+from tests.temporary import temporary_root
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 
@@ -66,7 +70,7 @@ class Processes:
         self.folder = folder or Path(db).parent
         self.environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join([str(SOURCE), str(SOURCE.parent)]),
             "RECOLLECT_DB": str(db),
         }
 
@@ -86,7 +90,25 @@ class Processes:
         env: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Ran:
+        environment = {**self.environment, **(env or {})}
+        if not options and fork_server().takes(arguments, environment):
+            return self._forked([str(part) for part in arguments], environment, input)
         return self._run(self.command(*arguments), input=input, env=env, **options)
+
+    def _forked(self, arguments: list[str], environment: Mapping[str, str], input: bytes) -> Ran:
+        """The command in a copy of a process that has loaded the libraries."""
+        with (
+            tempfile.TemporaryFile(dir=temporary_root()) as given,
+            tempfile.TemporaryFile(dir=temporary_root()) as out,
+            tempfile.TemporaryFile(dir=temporary_root()) as err,
+        ):
+            given.write(input)
+            given.seek(0)
+            streams = [given.fileno(), out.fileno(), err.fileno()]
+            code = fork_server().start(arguments, environment, self.folder, streams).wait(120)
+            out.seek(0)
+            err.seek(0)
+            return Ran(code, out.read().decode(), err.read().decode())
 
     def script(self, text: str) -> Ran:
         """A program of a test's own."""

@@ -1,36 +1,25 @@
 """Just talking, through the real command line: every sentence is a process of its own."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from tests.surfaces.cli.runner import SOURCE
+from tests.surfaces.cli.runner import Processes
 
 
 class Talking:
     """Says sentences to one store, each in a new process."""
 
-    def __init__(self, db: Path) -> None:
-        self.db = db
+    def __init__(self, process: Processes) -> None:
+        self._process = process
 
     def __call__(self, text: str) -> str:
-        ran = subprocess.run(
-            [sys.executable, "-m", "recollect", "--db", str(self.db), "say", text],
-            env={**os.environ, "PYTHONPATH": str(SOURCE)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode in (0, 1), ran  # 1: what was asked was not done
-        return ran.stdout
+        ran = self._process("say", text)
+        assert ran.code in (0, 1), ran  # 1: what was asked was not done
+        return ran.out
 
 
 @pytest.fixture
-def say(tmp_path: Path) -> Talking:
-    return Talking(tmp_path / "talk.db")
+def say(process: Processes) -> Talking:
+    return Talking(process)
 
 
 def test_what_is_told_is_kept_without_a_command(say: Talking) -> None:

@@ -4,13 +4,13 @@ import os
 import pty
 import re
 import select
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.surfaces.cli.fork_server import ForkedCommand, fork_server
 from tests.surfaces.cli.runner import Processes, Ran
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -26,14 +26,9 @@ class Terminal:
 
     def __call__(self, *arguments: str, answer: str | None = None, **environment: str) -> Ran:
         ours, theirs = pty.openpty()
-        started = subprocess.Popen(
-            self.process.command(*arguments),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env={**self.environment, **environment},
-            cwd=self.process.db.parent,
-        )
+        wanted = {**self.environment, **environment}
+        folder = self.process.db.parent
+        started = fork_server().start(arguments, wanted, folder, [theirs, theirs, theirs])
         os.close(theirs)
         if answer is not None:
             os.write(ours, answer.encode())
@@ -42,7 +37,7 @@ class Terminal:
         return Ran(started.wait(60), seen.replace("\r\n", "\n"), "")
 
 
-def _all_of(descriptor: int, started: "subprocess.Popen[bytes]") -> str:
+def _all_of(descriptor: int, started: ForkedCommand) -> str:
     pieces = []
     end = time.monotonic() + 60
     while time.monotonic() < end:

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis.checks import CHECKS, load_all_checks
 
 import recollect
 from recollect.surfaces.rest.application import application
@@ -16,7 +14,6 @@ from tests.codegraph.projects import SHOP, write
 from tests.embedders import WordEmbedder
 from tests.surfaces.rest.running import Running
 
-load_all_checks()
 ASKED = (
     "not_a_server_error",
     "status_code_conformance",
@@ -41,6 +38,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def described(running: Running) -> Any:
+    import schemathesis
+
     return schemathesis.openapi.from_url(f"http://127.0.0.1:{running.port}/openapi.json")
 
 
@@ -125,6 +124,9 @@ def test_every_example_works(running: Running) -> None:
 
 def test_nothing_outside_the_description(described: Any) -> None:
     """Schemathesis asks what the document allows, and what it does not."""
+    from schemathesis.checks import CHECKS, load_all_checks
+
+    load_all_checks()
     checks = [CHECKS.get_one(name) for name in ASKED]
     asked = 0
     for result in described.get_all_operations():

@@ -276,6 +276,31 @@ def put_schedule(
         )
 
 
+def add_schedules(
+    connection: Connection,
+    space_id: str,
+    kinds: Sequence[str],
+    *,
+    every: timedelta,
+    first: datetime,
+) -> None:
+    """Have jobs of each kind promised again and again in a new space, which has no schedule yet."""
+    seconds = int(every.total_seconds())
+    connection.execute(
+        insert(schedules),
+        [
+            {
+                "space_id": space_id,
+                "name": kind,
+                "kind": kind,
+                "every_seconds": seconds,
+                "next_run_at": first,
+            }
+            for kind in kinds
+        ],
+    )
+
+
 def waits(connection: Connection, space_id: str, kind: str) -> bool:
     """Whether a job of this kind is promised for later already."""
     query = select(jobs.c.job_id).where(

@@ -1,0 +1,232 @@
+"""Commands in processes of their own that need not load the libraries first.
+
+To load them takes most of a short command's time. So one process loads them and waits; for each
+command it forks, and the copy becomes the command, with arguments, environment, folder and standard
+streams of its own, and ends with an exit code of its own. What a fresh interpreter does (what it
+loads, how it takes Ctrl-C while it starts, odd settings of the interpreter) is tested with one:
+``Processes.start``, and every call with options or an environment that an interpreter reads.
+"""
+
+import atexit
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_ROOT: Final = Path(__file__).resolve().parents[3]
+#: Of these a short command loads nothing, or loads it when it is used.
+_NOT_LOADED: Final = ("__main__", ".migrations", ".surfaces.rest", ".surfaces.panel", ".mem0")
+#: What an interpreter reads as it starts.
+_READ_AT_START: Final = ("PYTHON", "LC_", "LANG", "OPENBLAS", "TZ", "RECOLLECT_TEST_")
+#: A longer command does not fit into one message.
+_LONGEST: Final = 60_000
+_STATUS: Final = struct.Struct("i")
+
+
+def _start_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_READ_AT_START)}
+
+
+class ForkedCommand:
+    """A command that was started; used like a process of ``subprocess``."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, if it has ended."""
+        return self._look(0)
+
+    def wait(self, timeout: float) -> int:
+        """Its exit code, when it has ended."""
+        code = self._look(timeout)
+        if code is None:
+            raise TimeoutError("The command did not end.")
+        return code
+
+    def _look(self, timeout: float) -> int | None:
+        if self._code is None and select.select([self._status], [], [], timeout)[0]:
+            told = os.read(self._status, _STATUS.size)
+            os.close(self._status)
+            self._code = os.waitstatus_to_exitcode(_STATUS.unpack(told)[0])
+        return self._code
+
+
+class ForkServer:
+    """The process that waits, as tests see it."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._settings = _start_settings(environment)
+        self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.surfaces.cli.fork_server", str(theirs.fileno())],
+                cwd=_ROOT,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def takes(self, arguments: Sequence[object], environment: Mapping[str, str]) -> bool:
+        """Whether a copy can do what an interpreter of its own would."""
+        length = sum(len(str(part)) for part in (*arguments, *environment.values()))
+        return (
+            all(isinstance(part, str) for part in arguments)
+            and length < _LONGEST
+            and _start_settings(environment) == self._settings
+        )
+
+    def start(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        streams: Sequence[int],
+    ) -> ForkedCommand:
+        """A command on these three descriptors."""
+        ours, theirs = os.pipe()
+        told = json.dumps([[*arguments], dict(environment), str(folder)]).encode()
+        try:
+            socket.send_fds(self._ours, [told], [*streams, theirs])
+        finally:
+            os.close(theirs)
+        return ForkedCommand(ours)
+
+    def close(self) -> None:
+        """Let it end."""
+        self._ours.close()
+        self._process.wait(60)
+
+
+@cache
+def fork_server() -> ForkServer:
+    """The one of this process; it ends with it."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT / "src"), str(_ROOT)])}
+    made = ForkServer(environment)
+    atexit.register(made.close)
+    return made
+
+
+# --- In the process that waits --------------------------------------------------------------------
+
+
+def _load() -> None:
+    import recollect
+
+    for found in pkgutil.walk_packages(recollect.__path__, "recollect."):
+        if not any(part in found.name for part in _NOT_LOADED):
+            importlib.import_module(found.name)
+    for name in ("alembic.command", "sqlalchemy.dialects.sqlite", "rich.console", "rich.table"):
+        importlib.import_module(name)
+
+
+class _Server:
+    """Forks for each command that is asked for, and tells how it ended."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._status_of: dict[int, int] = {}
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._wake, False)
+        signal.set_wakeup_fd(self._wake)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def next_command(self) -> list[str] | None:
+        """In each copy its command; in the process that waits None, when nobody asks any more."""
+        while True:
+            ready, _, _ = select.select([self._control.fileno(), self._woken], [], [])
+            if self._woken in ready:
+                os.read(self._woken, 4_096)
+                self._tell_who_ended()
+            if self._control.fileno() in ready:
+                told, received, _, _ = socket.recv_fds(self._control, 4 * _LONGEST, 4)
+                if not told:
+                    return None
+                pid = os.fork()
+                if pid == 0:
+                    return self._become(told, received)
+                self._status_of[pid] = received.pop()
+                for descriptor in received:
+                    os.close(descriptor)
+
+    def _tell_who_ended(self) -> None:
+        while self._status_of:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            told = self._status_of.pop(pid)
+            os.write(told, _STATUS.pack(status))
+            os.close(told)
+
+    def _become(self, told: bytes, received: list[int]) -> list[str]:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self._control.close()
+        for number, descriptor in enumerate(received[:3]):
+            os.dup2(descriptor, number)
+        for descriptor in (*received, self._woken, self._wake, *self._status_of.values()):
+            os.close(descriptor)
+        arguments, environment, folder = json.loads(told)
+        os.environ.clear()
+        os.environ.update(environment)
+        time.tzset()
+        os.chdir(folder)
+        _open_streams()
+        return list(arguments)
+
+
+def _open_streams() -> None:
+    """The standard streams, as an interpreter opens them that starts."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        before = getattr(sys, name)
+        made = open(  # noqa: SIM115
+            number,
+            "w" if number else "r",
+            encoding=before.encoding,
+            errors=before.errors,
+            newline="\n",
+            closefd=False,
+        )
+        if number:
+            made.reconfigure(line_buffering=number == 2 or made.isatty())
+        setattr(sys, name, made)
+
+
+def serve(descriptor: int) -> None:
+    """Wait for commands; a copy leaves with one to run."""
+    import gc
+
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _load()
+    gc.freeze()
+    server = _Server(socket.socket(fileno=descriptor))
+    command = server.next_command()
+    if command is not None:
+        from recollect.surfaces.cli.main import main
+
+        sys.argv = ["recollect", *command]
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)  # a copy would take all that was loaded apart, which it did not load
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))
