@@ -2,14 +2,17 @@
 
 What is no command is a question, which is answered, or something told, which is heard.
 
-Nothing is guessed: "that" is what was kept last in the session or just now, and what is older is
-asked about first; what is about a name is told before it is forgotten, and erasing it wants a yes,
-as erasing everything does. A yes answers the question before it and no earlier one.
+Nothing is guessed: "that" is what was shown last, or else what was kept last in the session or just
+now; what was shown and what is older is asked about first. What is about a name is told before it
+is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
+before it and no earlier one.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from threading import Lock
 from typing import Final
 
 from recollect.chat.answers import answer
@@ -41,6 +44,7 @@ _MOST_AT_ONCE: Final = 10
 _SHOWN: Final = 8
 _PAGES: Final = 1_000
 _JUST_NOW: Final = timedelta(minutes=2)
+_MENTIONS: Final = 1_000
 
 
 class SpokenCommands:
@@ -68,6 +72,9 @@ class SpokenCommands:
         self._find = find
         self._talk = talk
         self._pending = pending
+        self._lock = Lock()
+        #: What was shown since something was kept last, by space, person and session.
+        self._shown: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
 
     def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
@@ -98,11 +105,28 @@ class SpokenCommands:
         if is_question(text):
             return self._answered(viewer, space, text, session)
         self._pending.drop(viewer, space, session)
-        return self._talk.told(viewer, space, text, session)
+        said = self._talk.told(viewer, space, text, session)
+        if said.done:
+            self._mention(viewer, space, session, ())
+        return said
 
     def _answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         self._pending.drop(viewer, space, session)
-        return self._talk.answered(viewer, space, text, session)
+        said = self._talk.answered(viewer, space, text, session)
+        if said.done:
+            # A message that was shown is no entry; what "that" means is asked about then.
+            self._mention(viewer, space, session, said.subjects or ("",))
+        return said
+
+    def _mention(
+        self, viewer: Viewer, space: Space, session: str | None, shown: tuple[str, ...]
+    ) -> None:
+        """Note what was shown after what was kept last: "that" means it now."""
+        with self._lock:
+            self._shown[space.id, viewer.user, session] = shown
+            self._shown.move_to_end((space.id, viewer.user, session))
+            while len(self._shown) > _MENTIONS:
+                self._shown.popitem(last=False)
 
     # --- each intent ------------------------------------------------------------------------------
 
@@ -122,6 +146,7 @@ class SpokenCommands:
             forgotten = "forgotten" in kept.reason
             return here.said("tombstone" if forgotten else "closed", done=False)
         subjects = (kept.entry.id,)
+        self._mention(here.viewer, here.space, here.session, ())
         if kept.outcome is Outcome.MERGED:
             count = kept.entry.repeat_count + 1
             return here.said("merged", subjects=subjects, undo=kept.undo, count=count)
@@ -149,7 +174,10 @@ class SpokenCommands:
         return self._forgotten(here, chosen)
 
     def _is_just_kept(self, here: "_Here") -> bool:
-        """Whether "that" can only mean what was kept last: it was in this session, or just now."""
+        """Whether "that" can only mean what was kept last: it was in this session or just now, and
+        nothing was shown since, as far as this process knows what was shown."""
+        if self._shown.get(here.key) or (here.session is None and here.key not in self._shown):
+            return False
         done = self._last_kept(here)[1]
         if done is None or (here.session is not None and done.session == here.session):
             return True
@@ -276,8 +304,11 @@ class SpokenCommands:
     def _meant(self, here: "_Here") -> "list[Entry] | Said":
         """The entries that a command is about, or the answer that there is none."""
         if not here.command.about:
-            last = self._last_kept(here)[0]
-            return [last] if last else here.said("nothing_said", done=False)
+            shown = self._shown.get(here.key, ())
+            chosen = [entry for entry in self._all(here) if entry.id in shown] if shown else []
+            last = None if chosen else self._last_kept(here)[0]
+            found = [last] if last else chosen
+            return found or here.said("nothing_said", done=False)
         wanted = read(here.command.about)
         stems = wanted.stems | wanted.light
         chosen = [entry for entry in self._all(here) if _is_about(entry, stems)]
@@ -335,6 +366,7 @@ class _Here:
         self.space = space
         self.session = session
         self.command = command
+        self.key = (space.id, viewer.user, session)
 
     def said(
         self,
