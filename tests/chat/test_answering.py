@@ -155,3 +155,18 @@ def test_what_one_has_is_told_by_what_is_said_of_it(memory: Recollect) -> None:
     for question in ("what pets do I have?", "do I have any pets?"):
         assert "Biscuit" in memory.chat.ask(question).text
     assert not memory.chat.ask("what boat do I have?").known
+
+
+def test_somebody_else_s_facts_and_what_a_change_left_standing(memory: Recollect) -> None:
+    chat = memory.chat
+    chat.say("I have two brothers, Sam and Leo.")
+    chat.say("Sam lives in Oslo.")
+    assert "Oslo" in chat.ask("where does Sam live?").text
+    assert not chat.ask("where does Leo live?").known
+    chat.say("I live in Ghent with my husband Joris")
+    chat.say("We moved to Bruges last week")
+    assert "Bruges" in chat.ask("where do I live?").text
+    assert "Joris" in chat.ask("who is my husband?").text
+    chat.say("I work as a nurse at St. Mary's.")
+    chat.say("I just switched jobs, I'm now at Studio Noord.")
+    assert "Noord" in chat.ask("where do I work?").text

@@ -448,6 +448,35 @@ def test_spoken_commands_do_what_they_say_and_can_be_undone(memory: Recollect) -
     assert not chat.say("start incognito").done
 
 
+def test_that_is_what_was_shown_and_is_asked_about_first(memory: Recollect) -> None:
+    chat = memory.chat
+    chat.say("We have a cat called Pixel.", session="s")
+    chat.say("My sister An is getting married in Lisbon.", session="s")
+    assert "Pixel" in chat.say("what is my cat called?", session="s").answer
+
+    asked = chat.say("forget that", session="s")
+    assert not asked.done
+    assert "Pixel" in asked.answer
+    chat.say("no", session="s")
+    assert len(texts(memory)) == 2
+    chat.say("forget that", session="s")
+    assert chat.say("yes", session="s").done
+    assert texts(memory) == ["My sister An is getting married in Lisbon."]
+    assert "erase" in memory.chat.say("forget that").answer  # who knows what was shown elsewhere
+    assert chat.say("forget that", session="s").answer.count("Lisbon") == 1
+
+
+def test_what_is_to_do_is_listed_and_a_secret_is_named_as_one(memory: Recollect) -> None:
+    chat = memory.chat
+    chat.say("remember to call the plumber")
+    chat.say("remind me to book the vet")
+    for question in ("what are my todos?", "what's on my to-do list?", "what do I have to do?"):
+        told = chat.say(question).answer
+        assert "plumber" in told
+        assert "vet" in told
+    assert "secret" in chat.say("The wifi password is hunter2horse").answer
+
+
 def test_french_is_answered_in_french(memory: Recollect) -> None:
     chat = memory.chat
 

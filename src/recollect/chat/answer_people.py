@@ -46,6 +46,12 @@ _SPEAKER_INSIDE: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd|I'll|[Ww]e|[Ww]e're|[Ww]e've|[Jj]e|[Jj]'\w{1,15}|moi|nous)\b"
 )
 _TO_SPEAKER: Final = re.compile(r"\b(?:me|my|mine|us|ours|mon|ma|mes|moi)\b", re.IGNORECASE)
+_BEGINS_WITH_NAME: Final = re.compile(
+    r"([A-ZÀ-Þ][\w-]{2,30})(?:'s|(?: (?:is|was|has|had|can|can't|est|a|(?!this |his |its |as )"
+    r"[a-z]{2,15}(?:s|ed)))) "
+)
+#: The feature of an entry that tells of somebody by another name than the one that is asked for.
+OF_ANOTHER_NAME: Final = "of_another_name"
 #: What the speaker tells of themselves alone, and features of an entry that speaks of others.
 _OF_SPEAKER_ALONE: Final = re.compile(r"(?:i|i'm|im|i've|i'd|my own|je|j'\w{1,15}|moi)\b", re.I)
 _OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
@@ -122,6 +128,8 @@ class PersonFeatures:
             found["introduced"] = 1.0
         if names:
             found[self._where_named(names, text.lower(), around.lower())] = 1.0
+            if "named" not in found and _of_another_name(one.text, names):
+                found[OF_ANOTHER_NAME] = 1.0
         found.update(self._kin(one.text, text, around))
         if found.keys() & _OF_NOBODY and not found.keys() & _OF_THEM:
             found.update({"of_speaker_alone": 1.0} if _OF_SPEAKER_ALONE.match(one.text) else {})
@@ -193,6 +201,14 @@ class PersonFeatures:
         if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
             return True
         return about_another(text) or _HE_OR_SHE.match(text) is not None
+
+
+def _of_another_name(text: str, names: set[str]) -> bool:
+    """Whether a text tells of somebody by name, and not of whom is asked: "Sam lives in Oslo"."""
+    begins = _BEGINS_WITH_NAME.match(text)
+    if begins is None or any(name[:3].lower() == begins[1][:3].lower() for name in names):
+        return False  # Sam may be Samuel
+    return begins[1] in names_in(f" {begins[1]}") and not is_common_word(begins[1])
 
 
 def _with_groups(relations: set[str] | frozenset[str]) -> set[str]:

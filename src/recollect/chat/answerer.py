@@ -14,7 +14,7 @@ from recollect.chat.answer_features import (
     WordVectors,
     answer_score,
 )
-from recollect.chat.answer_people import KnownEntry
+from recollect.chat.answer_people import OF_ANOTHER_NAME, KnownEntry
 from recollect.chat.later_versions import is_later_version
 from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
@@ -54,7 +54,10 @@ class Matcher:
             ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
         self.scores = {one.id: one.score for one in scored}
-        good = sorted((one for one in scored if one.score >= ENOUGH), key=_by_score)
+        good = sorted(
+            (one for one in scored if one.score >= ENOUGH and OF_ANOTHER_NAME not in found[one.id]),
+            key=_by_score,
+        )
         if not good:
             return []
         best = good[0]

@@ -17,6 +17,7 @@ from recollect.chat.question_reader import (
     AskedQuestion,
     asked,
     asks_for_the_last,
+    asks_for_to_dos,
     without_asking,
 )
 from recollect.chat.relative_dates import written
@@ -82,6 +83,8 @@ class Asking:
         kept = {entry.id: entry for entry in found if _told_by(entry, at)}
         if asks_for_the_last(question):
             return self._last(viewer, space, read, at, kept)
+        if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
+            return _listed(noted, read)
         known, older = self._known(viewer, space, list(kept.values()), past=read.past)
         matcher = Matcher(read, self._path.lexicon.word_vectors)
         ranked = matcher.ranked(known)
@@ -112,9 +115,7 @@ class Asking:
         for event_id in messages:
             made = [one for one in kept.values() if event_id in one.memory.provenance.events]
             if made:
-                first, *others = reversed(made)
-                text = "; ".join(one.memory.content.rstrip(".") for one in (first, *others))
-                return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+                return _listed(made[::-1], read)
             said = [one for one in told if one.id.partition("#")[0] == event_id]
             text = " ".join(one.text for one in said)
             if said and not any(sign.strong for sign in signs(text)):
@@ -250,6 +251,18 @@ def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -
     alike = scores[entry.id] - _ALIKE
     texts = [entry, *(one for one in others if scores[one.id] >= alike)]
     return "; ".join(one.memory.content.rstrip(".") for one in texts)
+
+
+def _listed(entries: list[Entry], read: AskedQuestion) -> ChatAnswer:
+    """Several entries as one answer."""
+    first, *others = entries
+    text = "; ".join(one.memory.content.rstrip(".") for one in entries)
+    return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+
+
+def _is_to_do(entry: Entry) -> bool:
+    heads = [answer("to_do", language, text="").strip() for language in ("en", "fr")]
+    return entry.memory.content.startswith(tuple(heads))
 
 
 def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:

@@ -6,9 +6,10 @@ each part says something without the other.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from recollect.chat.people import RELATIONS
+from recollect.chat.people import RELATIONS, SAME_RELATION
 from recollect.chat.sentences import clauses_of
 from recollect.chat.updates import attributes_of, shares_words
 
@@ -43,6 +44,14 @@ _COMPLEMENT: Final = re.compile(
 )
 _POINTS_BACK: Final = re.compile(
     r"\b(?:it|there|that|them|him|her|so|ça|cela|y|en)\b(?! \w{1,20}day)", re.IGNORECASE
+)
+_NAMED_BESIDE: Final = re.compile(
+    rf"(?<=[a-zà-ÿ] )(my|our|mon|ma|notre) ({RELATIONS}),? ((?-i:[A-ZÀ-Þ])[\w-]{{1,30}})\b",
+    re.IGNORECASE,
+)
+#: People whom one has by a job or a home, and leaves with it.
+_OF_A_PLACE: Final = frozenset(
+    {"boss", "colleague", "flatmate", "neighbour", "landlord", "teacher"}
 )
 _FEWEST_LETTERS: Final = 4
 
@@ -81,7 +90,19 @@ def left_standing(old: str, new: str) -> list[str]:
     left = [
         part for part in parts if not attributes_of(part) & changed and not shares_words(part, new)
     ]
-    return left if 0 < len(left) < len(parts) else []
+    if not 0 < len(left) < len(parts):
+        left = []
+    return left + list(_people_named("" if left else old, new))
+
+
+def _people_named(old: str, new: str) -> Iterator[str]:
+    """Who is named beside what changed: "I live in Ghent with my husband Joris" tells who that is,
+    wherever they live."""
+    for found in _NAMED_BESIDE.finditer(old):
+        whose, relation, name = found.groups()
+        if name not in new and SAME_RELATION[relation.lower()] not in _OF_A_PLACE:
+            called = "is called" if whose.lower() in ("my", "our") else "s'appelle"
+            yield f"{whose.capitalize()} {relation} {called} {name}."
 
 
 def _prefix(subject: re.Match[str], rest: str) -> str | None:

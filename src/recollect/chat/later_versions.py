@@ -93,7 +93,7 @@ def _stems(text: str) -> set[str]:
 
 def _of_one_kind(new: str, old: str, question: str) -> bool:
     """Whether both name a thing of the kind that is asked for, and another one: the cello and the
-    drums, K1 and K2."""
+    drums, levels B1 and B2."""
     levels, before = set(_LEVEL.findall(new)), set(_LEVEL.findall(old))
     if {letters for letters, _ in levels - before} & {letters for letters, _ in before - levels}:
         return True

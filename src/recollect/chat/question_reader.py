@@ -122,6 +122,20 @@ _IDLE: Final = IDLE | frozenset(
     """.split()
 )
 
+_TO_DOS: Final = re.compile(
+    r"\b(?:my|any|the|mes|ma|de) (?:to-?dos?\b|to-do list|to do list|todo list|reminders|rappels"
+    r"|list of things to do|liste de choses à faire|choses à faire)"
+    r"|\bwhat reminders\b|\bthings to do\b"
+    r"|\bwhat (?:do i (?:still )?(?:have|need)|am i supposed) to do *\??$"
+    r"|\bqu(?:e|'est-ce que) (?:je dois|j'ai à|dois-je) faire *\??$",
+    re.IGNORECASE,
+)
+_SOME_DAY: Final = re.compile(
+    r"\b(?:today|tonight|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|weekend|month"
+    r"|aujourd'hui|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|semaine|mois)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
@@ -255,6 +269,11 @@ _THE_LAST: Final = re.compile(
     r"|qu'ai-je dit en dernier|c'était quoi (?:mon dernier message|la dernière chose)",
     re.IGNORECASE,
 )
+
+
+def asks_for_to_dos(text: str) -> bool:
+    """Whether a question asks for everything that is noted as something to do."""
+    return _TO_DOS.search(text) is not None and _SOME_DAY.search(text) is None
 
 
 def asks_for_the_last(text: str) -> bool:

@@ -176,9 +176,10 @@ class SpokenCommands:
     def _is_just_kept(self, here: "_Here") -> bool:
         """Whether "that" can only mean what was kept last: it was in this session or just now, and
         nothing was shown since, as far as this process knows what was shown."""
-        if self._shown.get(here.key) or (here.session is None and here.key not in self._shown):
+        last, done = self._last_kept(here)
+        shown = self._shown.get(here.key, None if here.session is None else ())
+        if shown is None or (shown and (last is None or shown != (last.id,))):
             return False
-        done = self._last_kept(here)[1]
         if done is None or (here.session is not None and done.session == here.session):
             return True
         return self._clock() - done.at <= _JUST_NOW
@@ -241,6 +242,9 @@ class SpokenCommands:
         if not found.found:
             return here.said("nothing_about", done=False, about=here.command.about)
         texts = "\n".join(f"- {_short(one.text)}" for one in found.found[:_SHOWN])
+        self._mention(
+            here.viewer, here.space, here.session, tuple(one.id for one in found.found[:_SHOWN])
+        )
         said = here.said("about", about=here.command.about, texts=texts)
         return Said(said.intent, said.answer, True, found.found)
 

@@ -8,6 +8,7 @@ from recollect.chat.corrections import is_correction
 from recollect.chat.listener import USER, Listener
 from recollect.chat.relative_dates import written
 from recollect.chat.statements import language_of, statements_of
+from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.personal import Heard, HeardStatement, Intent, Outcome, Said
@@ -41,6 +42,8 @@ class Talk:
             one.lasts for one in statements_of(text, self._clock().date())
         )
         if not lasting and not is_correction(text):
+            if find_secrets(text):  # or somebody would be told how to have it kept
+                return Said(Intent.REMEMBER, answer("secret", language_of(text)), False)
             return Said(Intent.NONE, "", False)
         heard = self._listener.hear(viewer, space, text, at=None, speaker=USER, session=session)
         language = language_of(text)

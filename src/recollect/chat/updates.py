@@ -27,7 +27,8 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
         r"|my (?:new )?job|join(?:ed|ing) .{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
         r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis \w+ (?:chez|dans une?|au|à la)"
-        r"|self-employed|(?:got|have) a (?:new )?job|promoted to)",
+        r"|self-employed|(?:got|have) a (?:new )?job|promoted to|(?:switch|chang)(?:ed|ing) jobs?\b"
+        r"|new employer|changé de (?:boulot|travail|boîte|poste|job))",
         re.IGNORECASE,
     ),
     "partner": re.compile(
