@@ -3,14 +3,17 @@
     python -m benchmarks.sync_rate --memories 10000
     python -m benchmarks.sync_rate --memories 100000 --kills 3
 
-The server is a process of its own on this machine, with a file. A second device then joins; with
+The server is ``recollect serve`` on this machine, with a file. A second device then joins; with
 ``--kills`` a third one joins as well, is killed so many times on its way, and goes on each time.
 """
 
 import argparse
+import gc
+import http.client
 import multiprocessing
 import socket
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
@@ -34,18 +37,16 @@ def main() -> int:
 
 
 def _measured(folder: Path, count: int, kills: int) -> int:
-    door = socket.socket()
-    door.bind(("127.0.0.1", 0))
-    door.listen()
-    address = f"http://127.0.0.1:{door.getsockname()[1]}"
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port = door.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
     with recollect.open(folder / "server.db", user="owner", embedder="static") as memory:
         memory.add_member("ann")
         token = memory.tokens.create(user="ann", role="member", name="laptop").secret
-    server = multiprocessing.get_context("fork").Process(
-        target=_serve, args=(folder, door), daemon=True
-    )
-    server.start()
+    server = _served(folder, port)
     _fill(folder / "laptop.db", count)
+    gc.freeze()  # as a command does once its libraries are loaded
     began = time.perf_counter()
     composition.move(str(folder / "laptop.db"), str(folder / "moved.db"))
     moving = time.perf_counter() - began
@@ -60,7 +61,7 @@ def _measured(folder: Path, count: int, kills: int) -> int:
         joining = time.perf_counter() - began
     found, rest = _joined_in_parts(folder / "third.db", address, token, count, kills)
     server.kill()
-    server.join()
+    server.wait()
     assert report.pushed == joined.pulled == count, (report, joined)
     print(f"move: {count / moving:,.0f} memories a second")
     print(f"sync: {count / syncing:,.0f} memories a second, {moving / syncing:.2f} of move")
@@ -116,14 +117,21 @@ def _opened(path: Path) -> recollect.Recollect:
     return recollect.open(path, user="ann", embedder="static", worker=False)
 
 
-def _serve(folder: Path, door: socket.socket) -> None:
-    import uvicorn
-
-    from recollect.surfaces.rest.application import application
-
-    memory = recollect.open(folder / "server.db", user="owner", embedder="static", worker=False)
-    config = uvicorn.Config(application(memory, tokens_required=True), log_config=None)
-    uvicorn.Server(config).run([door])
+def _served(folder: Path, port: int) -> "subprocess.Popen[bytes]":
+    """The server as people start it, once it answers."""
+    options = ["--db", str(folder / "server.db"), "--user", "owner", "--embedder", "static"]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "recollect", *options, "serve", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while server.poll() is None:
+        try:
+            http.client.HTTPConnection("127.0.0.1", port, timeout=5).request("GET", "/health")
+            return server
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit("The server did not start.")
 
 
 def _fill(path: Path, count: int) -> None:
@@ -142,6 +150,7 @@ def _fill(path: Path, count: int) -> None:
                 for number in range(start, min(start + 500, count))
             ]
             keeper.create_all(memory.viewer, memory.space, drafts)
+        memory.work()  # the short forms, which a device has made long before it syncs
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ def simhash(text: str) -> int:
     features = [*stems, *(f"{first} {second}" for first, second in pairwise(stems))]
     digests = b"".join(blake2b(one.encode(), digest_size=BITS // 8).digest() for one in features)
     bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(len(features), BITS)
-    votes = bits.sum(axis=0, dtype=np.int64)
-    votes += (_STEM_WEIGHT - 1) * bits[: len(stems)].sum(axis=0, dtype=np.int64)
+    votes = np.add.reduce(bits, 0, np.int64)
+    votes += (_STEM_WEIGHT - 1) * np.add.reduce(bits[: len(stems)], 0, np.int64)
     most = _STEM_WEIGHT * len(stems) + len(stems) - 1
     return int.from_bytes(np.packbits(votes * 2 > most).tobytes(), "big")
 

@@ -11,6 +11,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from recollect.trust.presence import Presence
 from recollect.trust.standing_rules import STANDING
 from recollect.vocabulary.linear import FoldedText, LinearPattern
 from recollect.vocabulary.repetition import shortened
@@ -294,18 +295,26 @@ def _seen(text: str) -> list[tuple[str, bool]]:
         return []
     plain = _LONG_SPACE.sub(_short_space, read_plainly(text))
     reading = FoldedText(plain)
-    small = reading.folded.lower()
+    there = _needs().found("", reading.folded)
     return [
         (rule.reason, rule.strong)
         for rule, needed in _rules_with_needs()
-        if any(map(small.__contains__, needed)) and rule.pattern.search(reading)
+        if not there.isdisjoint(needed) and rule.pattern.search(reading)
     ]
 
 
 @cache
-def _rules_with_needs() -> list[tuple[OrderRule, tuple[bytes, ...]]]:
+def _rules_with_needs() -> list[tuple[OrderRule, frozenset[str]]]:
     """The rules, each with what it needs as that stands in a text that was folded to ASCII."""
-    return [(rule, tuple(FoldedText(need).folded for need in rule.needs)) for rule in RULES]
+    return [
+        (rule, frozenset(FoldedText(need).folded.decode("ascii").lower() for need in rule.needs))
+        for rule in RULES
+    ]
+
+
+@cache
+def _needs() -> Presence:
+    return Presence((need for _, needed in _rules_with_needs() for need in needed), ())
 
 
 def _short_space(run: re.Match[str]) -> str:

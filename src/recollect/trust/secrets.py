@@ -9,10 +9,7 @@ need, and only the rules whose needs it finds are tried.
 """
 
 import json
-import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import Any, Final
 
 from recollect.trust import (
@@ -23,6 +20,7 @@ from recollect.trust import (
     placed_rules,
     table_rules,
 )
+from recollect.trust.presence import Presence
 from recollect.trust.secret_rules import (
     LIBRARY_NEEDS,
     TELLING,
@@ -36,78 +34,6 @@ from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.linear import FoldedText
 from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
-
-_SHORT: Final = 600
-_MEMORY: Final = 16 << 20
-
-
-class Presence:
-    """Which of many words and shapes stand in a text: one pass of RE2 over it tells of them all.
-
-    Words are found whatever their capitals are; shapes are short patterns that RE2 must take. The
-    time does not grow with their number. A short text is looked at without RE2 where that is not
-    loaded yet: a command that starts for one sentence does not wait for it.
-    """
-
-    def __init__(self, words: Iterable[str], shapes: Iterable[str]) -> None:
-        self._words = tuple(dict.fromkeys(word for word in words if word.isascii()))
-        self._foreign = tuple(dict.fromkeys(word for word in words if not word.isascii()))
-        self._shapes = tuple(dict.fromkeys(shapes))
-        self._names = (*self._words, *self._shapes)
-
-    def found(self, text: str, folded: bytes) -> frozenset[str]:
-        """The words and shapes that stand in a text; ``folded`` is the text in ASCII signs, sign
-        for sign, as ``FoldedText`` has it."""
-        plainly = len(folded) <= _SHORT and "re2" not in sys.modules
-        found = self._plainly(folded) if plainly else None
-        if found is None:
-            found = self._searched(folded)
-        if not text.isascii():
-            low = text.lower()
-            found += [word for word in self._foreign if word in low]
-        return frozenset(found)
-
-    def load(self) -> None:
-        """Load RE2, which looks for everything at once from then on."""
-        self._searched(b"")
-
-    def _searched(self, folded: bytes) -> list[str]:
-        """What RE2 finds. The last pattern is always found: without it RE2 gave up, and then
-        everything may stand in the text."""
-        places = self._set.Match(folded)
-        if not places:
-            return [*self._names]
-        return [self._names[place] for place in places if place < len(self._names)]
-
-    def _plainly(self, folded: bytes) -> list[str] | None:
-        """The words of a short text; nothing where a shape stands in it: RE2 tells which."""
-        text = folded.decode("ascii")
-        if self._any_shape.search(text) is not None:
-            return None
-        low = text.lower()
-        return [word for word in self._words if word in low]
-
-    @cached_property
-    def _any_shape(self) -> re.Pattern[str]:
-        return re.compile("|".join(self._shapes) or "(?!)")
-
-    @cached_property
-    def _set(self) -> Any:
-        import re2
-
-        options = re2.Options()
-        options.encoding = re2.Options.Encoding.LATIN1
-        options.log_errors = False
-        options.max_mem = _MEMORY
-        made = re2.Set.SearchSet(options)
-        for word in self._words:
-            made.Add(f"(?i:{re.escape(word)})".encode("ascii"))
-        for shape in self._shapes:
-            made.Add(shape.encode("ascii"))
-        made.Add(b"")
-        made.Compile()
-        return made
-
 
 #: Everything that any rule needs, to be looked for at once.
 _PRESENCE: Final = Presence(
