@@ -20,3 +20,9 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_the_site_has_every_page_once() -> None:
     listed = re.findall(r"\b([\w-]+\.md)\b", (ROOT / "mkdocs.yml").read_text("utf-8"))
     assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.name)
+def test_no_merge_was_left_unfinished(page: Path) -> None:
+    lines = page.read_text("utf-8").splitlines()
+    assert not [line for line in lines if line.startswith(("<<<<<<< ", ">>>>>>> "))]
