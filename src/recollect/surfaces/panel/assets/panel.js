@@ -98,16 +98,21 @@ function asking(form) {
     const state = turn.appendChild(document.createElement("p"));
     state.className = "dim";
     talk.prepend(turn);
-    under = new AbortController();
+    const mine = under = new AbortController();
+    const done = () => { if (under === mine) { stop.hidden = true; under = null; } };
     stop.hidden = false;
     try {
       const answer = await fetch("/panel/ask/stream", {
-        method: "POST", signal: under.signal,
+        method: "POST", signal: mine.signal,
         body: new URLSearchParams({ q: question, form_token: token }),
       });
       if (!answer.ok) { state.textContent = await answer.text(); return; }
       await eachLine(answer, (line) => {
-        if (line.html) { turn.outerHTML = line.html; form.elements.q.select(); }
+        if (line.html) {
+          turn.outerHTML = line.html;
+          form.elements.q.select();
+          done(); // the next question need not wait until the stream is closed
+        }
         else if (line.error) state.textContent = [line.error, line.hint].filter(Boolean).join(" ");
         else if (line.sentence) {
           const said = document.createElement("p");
@@ -118,8 +123,8 @@ function asking(form) {
       });
       history.replaceState(null, "", `/panel/ask?q=${encodeURIComponent(question)}`);
     } catch {
-      state.textContent = under.signal.aborted ? talk.dataset.stopped : talk.dataset.failed;
-    } finally { stop.hidden = true; under = null; }
+      state.textContent = mine.signal.aborted ? talk.dataset.stopped : talk.dataset.failed;
+    } finally { done(); }
   });
   stop.addEventListener("click", () => under?.abort());
 }
