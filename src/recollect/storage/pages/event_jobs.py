@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from recollect.storage.pages.events import Cursor, earlier_than, event_from, later_than
+from recollect.storage.pages.events import event_from, read_around
 from recollect.storage.schema import events
 from recollect.vocabulary.events import Event
 
@@ -31,23 +31,7 @@ def surroundings_for_jobs(
     row = connection.execute(here.where(events.c.event_id == event_id)).first()
     if row is None:
         return None
-    stream = here.where(events.c.stream_id == row.stream_id)
-    place = Cursor(row.occurred_at, row.arrival)
-    earlier = connection.execute(
-        stream.where(earlier_than(place))
-        .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
-        .limit(before)
-    ).all()
-    later = connection.execute(
-        stream.where(later_than(place))
-        .order_by(events.c.occurred_at, events.c.arrival)
-        .limit(after)
-    ).all()
-    return (
-        event_from(row),
-        [event_from(one) for one in reversed(earlier)],
-        [event_from(one) for one in later],
-    )
+    return event_from(row), *read_around(connection, here, row, before=before, after=after)
 
 
 def place_for_jobs(

@@ -146,7 +146,14 @@ def events_around(
     connection: Connection, access: Access, row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
     """What stands before and after an event in its stream, both in order."""
-    stream = _visible(access).where(events.c.stream_id == row.stream_id)
+    return read_around(connection, _visible(access), row, before=before, after=after)
+
+
+def read_around(
+    connection: Connection, readable: Select[Any], row: Row[Any], *, before: int, after: int
+) -> tuple[list[Event], list[Event]]:
+    """The same among the events that a query lets through."""
+    stream = readable.where(events.c.stream_id == row.stream_id)
     place = Cursor(row.occurred_at, row.arrival)
     earlier = connection.execute(
         stream.where(earlier_than(place))
