@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from recollect.vocabulary.errors import RecollectError
     from recollect.vocabulary.events import Event, NewEvent
     from recollect.vocabulary.memory import Memory
-    from recollect.vocabulary.results import Filters, Found, Page, Recalled
+    from recollect.vocabulary.pagination import Page
+    from recollect.vocabulary.results import Filters, Found, Recalled
 
 __version__: Final = "0.2.0"
 
@@ -31,7 +32,7 @@ _HOMES: Final = {
     "Found": "recollect.vocabulary.results",
     "Memory": "recollect.vocabulary.memory",
     "NewEvent": "recollect.vocabulary.events",
-    "Page": "recollect.vocabulary.results",
+    "Page": "recollect.vocabulary.pagination",
     "Recalled": "recollect.vocabulary.results",
     "Recollect": "recollect.engine",
     "RecollectError": "recollect.vocabulary.errors",

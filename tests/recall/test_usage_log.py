@@ -11,7 +11,7 @@ from recollect.recall import usage_notes
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search.usage_log import Use
-from recollect.storage.writer_lock import in_a_hurry
+from recollect.storage.writer_lock import has_lock_timeout
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
     InvalidInput,
@@ -221,7 +221,7 @@ class Recorder:
         self.hurries: list[bool] = []
 
     def write(self, work: object, *, house: bool = False) -> None:
-        self.hurries.append(in_a_hurry())
+        self.hurries.append(has_lock_timeout())
         if self.refuse:
             raise StoreBusy("others hold it")
         self.writes += 1

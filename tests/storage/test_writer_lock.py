@@ -44,13 +44,13 @@ def test_whoever_waits_goes_before_whoever_just_came_out(file: str) -> None:
 
 def _stands_at_the_gate(file: str) -> bool:
     """Until somebody holds the gate: then nobody gets past them."""
-    turns = writer_lock._opened()
+    turns = writer_lock._open_lock_file()
     assert turns is not None
     gate = writer_lock.place_of(file)
     try:
         while True:
-            writer_lock.lock(turns, gate)
-            writer_lock.free(turns, gate)
+            writer_lock.acquire(turns, gate)
+            writer_lock.release(turns, gate)
     except BlockingIOError:
         return True
     finally:
@@ -63,8 +63,8 @@ def test_every_store_has_turns_of_its_own(file: str, tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(file)
     same, other = WriterLock(str(tmp_path / "link.db"), 0.01), WriterLock(str(other_file), 0.01)
     with WriterLock(file, 1), other, same:
-        assert other._through
-        assert not same._through
+        assert other._has_turn
+        assert not same._has_turn
     assert [path.name for path in tmp_path.glob("*.turns")] == [f"recollect-{os.getuid()}.turns"]
 
 
@@ -86,7 +86,7 @@ def test_it_is_no_hindrance_where_no_lock_can_be_made(
     monkeypatch.setattr(writer_lock, "gettempdir", lambda: f"{file}/not/a/folder")
     with WriterLock(file, 1):
         pass
-    monkeypatch.setattr(writer_lock, "_ASK", 0)
+    monkeypatch.setattr(writer_lock, "_SET_LOCK", 0)
     with WriterLock(file, 1):
         pass
 
@@ -96,4 +96,4 @@ def test_an_error_inside_gives_the_turn_back(file: str) -> None:
     with pytest.raises(ZeroDivisionError), one:
         raise ZeroDivisionError
     with other:
-        assert other._through
+        assert other._has_turn

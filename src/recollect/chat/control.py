@@ -32,9 +32,10 @@ from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, is_id, new_id
+from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.numbers import flag, whole
+from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.personal import (
     AuditEntry,
     Entry,
@@ -42,11 +43,9 @@ from recollect.vocabulary.personal import (
     MemorySettings,
     Question,
 )
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_name
 
-PAGE_LIMIT: Final = 1_000
 LARGEST_CAP: Final = 1_000_000
 LONGEST_RETENTION: Final = 36_500
 
@@ -86,9 +85,7 @@ class Control:
         manually_saved: bool | None,
     ) -> Page[Entry]:
         """The viewer's entries, newest first, a page at a time."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, MEMORY):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, MEMORY)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             ids = entries.list_entries(
@@ -129,13 +126,11 @@ class Control:
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[AuditEntry]:
         """What the viewer did here, newest first, a page at a time."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, AUDIT):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, AUDIT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             rows = audit.list_audit(transaction, access, before=cursor, limit=limit + 1)
-        return Page(tuple(rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
+        return page_of(rows, limit)
 
     def questions(self, viewer: Viewer, space: Space) -> tuple[Question, ...]:
         """What the viewer was asked and has not answered, newest first."""

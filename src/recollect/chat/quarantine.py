@@ -15,12 +15,12 @@ from recollect.trust.taint import marked
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput, NotFound
-from recollect.vocabulary.ids import EVENT, SUSPECT, is_id
+from recollect.vocabulary.errors import NotFound
+from recollect.vocabulary.ids import EVENT, SUSPECT
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown, whole
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.personal import Suspect
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 
 
@@ -36,25 +36,21 @@ class Quarantine:
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[Suspect]:
         """What was set aside, newest first."""
-        whole(limit, 1, 1_000, "A page has")
-        if cursor is not None and not is_id(cursor, SUSPECT):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, SUSPECT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found = list_suspects(transaction, access, before=cursor, limit=limit + 1)
-        return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+        return page_of(found, limit)
 
     def events(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[Suspect]:
         """Events from outside that search does not show because they read like orders."""
-        whole(limit, 1, 1_000, "A page has")
-        if cursor is not None and not is_id(cursor, EVENT):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, EVENT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found = suspect_events(transaction, access, before=cursor, limit=limit + 1)
-        return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+        return page_of(found, limit)
 
     def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:
         """Keep a text after all. A person looked at it; its mark stays."""

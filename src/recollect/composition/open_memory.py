@@ -11,7 +11,7 @@ from recollect.composition import services
 from recollect.composition.providers import (
     capabilities,
     choice_of,
-    impatient,
+    for_questions,
     model_of,
     number,
     reranker_of,
@@ -76,7 +76,7 @@ def open(
     values = read_settings({**(settings or {}), **spoken})
     if embedder is UNSET or named:
         wanted = choice_of(values)
-        chosen, asker = choose_embedder(wanted), choose_embedder(impatient(wanted))
+        chosen, asker = choose_embedder(wanted), choose_embedder(for_questions(wanted))
     else:
         chosen, asker = cast("Embedder | None", embedder), None
     if values["db"].template:

@@ -1,4 +1,4 @@
-"""What the settings ask for, as the rooms want it said."""
+"""Converts settings into the configurations of embedder, reranker and chat model."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -72,8 +72,8 @@ def _prices(value: Value) -> tuple[float, float]:
         ) from None
 
 
-def impatient(choice: EmbedderChoice) -> EmbedderChoice:
-    """The same model for questions: asked once, for a moment, because somebody waits."""
+def for_questions(choice: EmbedderChoice) -> EmbedderChoice:
+    """The same embedder with one attempt and a short timeout, because somebody waits."""
     return replace(
         choice, attempts=1, timeout_seconds=min(choice.timeout_seconds, QUESTION_SECONDS)
     )

@@ -130,7 +130,7 @@ def build(
             and imagine is None
             and model is None
         ),
-        hurried=database.hurried,
+        without_waiting=database.without_waiting,
         read_only=database.read_only,
         statistics=parts.statistics,
         overview=parts.overview,

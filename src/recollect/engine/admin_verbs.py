@@ -178,7 +178,7 @@ class AdminVerbs(View):
         """
         if self._services.waits:
             raise StoreBusy("A verb may have to wait here. Nothing was done.")
-        with self._services.hurried():
+        with self._services.without_waiting():
             return call()
 
     def start_worker(self) -> None:

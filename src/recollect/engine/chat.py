@@ -33,6 +33,7 @@ from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.numbers import flag, shown
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.personal import (
     AuditEntry,
     ChatAnswer,
@@ -48,7 +49,6 @@ from recollect.vocabulary.personal import (
     Suspect,
 )
 from recollect.vocabulary.plain import plain
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 from recollect.vocabulary.uses import Channel, Usage

@@ -3,7 +3,7 @@
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.contradictions import Contradiction
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.pagination import Page
 
 
 class Contradictions(View):

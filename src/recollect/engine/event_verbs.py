@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
     from recollect.vocabulary.memory import Memory
+    from recollect.vocabulary.pagination import Page
     from recollect.vocabulary.reports import ImportReport, Unreadable
-    from recollect.vocabulary.results import Page
     from recollect.vocabulary.streams import Stream
 
 

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from recollect.research.researcher import Researcher
+    from recollect.vocabulary.pagination import Page
     from recollect.vocabulary.research import (
         ResearchAnswer,
         ResearchPlan,
         ResearchRecord,
         ResearchStep,
     )
-    from recollect.vocabulary.results import Page
 
 
 class ResearchVerbs(View):

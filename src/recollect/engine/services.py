@@ -112,7 +112,7 @@ class Services:
     close: Callable[[], None]
     #: Whether a verb may wait for a server or a model, and not for this machine's disk alone.
     waits: bool
-    hurried: Callable[[], AbstractContextManager[None]]
+    without_waiting: Callable[[], AbstractContextManager[None]]
     read_only: bool
     statistics: Callable[[Viewer, Space], dict[str, Any]]
     overview: "Callable[[Viewer, Space], Overview]"

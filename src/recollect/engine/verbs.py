@@ -27,8 +27,9 @@ from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, OnRepeat, RelationType
 from recollect.vocabulary.numbers import amount, flag, fraction, whole
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import LARGEST_BUDGET, Filters, Page, Recalled, Trend
+from recollect.vocabulary.results import LARGEST_BUDGET, Filters, Recalled, Trend
 from recollect.vocabulary.retrievals import RESEARCH, Retrieval, Verdict
 from recollect.vocabulary.spaces import SpaceKind
 from recollect.vocabulary.text import checked_name

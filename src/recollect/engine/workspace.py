@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotAllowed
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.workspace import (

@@ -19,17 +19,15 @@ from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput, NotFound
+from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
-from recollect.vocabulary.ids import NIGHT, is_id
+from recollect.vocabulary.ids import NIGHT
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.numbers import whole
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.pagination import PAGE_LIMIT, Page, check_page, page_of
 from recollect.vocabulary.spaces import Role, Space
-
-PAGE_LIMIT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +59,12 @@ class EvolutionServices:
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[NightReport]:
         """What the nights did, the last one first."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, NIGHT):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, NIGHT)
         with self.database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.READER, "read reports")
             found = runs.reports(transaction, space.id, before=cursor, limit=limit + 1)
-        return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+        return page_of(found, limit)
 
     def changes(
         self, viewer: Viewer, space: Space, run_id: str, *, limit: int

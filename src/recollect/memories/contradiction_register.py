@@ -21,16 +21,14 @@ from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotFound
-from recollect.vocabulary.ids import CONTRADICTION, is_id
+from recollect.vocabulary.ids import CONTRADICTION
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType, Source
-from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.pagination import Page, check_page
 from recollect.vocabulary.personal import Suspect
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.text import checked_text
 
-PAGE_LIMIT: Final = 1_000
 _NOTE: Final = 2_000
 
 
@@ -53,9 +51,7 @@ class ContradictionRegister:
         limit: int,
     ) -> Page[Contradiction]:
         """Contradictions between memories that the viewer may see, newest first."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, CONTRADICTION):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, CONTRADICTION)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             rows = contradictions.list_contradictions(

@@ -21,14 +21,13 @@ from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.disputes import Dispute, DisputeComment, DisputeResolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from recollect.vocabulary.ids import COMMENT, DISPUTE, is_id, new_id
+from recollect.vocabulary.ids import COMMENT, DISPUTE, new_id
 from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.pagination import Page, check_page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.text import checked_text
 
-PAGE_LIMIT: Final = 1_000
 _COMMENT_LIMIT: Final = 4_000
 
 
@@ -51,9 +50,7 @@ class DisputeRegister:
         limit: int,
     ) -> Page[Dispute]:
         """Disputes over memories that the viewer may see, newest first."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, DISPUTE):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, DISPUTE)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             rows = disputes.list_disputes(

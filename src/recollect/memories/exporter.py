@@ -22,9 +22,10 @@ from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.reports import Unreadable
-from recollect.vocabulary.results import Filters, Page
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
 

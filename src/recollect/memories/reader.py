@@ -18,11 +18,11 @@ from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFo
 from recollect.vocabulary.ids import EVENT, MEMORY, is_id
 from recollect.vocabulary.memory import HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope
-from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.results import Filters, Page
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.pagination import PAGE_LIMIT, Page, check_page, page_of
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
-PAGE_LIMIT: Final = 1_000
 _STARTS: Final = re.compile(r"m(e(m(_[0-9a-z]{0,25})?)?)?\Z")
 _ENDS: Final = re.compile(r"[0-9a-hjkmnp-tv-z]{6,25}\Z")
 
@@ -77,9 +77,7 @@ class MemoryReader:
         order: ListOrder = ListOrder.NEWEST,
     ) -> Page[Memory]:
         """A page of memories in an order; the cursor is the last memory of the page before."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, MEMORY):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, MEMORY)
         now = to_microseconds(self._clock())
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -92,8 +90,7 @@ class MemoryReader:
                 limit=limit + 1,
                 order=order,
             )
-        page = found_ones[:limit]
-        return Page(tuple(page), page[-1].id if len(found_ones) > limit else None)
+        return page_of(found_ones, limit)
 
     def surviving(self, viewer: Viewer, space: Space) -> tuple[Sequence[str], Sequence[str]]:
         """The ids of visible memories that can be read, newest first, and of those that cannot."""

@@ -38,12 +38,11 @@ from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.results import Page
+from recollect.vocabulary.pagination import PAGE_LIMIT, Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text, repaired_text
 
-PAGE_LIMIT: Final = 1_000
 _EVENT_ID: Final = re.compile(r"\bevt_[0-7][0-9a-hjkmnp-tv-z]{25}\b")
 _LOOKED_AT: Final = 20_000
 _CURSOR: Final = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})")

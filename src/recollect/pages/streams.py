@@ -18,8 +18,8 @@ from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, StreamNotFound
 from recollect.vocabulary.ids import AUDIT, STREAM, is_id, new_id
+from recollect.vocabulary.pagination import Page, page_of
 from recollect.vocabulary.personal import AuditEntry
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 from recollect.vocabulary.text import NAME_LIMIT, checked_name, checked_text, repaired_text
@@ -109,8 +109,7 @@ class Streams:
             found = streams.list_streams(
                 transaction, viewer_access, kind=kind, after=cursor, limit=limit + 1
             )
-        page = found[:limit]
-        return Page(tuple(page), page[-1].id if len(found) > limit else None)
+        return page_of(found, limit)
 
     def set_access(self, viewer: Viewer, space: Space, name: str, access: str) -> None:
         """Open a stream to all members or close it; its owner may, and a steward."""

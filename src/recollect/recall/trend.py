@@ -8,23 +8,25 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Found, Stretch, Trend
 
-STRETCHES: Final = 10
-#: What scores less than this share of the best is not about it.
-ABOUT: Final = 0.5
-NEAR: Final = 0.35
+BUCKETS: Final = 10
+#: A result counts when it scores at least this share of the best ...
+_LEAST_SHARE_OF_BEST: Final = 0.5
+#: ... and holds a word of the question, or has at least this cosine with it.
+_LEAST_COSINE: Final = 0.35
 #: How much more, or less, the later half must hold to be called so.
-_TELLING: Final = 1.25
+_CHANGE_RATIO: Final = 1.25
 
 
 def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime) -> Trend:
-    """The found that are about it, counted in stretches of equal length, and where it goes."""
+    """Count the results that match the question in ten equal stretches, and say where it goes."""
     best = max((hit.score for hit in found), default=0.0)
-    about = [hit for hit in found if best > 0 and hit.score >= ABOUT * best and _speaks(hit)]
-    length = (end - start) / STRETCHES
-    counts = [0] * STRETCHES
+    enough = _LEAST_SHARE_OF_BEST * best
+    about = [hit for hit in found if best > 0 and hit.score >= enough and _matches_itself(hit)]
+    length = (end - start) / BUCKETS
+    counts = [0] * BUCKETS
     for hit in about:
         place = int((moment_of(hit) - start) / length)
-        counts[max(0, min(STRETCHES - 1, place))] += 1
+        counts[max(0, min(BUCKETS - 1, place))] += 1
     stretches = tuple(
         Stretch(start + number * length, start + (number + 1) * length, count)
         for number, count in enumerate(counts)
@@ -32,9 +34,9 @@ def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime)
     return Trend(query, stretches, _direction(counts), sum(counts))
 
 
-def _speaks(hit: Found) -> bool:
-    """Whether it is about it by itself, and not only by what stands around it."""
-    return hit.keyword_score is not None or (hit.vector_score or 0.0) >= NEAR
+def _matches_itself(hit: Found) -> bool:
+    """Whether the result itself matches, and not only its neighbours in the conversation."""
+    return hit.keyword_score is not None or (hit.vector_score or 0.0) >= _LEAST_COSINE
 
 
 def moment_of(hit: Found) -> datetime:
@@ -50,7 +52,7 @@ def window(now: datetime, days: float) -> datetime:
 
 
 def _direction(counts: Sequence[int]) -> str:
-    earlier, later = sum(counts[: STRETCHES // 2]), sum(counts[STRETCHES // 2 :])
-    if later > _TELLING * earlier:
+    earlier, later = sum(counts[: BUCKETS // 2]), sum(counts[BUCKETS // 2 :])
+    if later > _CHANGE_RATIO * earlier:
         return "rising"
-    return "falling" if earlier > _TELLING * later else "steady"
+    return "falling" if earlier > _CHANGE_RATIO * later else "steady"

@@ -24,8 +24,9 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
 from recollect.vocabulary.metrics import PendingCounts
-from recollect.vocabulary.numbers import shown, whole
-from recollect.vocabulary.results import Page, Recalled
+from recollect.vocabulary.numbers import shown
+from recollect.vocabulary.pagination import Page, check_page, page_of
+from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.retrievals import RESEARCH, Feedback, Retrieval, ServedItem, Verdict
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text, repaired_text
@@ -38,7 +39,6 @@ PATIENCE: Final = 20.0
 PATIENCE_FOR_COUNTS: Final = 120.0
 #: Of an answer the log keeps the first so many.
 MOST_LOGGED: Final = 100
-PAGE_LIMIT: Final = 1_000
 _NOTE: Final = 2_000
 
 #: Told which messages of an answer were of use, and how.
@@ -148,15 +148,12 @@ class UsageLog:
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[Retrieval]:
         """The viewer's own questions, newest first."""
-        whole(limit, 1, PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, RETRIEVAL):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, RETRIEVAL)
         self.flush()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found = usage_log.list_retrievals(transaction, access, before=cursor, limit=limit + 1)
-        more = found[limit - 1].id if len(found) > limit else None
-        return Page(tuple(found[:limit]), more)
+        return page_of(found, limit)
 
     def feedback(
         self,

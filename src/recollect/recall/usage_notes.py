@@ -24,7 +24,7 @@ from recollect.storage.metrics.daily_counts import add_counts
 from recollect.storage.search import usage_log, use_ledger
 from recollect.storage.search.usage_log import Use
 from recollect.storage.search.use_ledger import Key
-from recollect.storage.writer_lock import hurried
+from recollect.storage.writer_lock import lock_timeout
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import CommitUnknown, RecollectError
 from recollect.vocabulary.metrics import PendingCounts
@@ -253,7 +253,7 @@ class UsageNotes:
             self._changed.notify_all()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
-        with hurried(_CLOSING):  # a recall does not wait for whoever holds the store
+        with lock_timeout(_CLOSING):  # a recall does not wait for whoever holds the store
             self.flush()
 
     def _taken(

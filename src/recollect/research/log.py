@@ -6,7 +6,6 @@ nothing cites nothing in the log, and so counts as a question that nothing answe
 """
 
 import logging
-from typing import Final
 
 from recollect.storage.database import Database
 from recollect.storage.research import log as rows
@@ -14,15 +13,13 @@ from recollect.trust.secrets import redacted
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import InvalidInput, RecollectError
-from recollect.vocabulary.ids import RETRIEVAL, is_id, new_id
-from recollect.vocabulary.numbers import whole
+from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.ids import RETRIEVAL, new_id
+from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.research import Requester, ResearchAnswer, ResearchRecord
-from recollect.vocabulary.results import Page
 from recollect.vocabulary.retrievals import RESEARCH, Retrieval, ServedItem
 from recollect.vocabulary.spaces import Space
 
-_PAGE_LIMIT: Final = 1_000
 log = logging.getLogger(__name__)
 
 
@@ -91,11 +88,8 @@ class ResearchLog:
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[ResearchRecord]:
         """The viewer's own researched questions, newest first."""
-        whole(limit, 1, _PAGE_LIMIT, "A page has")
-        if cursor is not None and not is_id(cursor, RETRIEVAL):
-            raise InvalidInput("That cursor is not one that a list gave.")
+        check_page(cursor, limit, RETRIEVAL)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             found = rows.list_researches(transaction, access, before=cursor, limit=limit + 1)
-        more = found[limit - 1].id if len(found) > limit else None
-        return Page(tuple(found[:limit]), more)
+        return page_of(found, limit)

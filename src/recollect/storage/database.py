@@ -27,9 +27,9 @@ from recollect.storage.schema import COLLECTIONS
 from recollect.storage.writer_lock import (
     Wait,
     WriterLock,
+    has_lock_timeout,
     holder_of,
-    hurried,
-    in_a_hurry,
+    lock_timeout,
     waiting,
 )
 from recollect.vocabulary.clock import Clock
@@ -44,7 +44,7 @@ from recollect.vocabulary.errors import (
 A = TypeVar("A")
 T = TypeVar("T")
 
-#: What rooms above call the thing that they hand back to storage.
+#: The name by which other packages type the transaction that they pass back to storage.
 Transaction = Connection
 
 #: How long a call waits for other writers before it is given up.
@@ -129,9 +129,9 @@ class Database:
         return done
 
     @staticmethod
-    def hurried() -> AbstractContextManager[None]:
-        """In here a write that would have to wait for others is given up at once: StoreBusy."""
-        return hurried(MOMENT)
+    def without_waiting() -> AbstractContextManager[None]:
+        """Inside it a write that would have to wait for others raises StoreBusy."""
+        return lock_timeout(MOMENT)
 
     def when_promised(self, tell: Callable[[], None]) -> None:
         """Whom to tell after each write of this process that promised work."""
@@ -272,7 +272,7 @@ class Database:
                         raise self.dialect.translate(cause) from error
                     if self._given_up(tries, wait):
                         raise self._too_long(cause, wait) from error
-                    wait.look()
+                    wait.log_when_long()
                     time.sleep(
                         random.uniform(0.01, 0.05)
                         * min(2**tries, 4 if self.dialect.one_writer else 64)
@@ -288,11 +288,11 @@ class Database:
         """A file is waited for by the clock. A server may have other reasons than a lock, and gets
         so many tries, each as long as it lets a lock be waited for."""
         if self.dialect.one_writer:
-            return in_a_hurry() or wait.over
+            return has_lock_timeout() or wait.over
         return tries >= ATTEMPTS
 
     def _holder(self) -> str:
-        return holder_of(self.address) if self.dialect.one_writer else "others"
+        return holder_of(self.address) if self.dialect.one_writer else "other writers"
 
     def _too_long(self, cause: BaseException, wait: Wait) -> StoreError:
         """What is said at the end of a wait: who held it, what was kept, what to do."""

@@ -1,18 +1,19 @@
-"""Lets the writers of one file go in turns, in whatever process they are.
+"""A fair queue for the writers of one SQLite file, across threads and processes.
 
-SQLite has one writer at a time and lets the others guess when it is free, so whoever writes much
-starves the rest. Here a writer first takes the gate and then the way through: who waits at the gate
-goes next, and whoever just came out queues behind. It is manners, not safety: SQLite's own lock
-stays what keeps writers apart, and after ``patience`` a writer goes on to it without a turn. One in
-a hurry gives up instead, before anything is begun.
+SQLite allows one writer at a time and lets the others poll, so a process that writes much starves
+the rest. Two byte locks make a queue of it: a writer takes the queue lock, then the turn lock, and
+releases the queue lock. Whoever holds the queue lock writes next; whoever just wrote waits behind.
+This is for fairness only: SQLite's own lock still keeps writers apart, and after ``timeout``
+seconds a writer goes on to it without a turn. Inside ``lock_timeout`` it raises StoreBusy instead,
+before anything is begun.
 
-The turns of all stores of a person are kept in one small file among the temporary ones: two bytes a
-store, by the number of its file, and locks on those bytes that end with the process.
+The locks of all stores of a user are in one small temporary file: two bytes for each store, at a
+place computed from the device and inode of its file. They end with the process.
 
-Whoever waits is told after two seconds for whom, in the log ``recollect.waiting``: a command line
-shows it, a server writes it down. Who holds a file is found in the system's list of locks, where
-there is one. The file itself is not opened for that: letting it go again would drop every lock that
-this process has on it.
+A writer that waits for more than two seconds logs for whom to ``recollect.waiting``: the command
+line shows it, a server writes it down. The process that holds a file is found in ``/proc/locks``,
+where there is one. The file itself is not opened for that: closing it again would drop every lock
+that this process has on it.
 """
 
 import logging
@@ -33,15 +34,15 @@ from recollect.vocabulary.errors import StoreBusy
 try:
     import fcntl
 
-    _ASK = int(getattr(fcntl, "F_OFD_SETLK", 0))
-except ImportError:  # where there are no such locks, writers have no manners
-    _ASK = 0
+    _SET_LOCK = int(getattr(fcntl, "F_OFD_SETLK", 0))
+except ImportError:  # no such locks on this platform: writers are not queued
+    _SET_LOCK = 0
 
-#: Seconds between two looks at a lock that another process holds: at first, and at most.
-_GLANCE: Final = 0.0003
-_LONGEST_GLANCE: Final = 0.003
-_LOCK: Final = "hhqqi"  # what is locked how, from where, from which byte on, how many, by whom
-#: After so many seconds whoever waits is told.
+#: Seconds between two attempts at a lock that another process holds: at first, and at most.
+_FIRST_POLL_SECONDS: Final = 0.0003
+_LONGEST_POLL_SECONDS: Final = 0.003
+_LOCK_LAYOUT: Final = "hhqqi"  # struct flock: type, whence, start, length, pid
+#: After so many seconds a writer that waits logs it.
 NOTICE_SECONDS: Final = 2.0
 #: Where SQLite's locks begin in a file, and the byte of its shared memory that a writer locks.
 _FILE_LOCKS: Final = 0x40000000
@@ -50,17 +51,17 @@ _FIELDS: Final = 8
 
 log = logging.getLogger("recollect.waiting")
 _current = threading.local()
-_hurry = threading.local()
+_limit = threading.local()
 
 
 class Wait:
-    """One call that may have to wait: since when, until when, and whether it was said."""
+    """One call that may have to wait: since when, until when, and whether that was logged."""
 
-    def __init__(self, patience: float, holder: Callable[[], str]) -> None:
+    def __init__(self, timeout: float, holder: Callable[[], str]) -> None:
         self._began = time.monotonic()
         self._holder = holder
-        self._told = False
-        self.end = self._began + patience
+        self._logged = False
+        self.end = self._began + timeout
 
     @property
     def seconds(self) -> float:
@@ -77,26 +78,26 @@ class Wait:
         """Who is waited for, in words."""
         return self._holder()
 
-    def look(self) -> None:
-        """Say that something is waited for, once, when it has lasted a while."""
-        if not self._told and self.seconds >= NOTICE_SECONDS:
-            self._told = True
+    def log_when_long(self) -> None:
+        """Log that a writer waits, once, when it has lasted a while."""
+        if not self._logged and self.seconds >= NOTICE_SECONDS:
+            self._logged = True
             left = max(1, round(self.end - time.monotonic()))
             log.warning(
-                "Waiting for %s, which is writing to the database (up to %d more seconds) ...",
+                "Waiting for %s to finish writing to the database (up to %d more seconds) ...",
                 self.holder,
                 left,
             )
 
 
 @contextmanager
-def waiting(patience: float, holder: Callable[[], str]) -> Iterator[Wait]:
+def waiting(timeout: float, holder: Callable[[], str]) -> Iterator[Wait]:
     """The wait of this thread: a call inside another shares its time."""
     known: Wait | None = getattr(_current, "wait", None)
     if known is not None:
         yield known
         return
-    _current.wait = wait = Wait(patience, holder)
+    _current.wait = wait = Wait(timeout, holder)
     try:
         yield wait
     finally:
@@ -110,42 +111,42 @@ def current_wait() -> Wait | None:
 
 
 @contextmanager
-def hurried(seconds: float) -> Iterator[None]:
-    """Writers of this thread wait no longer than this for their turn: then it is StoreBusy."""
-    _hurry.seconds = seconds
+def lock_timeout(seconds: float) -> Iterator[None]:
+    """Writers of this thread raise StoreBusy when their turn does not come within ``seconds``."""
+    _limit.seconds = seconds
     try:
         yield
     finally:
-        del _hurry.seconds
+        del _limit.seconds
 
 
-def in_a_hurry() -> bool:
-    """Whether this thread would rather give up than wait."""
-    return getattr(_hurry, "seconds", None) is not None
+def has_lock_timeout() -> bool:
+    """Whether this thread is inside ``lock_timeout``."""
+    return getattr(_limit, "seconds", None) is not None
 
 
 class WriterLock:
-    """One writer at a time in this process, and turns between processes."""
+    """One writer at a time in this process, and a queue between processes."""
 
-    def __init__(self, file: str, patience: float) -> None:
-        self._here = threading.Lock()
-        self._patience = patience
-        self._turns = _opened()
-        self._gate = place_of(file)
-        self._through = False
+    def __init__(self, file: str, timeout: float) -> None:
+        self._thread_lock = threading.Lock()
+        self._timeout = timeout
+        self._lock_file = _open_lock_file()
+        self._place = place_of(file)
+        self._has_turn = False
 
     def __enter__(self) -> None:
-        hurry: float | None = getattr(_hurry, "seconds", None)
-        if not self._here.acquire(timeout=self._longest() if hurry is None else hurry):
+        limit: float | None = getattr(_limit, "seconds", None)
+        if not self._thread_lock.acquire(timeout=self._longest() if limit is None else limit):
             raise _busy()
-        if self._turns is None:
+        if self._lock_file is None:
             return
         try:
-            self._queue(self._turns, self._patience if hurry is None else hurry)
-            if hurry is not None and not self._through:
+            self._wait_for_turn(self._lock_file, self._timeout if limit is None else limit)
+            if limit is not None and not self._has_turn:
                 raise _busy()
         except BaseException:
-            self._here.release()
+            self._thread_lock.release()
             raise
 
     @staticmethod
@@ -154,17 +155,17 @@ class WriterLock:
         wait = current_wait()
         return -1 if wait is None else max(0.0, wait.end - time.monotonic())
 
-    def _queue(self, turns: int, patience: float) -> None:
-        """Go through the gate, and through the way behind it, while there is patience."""
+    def _wait_for_turn(self, lock_file: int, timeout: float) -> None:
+        """Wait for the queue lock and then for the turn lock, until the timeout."""
         wait = current_wait()
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         end = end if wait is None else min(end, wait.end)
-        at_gate = _taken(turns, self._gate, end)
+        is_next = _acquire_until(lock_file, self._place, end)
         try:
-            self._through = at_gate and _taken(turns, self._gate + 1, end)
+            self._has_turn = is_next and _acquire_until(lock_file, self._place + 1, end)
         finally:
-            if at_gate:
-                free(turns, self._gate)
+            if is_next:
+                release(lock_file, self._place)
 
     def __exit__(
         self,
@@ -172,16 +173,16 @@ class WriterLock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._through and self._turns is not None:
-            self._through = False
-            free(self._turns, self._gate + 1)
-        self._here.release()
+        if self._has_turn and self._lock_file is not None:
+            self._has_turn = False
+            release(self._lock_file, self._place + 1)
+        self._thread_lock.release()
 
     def close(self) -> None:
-        """Let the locks go for good."""
-        if self._turns is not None:
-            os.close(self._turns)
-            self._turns = None
+        """Release the locks for good."""
+        if self._lock_file is not None:
+            os.close(self._lock_file)
+            self._lock_file = None
 
 
 def _busy() -> StoreBusy:
@@ -189,7 +190,7 @@ def _busy() -> StoreBusy:
 
 
 def place_of(file: str) -> int:
-    """The byte that is a store's gate: the same by whatever path its file was opened."""
+    """The byte of a store's queue lock: the same by whatever path its file was opened."""
     try:
         known = Path(file).stat()
     except OSError:
@@ -198,23 +199,23 @@ def place_of(file: str) -> int:
     return 2 * int.from_bytes(number, "big")
 
 
-def lock(turns: int, place: int) -> None:
+def acquire(lock_file: int, place: int) -> None:
     """Lock one byte, or raise ``BlockingIOError`` when somebody has it."""
-    _ask(turns, fcntl.F_WRLCK, place)
+    _set_lock(lock_file, fcntl.F_WRLCK, place)
 
 
-def free(turns: int, place: int) -> None:
-    """Let one byte go."""
-    _ask(turns, fcntl.F_UNLCK, place)
+def release(lock_file: int, place: int) -> None:
+    """Unlock one byte."""
+    _set_lock(lock_file, fcntl.F_UNLCK, place)
 
 
-def _ask(turns: int, kind: int, place: int) -> None:
-    fcntl.fcntl(turns, _ASK, struct.pack(_LOCK, kind, os.SEEK_SET, place, 1, 0))
+def _set_lock(lock_file: int, kind: int, place: int) -> None:
+    fcntl.fcntl(lock_file, _SET_LOCK, struct.pack(_LOCK_LAYOUT, kind, os.SEEK_SET, place, 1, 0))
 
 
-def _opened() -> int | None:
-    """The file of turns, opened anew: a lock belongs to what was opened, not to the process."""
-    if not _ASK:
+def _open_lock_file() -> int | None:
+    """A new descriptor of the lock file: locks belong to the descriptor, not to the process."""
+    if not _SET_LOCK:
         return None
     try:
         name = f"recollect-{os.getuid()}.turns"
@@ -224,21 +225,21 @@ def _opened() -> int | None:
         return None
 
 
-def _taken(turns: int, place: int, end: float) -> bool:
-    """Whether a lock could be had before a time."""
-    pause = _GLANCE
+def _acquire_until(lock_file: int, place: int, end: float) -> bool:
+    """Poll for a byte lock; False when the time is over first."""
+    pause = _FIRST_POLL_SECONDS
     wait = current_wait()
     while True:
         try:
-            lock(turns, place)
+            acquire(lock_file, place)
             return True
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
             if wait is not None:
-                wait.look()
+                wait.log_when_long()
             time.sleep(pause)
-            pause = min(1.5 * pause, _LONGEST_GLANCE)
+            pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
 
 
 def holder_of(file: str) -> str:

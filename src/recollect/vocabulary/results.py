@@ -1,28 +1,18 @@
-"""What calls give back: pages of a list, and what recall found with why."""
+"""What recall gives back: what was found, and why."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-
-T = TypeVar("T")
 
 #: How many of the last sessions a recall may be kept to, whoever asks.
 MOST_SESSIONS: Final = 100
 #: How many tokens a text for a prompt may have, and how many it has where nobody says.
 LARGEST_BUDGET: Final = 10_000_000
 DEFAULT_BUDGET: Final = 8_000
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Some items of a longer list, and the cursor that fetches the next."""
-
-    items: tuple[T, ...]
-    next_cursor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

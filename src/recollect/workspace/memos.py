@@ -30,7 +30,8 @@ from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.numbers import shown
-from recollect.vocabulary.results import Filters, Page
+from recollect.vocabulary.pagination import Page
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.text import checked_text
 from recollect.vocabulary.workspace import (

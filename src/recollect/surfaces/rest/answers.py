@@ -6,9 +6,10 @@ from typing import Any, Final
 from fastapi import Response
 from pydantic_core import PydanticSerializationError, to_json
 
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.personal import Said
 from recollect.vocabulary.plain import plain
-from recollect.vocabulary.results import Found, Page, Recalled
+from recollect.vocabulary.results import Found, Recalled
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

@@ -14,7 +14,8 @@ from recollect.vocabulary.assembly import (
     WorkActivity,
 )
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET, Page
+from recollect.vocabulary.pagination import Page
+from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET
 
 router = APIRouter(
     prefix="/v1/context",
