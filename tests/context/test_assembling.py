@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import recollect
-from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens, family_of
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.vocabulary.assembly import SHARES, Level, Tier, WorkActivity, signals_of
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.errors import NotFound, RecollectError
@@ -172,6 +172,20 @@ def test_a_thousand_contradictions_crowd_nothing_out() -> None:
     assert {one.reason for one in packed.left_out} == {"does not fit the budget"}
 
 
+def test_memory_larger_than_the_budget_is_shortened_or_named() -> None:
+    large = _memory(1, f"The ledger rounds to cents. {'It goes on and on. ' * 3_000}")
+    items = [_item(large, Tier.CRITICAL)]
+    told = TierPacker(300, SHARES[WorkActivity.CODING], count_tokens).pack(items)
+    assert [one.level for one in told.entries] == [Level.SUMMARY]
+    assert told.tokens <= 300
+    assert "The ledger rounds to cents." in told.text
+    none = TierPacker(30, SHARES[WorkActivity.CODING], count_tokens).pack(items)
+    assert (none.text, none.tokens, none.entries) == ("", 0, ())
+    assert [(one.id, one.reason) for one in none.left_out] == [
+        (large.id, "does not fit the budget")
+    ]
+
+
 def _both(a: Memory, b: Memory, _level: Level, _told: Collection[str]) -> str:
     return f"- {a.content} | {b.content}"
 
@@ -192,7 +206,7 @@ def _memory(number: int, content: str) -> Memory:
     )
 
 
-def _item(one: Memory, tier: Tier) -> TierItem:
+def _item(one: Memory, tier: Tier) -> TierItem[Memory]:
     return TierItem((one,), tier, "why", lambda level, _: f"- {form_of(one, level)}")
 
 

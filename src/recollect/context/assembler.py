@@ -17,9 +17,9 @@ from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_
 from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
-from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
 from recollect.vocabulary.agents import TrustLevel
@@ -158,7 +158,9 @@ class Assembler:
 
     # --- what wants in ----------------------------------------------------------------------------
 
-    def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
+    def _gathered(
+        self, who: Who, signals: ContextSignals, level: TrustLevel
+    ) -> Iterator[TierItem[Memory]]:
         """Everything that may stand in the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
@@ -193,7 +195,7 @@ class Assembler:
         signals: ContextSignals,
         predicted: Sequence[PredictedMemory],
         recalled: Sequence[Memory],
-    ) -> Iterator[TierItem]:
+    ) -> Iterator[TierItem[Memory]]:
         certain = [one for one in predicted if one.score >= OF_THE_FILE]
         for one in certain:
             if one.signal is PredictionSignal.ERROR:
@@ -222,11 +224,13 @@ class Assembler:
         )
         return [one for one in found if one.type not in _NEVER]
 
-    def _items(self, found: Iterable[Memory], tier: Tier, reason: str) -> Iterator[TierItem]:
+    def _items(
+        self, found: Iterable[Memory], tier: Tier, reason: str
+    ) -> Iterator[TierItem[Memory]]:
         for one in found:
             yield self._item(one, tier, reason)
 
-    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem:
+    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
         return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
 
     # --- how it is told ---------------------------------------------------------------------------
@@ -304,7 +308,7 @@ class Assembler:
 
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
-    ) -> Iterator[TierItem]:
+    ) -> Iterator[TierItem[Memory]]:
         """Open contradictions, those about the files at hand first."""
         files = set(signals.all_files)
         near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})

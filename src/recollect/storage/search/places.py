@@ -249,10 +249,12 @@ def places_without_vector(
         vectors.c.model_id == model_id,
         vectors.c.slot == places.c.slot,
     )
+    wanted = [places.c.space_id == space_id, places.c.slot > after, ~embedded.exists()]
+    if collection is not None:
+        wanted.append(places.c.collection == collection)
     rows = connection.execute(
         select(places.c.slot, places.c.collection, places.c.item_id)
-        .where(places.c.space_id == space_id, places.c.slot > after, ~embedded.exists())
-        .where(collection is None or places.c.collection == collection)
+        .where(*wanted)
         .order_by(places.c.slot)
         .limit(limit)
     )
