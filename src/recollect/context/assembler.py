@@ -19,6 +19,7 @@ from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predict
 from recollect.context.session_log import SessionLog
 from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
+from recollect.observer.phrases import module_of
 from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
@@ -184,6 +185,8 @@ class Assembler:
             if one.type is MemoryType.PREFERENCE and one.provenance.created_by in people
         ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
+        near = frozenset(filter(None, map(module_of, signals.all_files))) | set(signals.modules)
+        leading = sorted(leading, key=lambda one: not _is_of(one, near))  # else as they stand
         for kinds, reason in _BACKGROUND:
             chosen = [one for one in leading if one.type in kinds]
             yield from self._items(chosen, Tier.BACKGROUND, reason)
@@ -339,6 +342,11 @@ class Assembler:
             for one in sides
         ]
         return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
+
+
+def _is_of(one: Memory, modules: frozenset[str]) -> bool:
+    """Whether a memory is about one of the modules."""
+    return not modules.isdisjoint(one.modules) or not modules.isdisjoint(map(module_of, one.files))
 
 
 def reach(one: Memory) -> str:
