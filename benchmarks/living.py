@@ -98,15 +98,17 @@ def summaries(path: Path, together: int, every: int, wanted: Callable[[str], boo
     for talk in sampled([one for one in read_any(path) if wanted(one.id)], every):
         with tempfile.TemporaryDirectory() as folder, opened(Path(folder) / "kept.db") as memory:
             held = _kept(memory, talk, together)
-            for name, none in (("with", nullcontext()), ("without", _no_summaries())):
-                with none:
-                    for question in talk.questions:
-                        gold = {held[one] for one in question.gold if one in held}
-                        if gold and question.counted:
-                            begun = time.process_time()
-                            got = memory.recall(question.text, kinds="memory", explicit=False)
-                            cost[name].append(time.process_time() - begun)
-                            found[name].append(len(gold & {one.id for one in got}) / len(gold))
+            memory.recall("warm", kinds="memory", explicit=False)
+            for number, question in enumerate(talk.questions):
+                gold = {held[one] for one in question.gold if one in held}
+                if not gold or not question.counted:
+                    continue
+                for name in ("with", "without") if number % 2 else ("without", "with"):
+                    with _no_summaries() if name == "without" else nullcontext():
+                        begun = time.process_time()
+                        got = memory.recall(question.text, kinds="memory", explicit=False)
+                        cost[name].append(time.process_time() - begun)
+                        found[name].append(len(gold & {one.id for one in got}) / len(gold))
     return {
         "questions": len(found["with"]),
         "r10": {name: round(100 * statistics.mean(values), 1) for name, values in found.items()},

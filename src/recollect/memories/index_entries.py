@@ -15,7 +15,7 @@ from recollect.vocabulary.memory_types import MemoryType
 COLLECTION: Final = "memories"
 #: A summary has a vector when it is no longer than so much of its text, or has so many words of
 #: its own.
-_SHORTER: Final = 0.67
+_SHORTER: Final = 0.33
 _OWN_WORDS: Final = 3
 _APART: Final = str.maketrans("/._-", "    ")
 

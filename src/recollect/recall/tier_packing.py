@@ -41,7 +41,7 @@ NO_ROOM: Final = "does not fit the budget"
 _SHOWN: Final = 200
 
 
-class Piece(Protocol):
+class Packable(Protocol):
     """What can be packed: a memory, or anything else with an id and words."""
 
     @property
@@ -53,7 +53,7 @@ class Piece(Protocol):
         """Its words."""
 
 
-P = TypeVar("P", bound=Piece)
+P = TypeVar("P", bound=Packable)
 
 
 @dataclass(frozen=True, slots=True)
