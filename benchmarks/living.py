@@ -28,7 +28,7 @@ from recollect.index.search_index import SearchIndex
 from recollect.surfaces.cli.bench import living
 from recollect.surfaces.cli.bench.measure import sampled
 from recollect.surfaces.cli.bench.sets import Conversation, read_any, read_locomo
-from recollect.vocabulary.errors import Quarantined
+from recollect.vocabulary.errors import Quarantined, SecretRefused
 
 
 def unseen(name: str) -> bool:
@@ -126,7 +126,7 @@ def _kept(memory: recollect.Recollect, talk: Conversation, together: int) -> dic
         text = "\n".join(f"{one.speaker}: {one.text}" for one in turns)
         try:
             kept = memory.remember(text, type="episode", repeats="keep")
-        except Quarantined:  # it looks like orders; what it answers is not asked
+        except (Quarantined, SecretRefused):  # what such a text answers is not asked
             continue
         held |= {one.id: kept.id for one in turns}
     memory.work(3_600)

@@ -205,7 +205,7 @@ def test_jobs_of_a_space_are_for_its_stewards(stores: StoreMaker, role: str) -> 
 
 # --- a summary has a vector of its own ------------------------------------------------------------
 
-LONG = " ".join(f"Step {number} looks at valve v{number} and notes it." for number in range(20))
+LONG = " ".join(f"Step {number} looks at valve v{number} and notes it." for number in range(40))
 SUMMARY = "How boilers are inspected"
 
 

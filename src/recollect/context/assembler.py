@@ -118,11 +118,10 @@ class Assembler:
             return Assembled("", 0, budget, signals.activity)
         level = self.session_log.standing(*who).level
         opened, count = self._open(who)
-        refused: list[Memory] = []
+        refused: dict[str, Memory] = {}
         items = [
-            one
-            for one in (*self._contradicted(opened, signals), *self._gathered(who, signals, level))
-            if len(one.memories) > 1 or self._may_stand(one.memories[0], level, refused)
+            *self._contradicted(opened, signals),
+            *self._standing(self._gathered(who, signals, level), level, refused),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
@@ -131,7 +130,7 @@ class Assembler:
         self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
         waiting = [
             Dropped(one.id, one.content[:200], 0.0, "not sure enough for this project's trust")
-            for one in {one.id: one for one in refused}.values()
+            for one in refused.values()
         ]
         return Assembled(
             packed.text,
@@ -150,12 +149,21 @@ class Assembler:
             return ContextPrediction((), 0.0)
         return self.predictor.predict(who, signals, self.session_log.standing(*who).level)
 
-    def _may_stand(self, one: Memory, level: TrustLevel, refused: list[Memory]) -> bool:
-        if may_be_given(one, level, self.clock()):
-            return True
-        if not one.archived and one.stale_at is None and one.valid_at(self.clock()):
-            refused.append(one)
-        return False
+    def _standing(
+        self, items: Iterable[TierItem[Memory]], level: TrustLevel, refused: dict[str, Memory]
+    ) -> Iterator[TierItem[Memory]]:
+        """Those items that may be given; each memory is judged once, whatever tiers it wants in."""
+        now = self.clock()
+        judged: dict[str, bool] = {}
+        for item in items:
+            (one,) = item.memories
+            given = judged.get(one.id)
+            if given is None:
+                given = judged[one.id] = may_be_given(one, level, now)
+                if not given and not one.archived and one.stale_at is None and one.valid_at(now):
+                    refused[one.id] = one
+            if given:
+                yield item
 
     # --- what wants in ----------------------------------------------------------------------------
 
