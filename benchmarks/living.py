@@ -45,6 +45,7 @@ def quiet(done: int, total: int | None, name: str) -> None:
     """No progress is shown."""
 
 
+_LONGEST = 100_000  # characters of one memory
 MEASURES = ["sessions", "questions", "levels", "latency", "summaries"]
 _WORDS = (
     "auth login token database deploy queue worker cache parser render session cookie budget "
@@ -125,7 +126,7 @@ def _kept(memory: recollect.Recollect, talk: Conversation, together: int) -> dic
         turns = talk.turns[start : start + together]
         text = "\n".join(f"{one.speaker}: {one.text}" for one in turns)
         try:
-            kept = memory.remember(text, type="episode", repeats="keep")
+            kept = memory.remember(text[:_LONGEST], type="episode", repeats="keep")
         except (Quarantined, SecretRefused):  # what such a text answers is not asked
             continue
         held |= {one.id: kept.id for one in turns}
