@@ -2,8 +2,9 @@
 
 SESSIONS is a file of transcripts, one record a line. Its sessions are spread over a year in their
 order: each is learned at its time, its first prompt is asked as an agent asks it, and every seven
-days a night runs. Printed are the counts by week, and how much of what the nights archived was
-asked for again: a prompt would have been answered with it among its first three.
+days a night runs. Printed are the counts by week, how much of what the nights archived was asked
+for again (a prompt would have been answered with it among its first three; it is then restored, as
+somebody who misses it does), and the report of the night that archived most.
 """
 
 import argparse
@@ -25,6 +26,7 @@ _BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 _YEAR = timedelta(days=365)
 _WEEK = timedelta(days=7)
 _ASKED = 3
+_ARCHIVING = ("prune", "half_life", "forget")
 Record = dict[str, Any]
 
 
@@ -48,6 +50,9 @@ class Year:
     archived: Counter[str] = field(default_factory=Counter)
     again: set[str] = field(default_factory=set)
     served: int = 0
+    restored: int = 0
+    #: How much the night archived that archived most, and its report.
+    busiest: tuple[int, str] = (0, "")
 
     def live(self, sessions: list[list[Record]]) -> None:
         """Every session at its time, with the nights between them."""
@@ -81,16 +86,22 @@ class Year:
         gone = self.memory.recall(
             prompt, limit=_ASKED, kinds=("memory",), profile="agent", archived=True, explicit=False
         )
-        self.again |= {
+        missed = {
             one.item.id
             for one in gone
             if isinstance(one.item, Memory) and one.item.archived and one.score > least > 0
         }
+        for memory_id in missed:
+            self.memory.restore(memory_id)
+        self.restored += len(missed)
+        self.again |= missed
 
     def _night(self, at: datetime) -> None:
         self.time.now = at
         report = self.memory.evolution.run()
-        for step in ("prune", "half_life", "forget"):
+        away = sum(report.counts.get(step, 0) for step in _ARCHIVING)
+        self.busiest = max(self.busiest, (away, report.text))
+        for step in _ARCHIVING:
             self.archived[step] += report.counts.get(step, 0)
         kept = sum(self.memory.stats()["memories"].values())
         told = ", ".join(
@@ -98,7 +109,9 @@ class Year:
             for name, count in sorted(report.counts.items())
             if count and name not in ("looked_at", "feedback_rows")
         )
-        print(f"{at:%Y-%m-%d}: {kept} memories; {told or 'nothing to do'}", flush=True)
+        back = f"; restored {self.restored}" if self.restored else ""
+        self.restored = 0
+        print(f"{at:%Y-%m-%d}: {kept} memories; {told or 'nothing to do'}{back}", flush=True)
 
 
 def main() -> None:
@@ -114,6 +127,7 @@ def main() -> None:
             year.live(_sessions(options.sessions)[: options.most])
     away = sum(year.archived.values())
     share = len(year.again) / away if away else 0.0
+    print(year.busiest[1])
     print(f"served {year.served}; archived {away} ({dict(year.archived)})")
     print(f"asked for again {len(year.again)} of {away}: {share:.1%} (asked: under 1 %)")
 

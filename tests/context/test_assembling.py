@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import recollect
-from recollect.context.tier_packing import TierItem, TierPacker, form_of
+from recollect.context.planner import telling_of_failure
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens, family_of
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.vocabulary.assembly import SHARES, Level, Tier, WorkActivity, signals_of
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.errors import NotFound, RecollectError
@@ -72,6 +73,37 @@ def test_error_comes_with_what_helped(project: Recollect) -> None:
     text = project.assemble(8_000, {"recent_errors": [ERROR]}).context
     assert "What helped: normalise to UTC" in text
     assert "ada (agent explicit)" in text
+
+
+def test_failure_was_met_before_only_where_its_own_words_are_told() -> None:
+    error = "Exit code 1\nsrc/auth/login.ts:26: undefined: sessions (typecheck)\nlogin build failed"
+    place = _memory(1, "The user said of src/auth/login.ts: login build needs sessions.")
+    told = _memory(2, "An undefined name in a typecheck means that the build lost an import.")
+    language = [_memory(number, f"Sessions of login {number}.") for number in range(10, 40)]
+    assert telling_of_failure([place, told], error, [place, told, *language]) == {told.id}
+
+
+def test_what_is_of_the_module_at_hand_comes_first(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        for name, weight in (("billing", 0.9), ("auth", 0.2)):
+            memory.remember(
+                f"Handlers of {name} return typed results.",
+                type="pattern",
+                files=[f"src/{name}/handlers.ts"],
+                modules=[f"src/{name}"],
+                importance=weight,
+                repeats="keep",
+            )
+        first = {
+            name: next(
+                one.id
+                for one in memory.assemble(8_000, {"files": [f"src/{name}/x.ts"]}).entries
+                if one.tier in (Tier.RELEVANT, Tier.BACKGROUND)
+            )
+            for name in ("auth", "billing")
+        }
+        for name, memory_id in first.items():
+            assert name in memory.expand(memory_id)[0].content
 
 
 def test_index_names_what_expand_opens(project: Recollect) -> None:
@@ -172,6 +204,20 @@ def test_a_thousand_contradictions_crowd_nothing_out() -> None:
     assert {one.reason for one in packed.left_out} == {"does not fit the budget"}
 
 
+def test_memory_larger_than_the_budget_is_shortened_or_named() -> None:
+    large = _memory(1, f"The ledger rounds to cents. {'It goes on and on. ' * 3_000}")
+    items = [_item(large, Tier.CRITICAL)]
+    told = TierPacker(300, SHARES[WorkActivity.CODING], count_tokens).pack(items)
+    assert [one.level for one in told.entries] == [Level.SUMMARY]
+    assert told.tokens <= 300
+    assert "The ledger rounds to cents." in told.text
+    none = TierPacker(30, SHARES[WorkActivity.CODING], count_tokens).pack(items)
+    assert (none.text, none.tokens, none.entries) == ("", 0, ())
+    assert [(one.id, one.reason) for one in none.left_out] == [
+        (large.id, "does not fit the budget")
+    ]
+
+
 def _both(a: Memory, b: Memory, _level: Level, _told: Collection[str]) -> str:
     return f"- {a.content} | {b.content}"
 
@@ -192,7 +238,7 @@ def _memory(number: int, content: str) -> Memory:
     )
 
 
-def _item(one: Memory, tier: Tier) -> TierItem:
+def _item(one: Memory, tier: Tier) -> TierItem[Memory]:
     return TierItem((one,), tier, "why", lambda level, _: f"- {form_of(one, level)}")
 
 

@@ -201,3 +201,48 @@ def test_jobs_of_a_space_are_for_its_stewards(stores: StoreMaker, role: str) -> 
         eve.retry_jobs()
     memory.add_member("eve", "steward")
     assert (eve.dead_jobs(), eve.retry_jobs()) == ((), 0)
+
+
+# --- a summary has a vector of its own ------------------------------------------------------------
+
+LONG = " ".join(f"Step {number} looks at valve v{number} and notes it." for number in range(40))
+SUMMARY = "How boilers are inspected"
+
+
+def nearness(view: Recollect, query: str) -> float:
+    """How near the best lies to a question by its vectors."""
+    return view.recall(query, kinds="memory", limit=1).found[0].vector_score or 0.0
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_long_memory_is_near_by_its_summary_too(stores: StoreMaker, remote: bool) -> None:
+    address = stores.ready()
+    model = (RemoteEmbedder if remote else WordEmbedder)("model")
+    memory = stores.open(address, embedder=model)
+    reader = stores.open(address, embedder=WordEmbedder("model"))
+    plain = memory.remember(LONG)
+    work_off(memory, stores)
+    ours = {"model": 1, "model#summary": 1}
+    assert memory.stats()["vectors"] == ours, "its summary by the rules, from a job"
+    before = nearness(reader, "valve v3 inspected boilers")
+
+    told = memory.update(plain.id, summary=SUMMARY)
+    work_off(memory, stores)
+    assert memory.stats()["vectors"] == ours, "the vector of the old summary is gone"
+    assert nearness(reader, "valve v3 inspected boilers") > before
+
+    memory.remember("A short fact of the boiler room.")
+    memory.update(told.id, tags=["boilers"])
+    work_off(memory, stores)
+    assert memory.stats()["vectors"] == {"model": 2, "model#summary": 1}
+    memory.forget(told.id)
+    assert memory.stats()["vectors"] == {"model": 1}
+
+
+def test_summaries_get_their_vectors_of_a_new_model(stores: StoreMaker) -> None:
+    address = stores.ready()
+    memory = stores.open(address, embedder=WordEmbedder("model"))
+    memory.remember(LONG, summary=SUMMARY)
+    other = stores.open(address, embedder=WordEmbedder("other"))
+    work_off(other, stores)
+    assert other.stats()["vectors"]["other#summary"] == 1

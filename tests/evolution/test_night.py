@@ -119,6 +119,7 @@ def test_a_night_is_undone(memory: Recollect, clock: TickingClock) -> None:
     assert looked_up(memory, one.id).archived
     (change,) = memory.evolution.changes(report.id)
     assert (change.memory_id, change.step) == (one.id, "half_life")
+    assert "- 1 memory was past three half-lives and was archived." in report.text
 
     undone = memory.evolution.undo(report.id)
 

@@ -128,3 +128,19 @@ def test_odd_contents_have_all_forms(content: str) -> None:
     assert levels.summary
     assert levels.compressed
     assert levels.index
+
+
+def test_note_of_a_session_is_shortened_to_what_was_said() -> None:
+    note = (
+        "The user said: “we don't have the old trailer anymore, so drop it.” Found: the functions "
+        "`parseTrailers` and `extractSource` were kept, since `session raw` still uses them. "
+        "Changed for it: `newShowCommand`, `newRawCommand`, `newListCommand` in `cmd/session.go`; "
+        "`TrailerParser` in `cmd/trailers.go`; `TestTrailers` in `cmd/trailers_test.go`."
+    )
+    summary = summarised(note)
+    assert "so drop it" in summary
+    assert "Changed for it" not in summary, "a list of what was changed tells least"
+    short = compressed_form(summary)
+    assert short.startswith("don't have old trailer anymore"), "what is denied stays"
+    assert index_line(short) == "don't have old trailer anymore, drop…"
+    assert "Found:" not in short

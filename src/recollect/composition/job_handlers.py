@@ -69,7 +69,7 @@ def handlers(
         CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer, purse),
         EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
-        LEVELS: LevelsHandler(database, shortener, tasks),
+        LEVELS: LevelsHandler(database, shortener, indexer, tasks),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),

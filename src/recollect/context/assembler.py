@@ -17,9 +17,10 @@ from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_
 from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
-from recollect.context.tier_packing import TierItem, TierPacker, form_of
 from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
 from recollect.memories.contradiction_register import ContradictionRegister
+from recollect.observer.phrases import module_of
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
 from recollect.vocabulary.agents import TrustLevel
@@ -117,11 +118,10 @@ class Assembler:
             return Assembled("", 0, budget, signals.activity)
         level = self.session_log.standing(*who).level
         opened, count = self._open(who)
-        refused: list[Memory] = []
+        refused: dict[str, Memory] = {}
         items = [
-            one
-            for one in (*self._contradicted(opened, signals), *self._gathered(who, signals, level))
-            if len(one.memories) > 1 or self._may_stand(one.memories[0], level, refused)
+            *self._contradicted(opened, signals),
+            *self._standing(self._gathered(who, signals, level), level, refused),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
@@ -130,7 +130,7 @@ class Assembler:
         self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
         waiting = [
             Dropped(one.id, one.content[:200], 0.0, "not sure enough for this project's trust")
-            for one in {one.id: one for one in refused}.values()
+            for one in refused.values()
         ]
         return Assembled(
             packed.text,
@@ -149,16 +149,27 @@ class Assembler:
             return ContextPrediction((), 0.0)
         return self.predictor.predict(who, signals, self.session_log.standing(*who).level)
 
-    def _may_stand(self, one: Memory, level: TrustLevel, refused: list[Memory]) -> bool:
-        if may_be_given(one, level, self.clock()):
-            return True
-        if not one.archived and one.stale_at is None and one.valid_at(self.clock()):
-            refused.append(one)
-        return False
+    def _standing(
+        self, items: Iterable[TierItem[Memory]], level: TrustLevel, refused: dict[str, Memory]
+    ) -> Iterator[TierItem[Memory]]:
+        """Those items that may be given; each memory is judged once, whatever tiers it wants in."""
+        now = self.clock()
+        judged: dict[str, bool] = {}
+        for item in items:
+            (one,) = item.memories
+            given = judged.get(one.id)
+            if given is None:
+                given = judged[one.id] = may_be_given(one, level, now)
+                if not given and not one.archived and one.stale_at is None and one.valid_at(now):
+                    refused[one.id] = one
+            if given:
+                yield item
 
     # --- what wants in ----------------------------------------------------------------------------
 
-    def _gathered(self, who: Who, signals: ContextSignals, level: TrustLevel) -> Iterator[TierItem]:
+    def _gathered(
+        self, who: Who, signals: ContextSignals, level: TrustLevel
+    ) -> Iterator[TierItem[Memory]]:
         """Everything that may stand in the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
@@ -182,6 +193,8 @@ class Assembler:
             if one.type is MemoryType.PREFERENCE and one.provenance.created_by in people
         ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
+        near = frozenset(filter(None, map(module_of, signals.all_files))) | set(signals.modules)
+        leading = sorted(leading, key=lambda one: not _is_of(one, near))  # else as they stand
         for kinds, reason in _BACKGROUND:
             chosen = [one for one in leading if one.type in kinds]
             yield from self._items(chosen, Tier.BACKGROUND, reason)
@@ -193,7 +206,7 @@ class Assembler:
         signals: ContextSignals,
         predicted: Sequence[PredictedMemory],
         recalled: Sequence[Memory],
-    ) -> Iterator[TierItem]:
+    ) -> Iterator[TierItem[Memory]]:
         certain = [one for one in predicted if one.score >= OF_THE_FILE]
         for one in certain:
             if one.signal is PredictionSignal.ERROR:
@@ -222,11 +235,13 @@ class Assembler:
         )
         return [one for one in found if one.type not in _NEVER]
 
-    def _items(self, found: Iterable[Memory], tier: Tier, reason: str) -> Iterator[TierItem]:
+    def _items(
+        self, found: Iterable[Memory], tier: Tier, reason: str
+    ) -> Iterator[TierItem[Memory]]:
         for one in found:
             yield self._item(one, tier, reason)
 
-    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem:
+    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
         return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
 
     # --- how it is told ---------------------------------------------------------------------------
@@ -304,7 +319,7 @@ class Assembler:
 
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
-    ) -> Iterator[TierItem]:
+    ) -> Iterator[TierItem[Memory]]:
         """Open contradictions, those about the files at hand first."""
         files = set(signals.all_files)
         near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})
@@ -335,6 +350,11 @@ class Assembler:
             for one in sides
         ]
         return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
+
+
+def _is_of(one: Memory, modules: frozenset[str]) -> bool:
+    """Whether a memory is about one of the modules."""
+    return not modules.isdisjoint(one.modules) or not modules.isdisjoint(map(module_of, one.files))
 
 
 def reach(one: Memory) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from recollect.context.tier_packing import TierItem, TierPacker, form_of
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.trust.quoted_text import attribution
 from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.ids import short_id

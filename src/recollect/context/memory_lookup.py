@@ -49,6 +49,8 @@ OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
 _FIRST_SESSIONS: Final = 3
 UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
+#: How many more are asked for than are wanted: some of them may not be told.
+_SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
 _LISTS: Final = 64
 
@@ -157,7 +159,7 @@ class MemoryLookup:
             words,
             kinds=("memory",),
             filters=Filters(types=frozenset(types)),
-            limit=limit * 2,
+            limit=limit + min(limit, _SPARE),
             profile=profile_of(None),
             phase=phase,
             budget=None,

@@ -32,6 +32,7 @@ _QA: Final = (
 _SHARED: Final = 2
 #: A note bears on a message by so many telling words, and by one more where the message is long.
 _ENOUGH: Final = 3
+_READ_ERROR: Final = 1_000  # characters
 _LONG_MESSAGE: Final = 20
 #: Where more is known, a message that says less than that calls for nothing.
 _LITTLE_KNOWN: Final = 20
@@ -85,6 +86,25 @@ def bears_on(memory: Memory, command: str, error: str) -> bool:
         return True
     said = _words(f"{memory.content} {memory.extras.get('error', '')}")
     return len(said & _words(f"{command} {error[:1_000]}")) >= 3
+
+
+def telling_of_failure(
+    found: Sequence[Memory], error: str, known: Sequence[Memory]
+) -> frozenset[str]:
+    """The ids of those notes that tell of this failure: they share telling words with it that are
+    neither places nor the project's own language, which many of the known notes hold."""
+    counts = Counter(word for one in known for word in _words(one.content))
+    most = max(_FEW, _COMMON_SHARE * len(known))
+    failed = {
+        word
+        for word in _words(error[:_READ_ERROR])
+        if counts[word] <= most and not any(mark in word for mark in "./")
+    }
+    return frozenset(
+        one.id
+        for one in found
+        if len(failed & _words(f"{one.content} {one.extras.get('error', '')}")) >= _ENOUGH
+    )
 
 
 def names_command(memory: Memory, command: str) -> bool:

@@ -8,12 +8,12 @@ and read anew through the viewer's access whenever they are used.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
-from recollect.context.planner import bears_on, shares_words
+from recollect.context.planner import shares_words, telling_of_failure
 from recollect.observer.phrases import module_of
 from recollect.recall.usage_log import UsageLog
 from recollect.vocabulary.agents import TrustLevel
@@ -26,6 +26,7 @@ from recollect.vocabulary.assembly import (
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
@@ -42,6 +43,8 @@ OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
 MET_BEFORE: Final = 1.5
 _RECALLED: Final = 24
+#: So many notes show which words are the project's own language.
+_LANGUAGE: Final = 160
 _OF_FILES: Final = 60
 _KEPT: Final = timedelta(minutes=5)
 _CACHED: Final = 64
@@ -83,8 +86,9 @@ class Predictor:
         self, who: Who, signals: ContextSignals, level: TrustLevel
     ) -> list[PredictedMemory]:
         """What will probably be needed, the surest first; noted, so that it can be measured."""
-        guesses = self._guessed(who, signals)
-        known = self.lookup.by_id(who, [one.memory_id for one in guesses])
+        guesses, known = self._guessed(who, signals)
+        unread = [one.memory_id for one in guesses if one.memory_id not in known]
+        known |= self.lookup.by_id(who, unread)
         now = self.clock()
         found = [
             PredictedMemory(known[one.memory_id], one.signal, one.score)
@@ -94,11 +98,14 @@ class Predictor:
         self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in found))
         return found
 
-    def _guessed(self, who: Who, signals: ContextSignals) -> list["_Guess"]:
+    def _guessed(
+        self, who: Who, signals: ContextSignals
+    ) -> tuple[list["_Guess"], dict[str, Memory]]:
+        """The guesses, and those memories that were read to make them just now."""
         key, now = (who[1].id, who[0], signals), self.clock()
         kept = self._made.get(key)
         if kept is not None and timedelta(0) <= now - kept[0] <= _KEPT:
-            return kept[1]
+            return kept[1], {}
         best: dict[str, _Guess] = {}
         for one in self._all(who, signals):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
@@ -106,8 +113,8 @@ class Predictor:
         guesses = sorted(best.values(), key=lambda one: -one.score)[:MOST]
         while len(self._made) >= _CACHED:
             self._made.pop(next(iter(self._made)))
-        self._made[key] = now, guesses
-        return guesses
+        self._made[key] = now, [replace(one, memory=None) for one in guesses]
+        return guesses, {one.memory_id: one.memory for one in guesses if one.memory is not None}
 
     def _all(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
         files = signals.all_files
@@ -136,15 +143,15 @@ class Predictor:
             if one.type in _NEVER:
                 continue
             if near.intersection(one.files):
-                yield _Guess(one.id, signal, OF_THE_FILE)
+                yield _Guess(one.id, signal, OF_THE_FILE, one)
             else:
                 rank = min((far[path] for path in one.files if path in far), default=len(far))
-                yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10))
+                yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10), one)
         modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
         if modules:
             for one in self.lookup.listed(who, Filters(modules=modules), _OF_FILES // 2):
                 if one.type not in _NEVER:
-                    yield _Guess(one.id, signal, OF_THE_MODULE)
+                    yield _Guess(one.id, signal, OF_THE_MODULE, one)
 
     def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
         """The files that usually follow, for those who may see what was learned here."""
@@ -160,27 +167,28 @@ class Predictor:
         )
         for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
             if one.type not in _NEVER and shares_words(one, words):
-                yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place)
+                yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place, one)
         ahead = list(self._ahead(who, signals.all_files, signals))
         if ahead:
             found = self.lookup.listed(who, Filters(files=frozenset(ahead)), _OF_FILES // 2)
             for one in found:
                 if one.type not in _NEVER:
-                    yield _Guess(one.id, PredictionSignal.BRANCH, 0.45)
+                    yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
         """How the same failure was met before."""
         found = self.lookup.asked(who, ANY, error[:600], phase=Phase.REFINE, limit=_RECALLED)
-        for place, one in enumerate([one for one in found if one.type in WARNINGS][:8]):
-            certain = bears_on(one, "", error)
-            yield _Guess(
-                one.id, PredictionSignal.ERROR, (MET_BEFORE if certain else 0.4) - 0.03 * place
-            )
+        warnings = [one for one in found if one.type in WARNINGS][:8]
+        known = self.lookup.kept_list(who, Filters(), _LANGUAGE) if warnings else ()
+        certain = telling_of_failure(warnings, error, known)
+        for place, one in enumerate(warnings):
+            score = (MET_BEFORE if one.id in certain else 0.4) - 0.03 * place
+            yield _Guess(one.id, PredictionSignal.ERROR, score, one)
 
     def _of_collaborators(self, who: Who, people: Sequence[str]) -> Iterable["_Guess"]:
         wanted = Filters(types=frozenset({MemoryType.PREFERENCE}), authors=frozenset(people))
         for one in self.lookup.listed(who, wanted, 20):
-            yield _Guess(one.id, PredictionSignal.COLLABORATOR, 0.65)
+            yield _Guess(one.id, PredictionSignal.COLLABORATOR, 0.65, one)
 
     def _of_time(self, who: Who) -> Iterable["_Guess"]:
         """What was served at this hour on other days."""
@@ -222,6 +230,7 @@ class _Guess:
     memory_id: str
     signal: PredictionSignal
     score: float
+    memory: Memory | None = None
 
 
 def _hours_apart(one: datetime, other: datetime) -> int:

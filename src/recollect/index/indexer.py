@@ -27,11 +27,13 @@ PATIENCE: Final = 48
 
 
 class Indexed(NamedTuple):
-    """What the index keeps of one text."""
+    """What the index keeps of one text; ``summary`` is the vector of its shorter form, where that
+    has one of its own."""
 
     tokens: str
     length: int
     vector: bytes | None
+    summary: bytes | None = None
 
 
 class Indexer:

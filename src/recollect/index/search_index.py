@@ -29,6 +29,10 @@ from recollect.vocabulary.vectors import VectorModel
 _SETS: Final = 64
 _SIGHTS: Final = 256
 _NEAREST: Final = 500
+_SUMMARISED: Final = "memories"
+#: How much the vector of a summary counts beside that of the whole text (measured by
+#: ``benchmarks.living summaries``; half wins no more, and costs where details are asked for).
+SUMMARY_SHARE: Final = 0.3
 
 Scored = list[tuple[int, float]]
 
@@ -51,6 +55,8 @@ class CollectionView:
     postings: Mapping[str, tuple[Rows, Weights]]
     beside: RowNeighbours | None
     codes: Codes | None
+    #: The codes of summaries, of the rows that have one with a vector of its own.
+    summaries: Codes | None = None
 
     @property
     def live(self) -> int:
@@ -137,13 +143,14 @@ class SearchIndex:
                 if not ahead and index.struck_after(clock):
                     raise Outrun
                 codes = self._codes(connection, index, clock, model)
+                summaries = self._summaries(connection, index, clock, codes)
                 audiences = self._seen(connection, access)
                 seen = index.mask(audiences, moment, None)
                 return index.survey(
                     connection,
                     clock,
                     terms,
-                    codes,
+                    (codes, summaries),
                     masks=(
                         index.mask(audiences, None, None),
                         seen,
@@ -154,7 +161,7 @@ class SearchIndex:
     def nearness(
         self, connection: Transaction, survey: CollectionView, codes: Codes, query: Vector
     ) -> NDArray[np.float32]:
-        """How near each row of a survey lies to a question.
+        """How near each row of a survey lies to a question, by its text and by its summary.
 
         Of a space that is too large to scan, only the nearest that the server's index gives.
         """
@@ -172,8 +179,8 @@ class SearchIndex:
                 masks = [survey.seen]
                 if survey.through is not survey.seen:
                     masks.append(survey.through)
-                return codes.rescored(connection, query, near, masks)
-            return near
+                near = codes.rescored(connection, query, near, masks)
+            return with_summaries(survey, near, query)
 
     def _seen(self, connection: Transaction, access: Access) -> Audiences:
         """The audiences of an access. Whatever changes them moves the clock of the space."""
@@ -203,6 +210,16 @@ class SearchIndex:
         if large and self._dialect.has_vector_index(connection, model.id):
             return Codes.of_none(model, index.space_id)
         return index.vectors(connection, clock, model).snapshot()
+
+    @staticmethod
+    def _summaries(
+        connection: Transaction, index: "_IndexSet", clock: int, codes: Codes | None
+    ) -> Codes | None:
+        """The codes of summaries, which only memories have; none beside the server's own index."""
+        if index.collection != _SUMMARISED or codes is None or not len(codes.rows):
+            return None
+        found = index.vectors(connection, clock, codes.model.of_summaries).snapshot()
+        return found if len(found.rows) else None
 
     def _by_server(
         self, connection: Transaction, survey: CollectionView, codes: Codes, query: Vector
@@ -272,6 +289,11 @@ class _IndexSet:
         return self._table.space_id
 
     @property
+    def collection(self) -> str:
+        """What of the space it holds."""
+        return self._table.collection
+
+    @property
     def places(self) -> NDArray[np.int64]:
         """The slots of this moment, in order; what comes later does not change them."""
         return self._table.slots
@@ -308,7 +330,7 @@ class _IndexSet:
         connection: Transaction,
         clock: int,
         terms: Sequence[str],
-        codes: Codes | None,
+        codes: tuple[Codes | None, Codes | None],
         *,
         masks: tuple[Mask, Mask, Mask],
     ) -> CollectionView:
@@ -326,9 +348,21 @@ class _IndexSet:
             average,
             {term: self.keywords.rows_of(connection, clock, term) for term in terms},
             None if beside is None else beside.follow(connection, masks[0]),
-            codes,
+            *codes,
         )
 
     def mask(self, audiences: Audiences, moment: int | None, slots: Sequence[int] | None) -> Mask:
         through = None if slots is None else np.array(sorted(slots), np.int64)
         return self._table.allowed(audiences, moment, through)
+
+
+def with_summaries(survey: CollectionView, near: Vector, query: Vector) -> Vector:
+    """Nearness by texts; where a summary has a vector, it has its share in it."""
+    summaries = survey.summaries
+    if summaries is None:
+        return near
+    rows = summaries.rows[summaries.rows < len(near)]
+    short = summaries.cosines(query, survey.seen)[rows]
+    both = near.copy()
+    both[rows] += np.float32(SUMMARY_SHARE) * (short - near[rows])
+    return both

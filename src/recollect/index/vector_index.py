@@ -70,8 +70,9 @@ class VectorIndex:
             late -= self._append(rows)
             if len(rows) < VECTORS_READ:
                 break
-        if clock == self._table.clock:
+        if clock == self._table.clock:  # whatever comes at these slots from now on is told as late
             late.clear()
+            self._high = max(self._high, self._table.high)
         self.clock = clock
 
     def snapshot(self) -> "Codes":

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.memories import drafts
-from recollect.memories.index_entries import embedded_text, searched_words
+from recollect.memories.index_entries import embedded_text, searched_words, summary_text
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
@@ -105,6 +105,7 @@ def is_searched(old: Memory, new: Memory) -> bool:
     return (
         searched_words(old) != searched_words(new)
         or embedded_text(old) != embedded_text(new)
+        or summary_text(old) != summary_text(new)
         or old.valid_from != new.valid_from
         or old.valid_to != new.valid_to
     )

@@ -13,7 +13,7 @@ from typing import Final
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
 from recollect.jobs.queue import promise
-from recollect.memories.index_entries import embedded_text
+from recollect.memories.index_entries import COLLECTION, embedded_text, summary_text
 from recollect.pages.signals import LOOSE
 from recollect.pages.value import is_trivial, value_of
 from recollect.storage.access.row_security import hold
@@ -86,30 +86,34 @@ class EmbedHandler:
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
         """Ask the embedder for all of them at once; write what is still wanted."""
-        wanted: dict[tuple[str, str], list[int]] = {}
+        wanted: dict[tuple[str, str, bool], list[int]] = {}
         for job in jobs:
-            key = job.space_id, job.payload["collection"]
-            wanted.setdefault(key, []).extend(job.payload["slots"])
+            space_id, collection = job.space_id, job.payload["collection"]
+            if not job.payload.get("summaries"):
+                wanted.setdefault((space_id, collection, False), []).extend(job.payload["slots"])
+            if collection == COLLECTION:
+                wanted.setdefault((space_id, collection, True), []).extend(job.payload["slots"])
         made = [
-            (space_id, collection, self._embedded(space_id, collection, slots))
-            for (space_id, collection), slots in wanted.items()
+            (space_id, collection, short, self._embedded(space_id, collection, slots, short=short))
+            for (space_id, collection, short), slots in wanted.items()
         ]
 
         def write(transaction: Transaction) -> None:
-            for space_id, collection, (rows, unpaid) in made:
-                put(transaction, self._indexer, space_id, collection, rows)
+            for space_id, collection, short, (rows, unpaid) in made:
+                put(transaction, self._indexer, space_id, collection, rows, short=short)
                 if unpaid and self._purse is not None:
                     put_off(transaction, space_id, self._purse)
 
         return write
 
     def _embedded(
-        self, space_id: str, collection: str, slots: list[int]
+        self, space_id: str, collection: str, slots: list[int], *, short: bool
     ) -> tuple[list[VectorRow], bool]:
         """Vectors, and whether some could not be paid for."""
         with self._database.reading(house=True) as transaction:
             items = places.items_at(transaction, space_id, slots)
-            texts = texts_of(transaction, space_id, collection, items.values())
+            read = summaries_of if short else partial(texts_of, collection=collection)
+            texts = read(transaction, space_id, ids=items.values())
         wanted = [(slot, texts[item]) for slot, item in items.items() if item in texts]
         return bought(self._indexer, self._purse, space_id, collection, wanted)
 
@@ -126,6 +130,7 @@ class EmbedMissingHandler:
         """Fill in all that is missing; each batch is written as it is ready."""
         for space_id in sorted({job.space_id for job in jobs}):
             embed_missing(self._database, self._indexer, space_id, self._purse)
+            embed_missing_summaries(self._database, self._indexer, space_id, self._purse)
         return lambda _: None
 
 
@@ -137,7 +142,9 @@ def embed_missing(
     after = total = 0
     while model_id is not None:
         with database.reading(house=True) as transaction:
-            missing = places.places_without_vector(transaction, space_id, model_id, after, _BATCH)
+            missing = places.places_without_vector(
+                transaction, space_id, model_id, after=after, limit=_BATCH
+            )
             texts = {
                 collection: texts_of(
                     transaction, space_id, collection, [i for _, c, i in missing if c == collection]
@@ -185,12 +192,48 @@ def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
 def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int:
     """How many texts are still to get a vector of a model; what is trivial gets none."""
     after = total = 0
-    while missing := places.places_without_vector(transaction, space_id, model_id, after, _BATCH):
+    while missing := places.places_without_vector(
+        transaction, space_id, model_id, after=after, limit=_BATCH
+    ):
         after = missing[-1][0]
         for collection in {collection for _, collection, _ in missing}:
             ids = [item for _, named, item in missing if named == collection]
             total += len(texts_of(transaction, space_id, collection, ids))
     return total
+
+
+def embed_missing_summaries(
+    database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
+) -> int:
+    """The same for the summaries of memories that are to have a vector of their own."""
+    after = total = 0
+    while indexer.model_id is not None:
+        with database.reading(house=True) as transaction:
+            missing = places.places_without_vector(
+                transaction,
+                space_id,
+                indexer.model.of_summaries.id,
+                after=after,
+                limit=_BATCH,
+                collection=COLLECTION,
+            )
+            texts = summaries_of(transaction, space_id, [item for _, _, item in missing])
+        if not missing:
+            break
+        after = missing[-1][0]
+        chosen = [(slot, texts[item]) for slot, _, item in missing if item in texts]
+        rows, unpaid = bought(indexer, purse, space_id, COLLECTION, chosen)
+        writing = _putting(indexer, space_id, COLLECTION, rows, short=True)
+        total += database.write(writing, house=True)
+        if unpaid:
+            break
+    return total
+
+
+def summaries_of(transaction: Transaction, space_id: str, ids: Iterable[str]) -> dict[str, str]:
+    """The summaries to embed, by the id of the memory."""
+    found = reads.memories_for_jobs(transaction, space_id, list(ids))
+    return {one.id: text for one in found if (text := summary_text(one))}
 
 
 def texts_of(
@@ -221,15 +264,22 @@ def put(
     space_id: str,
     collection: str,
     rows: Sequence[VectorRow],
+    *,
+    short: bool = False,
 ) -> int:
     """Store late vectors under the indexer's model; how many were still wanted."""
     if not rows:
         return 0
-    model = indexer.model
+    model = indexer.model.of_summaries if short else indexer.model
     return places.put_late_vectors(transaction, space_id, collection, (model.id, model.dims), rows)
 
 
 def _putting(
-    indexer: Indexer, space_id: str, collection: str, rows: Sequence[VectorRow]
+    indexer: Indexer,
+    space_id: str,
+    collection: str,
+    rows: Sequence[VectorRow],
+    *,
+    short: bool = False,
 ) -> Callable[[Transaction], int]:
-    return lambda transaction: put(transaction, indexer, space_id, collection, rows)
+    return lambda transaction: put(transaction, indexer, space_id, collection, rows, short=short)

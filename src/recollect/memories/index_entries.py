@@ -13,6 +13,10 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 
 COLLECTION: Final = "memories"
+#: A summary has a vector when it is no longer than so much of its text, or has so many words of
+#: its own.
+_SHORTER: Final = 0.33
+_OWN_WORDS: Final = 3
 _APART: Final = str.maketrans("/._-", "    ")
 
 
@@ -33,14 +37,21 @@ class MemoryPlacer:
 
     def indexed(self, memory: Memory) -> Indexed:
         """What the index keeps of a memory; done before the transaction, because it may be slow."""
-        return self._indexer.index([searched_words(memory)], [embedded_text(memory)])[0]
+        return self.indexed_all([memory])[0]
 
     def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
         """What the index keeps of many memories, made in one batch."""
-        return self._indexer.index(
+        kept = self._indexer.index(
             [searched_words(memory) for memory in memories],
             [embedded_text(memory) for memory in memories],
         )
+        if self._indexer.embeds_later:
+            return kept
+        short = {at: text for at, one in enumerate(memories) if (text := summary_text(one))}
+        vectors = self._indexer.vectors(list(short.values()))
+        for at, vector in zip(short, vectors, strict=bool(vectors)):
+            kept[at] = kept[at]._replace(summary=vector)
+        return kept
 
     def put(self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed) -> None:
         """Index a memory; a remote embedder is asked later, by a job."""
@@ -51,6 +62,7 @@ class MemoryPlacer:
             places.put_vectors(
                 transaction, memory.space_id, COLLECTION, (model.id, model.dims), [row]
             )
+            self._put_summaries(transaction, memory.space_id, [(spot.slot, indexed.summary)])
         elif self._indexer.embeds_later:
             self._promise_vector(transaction, memory, spot)
 
@@ -71,9 +83,19 @@ class MemoryPlacer:
         if vectors:
             model = self._indexer.model
             places.put_vectors(transaction, space[0], COLLECTION, (model.id, model.dims), vectors)
+            shorter = [(slot, kept.summary) for _, slot, _, kept in rows]
+            self._put_summaries(transaction, space[0], shorter)
         elif self._indexer.embeds_later:
             for memory, slot, audience, _ in rows:
                 self._promise_vector(transaction, memory, Spot(space[1], slot, audience))
+
+    def _put_summaries(
+        self, transaction: Transaction, space_id: str, rows: Sequence[tuple[int, bytes | None]]
+    ) -> None:
+        made = [(slot, vector) for slot, vector in rows if vector is not None]
+        if made:
+            model = self._indexer.model.of_summaries
+            places.put_vectors(transaction, space_id, COLLECTION, (model.id, model.dims), made)
 
     def move(
         self,
@@ -152,6 +174,7 @@ def needs_embedding(old: Memory, new: Memory) -> bool:
         old.archived
         or searched_words(old) != searched_words(new)
         or embedded_text(old) != embedded_text(new)
+        or summary_text(old) != summary_text(new)
     )
 
 
@@ -169,3 +192,15 @@ def embedded_text(memory: Memory) -> str:
     kind = "" if memory.type is MemoryType.FACT else memory.type.value.translate(_APART)
     tied = " ".join((*memory.files, *memory.modules)).translate(_APART)
     return f"{kind} {memory.content} {tied}".strip() if kind or tied else memory.content
+
+
+def summary_text(memory: Memory) -> str | None:
+    """The summary, where it says something that the vector of the whole text blurs: it is much
+    shorter, or it has words of its own. None where both would be about the same vector."""
+    content, summary = memory.content, memory.levels.summary
+    if not summary or summary == content:
+        return None
+    if len(summary) <= _SHORTER * len(content):
+        return summary
+    own = set(summary.lower().split()) - set(content.lower().split())
+    return summary if len(own) >= _OWN_WORDS else None

@@ -39,5 +39,6 @@ def is_pending(transaction: Transaction) -> bool:
 
 
 def model_name(indexer: Indexer) -> str:
-    """What the store notes of the embedder."""
-    return indexer.model_id or "none"
+    """What the store notes of the embedder, and that summaries have vectors: a store of a version
+    that made none for them makes them when it is opened by this one."""
+    return f"{indexer.model_id}, with summaries" if indexer.model_id else "none"

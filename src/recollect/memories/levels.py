@@ -12,9 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from recollect.index.indexer import EMBED, PATIENCE, Indexer
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.inference.tokens import count_tokens
+from recollect.jobs.queue import promise
+from recollect.memories.index_entries import COLLECTION, summary_text
 from recollect.memories.short_forms import (
     SUMMARY_CHARACTERS,
     compressed_form,
@@ -24,6 +27,8 @@ from recollect.memories.short_forms import (
 )
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, writes
+from recollect.storage.search import places
+from recollect.storage.search.places import VectorRow
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -68,9 +73,14 @@ class LevelsHandler:
     """Fills in levels for the memories that jobs name."""
 
     def __init__(
-        self, database: Database, shortener: Shortener, tasks: Tasks | None = None
+        self,
+        database: Database,
+        shortener: Shortener,
+        indexer: Indexer,
+        tasks: Tasks | None = None,
     ) -> None:
         self._database = database
+        self._indexer = indexer
         self._shortener = shortener
         self._tasks = tasks
 
@@ -90,12 +100,46 @@ class LevelsHandler:
             if levels != memory.levels:
                 filled.append(replace(memory, levels=levels))
         self._shortener.warm()
+        vectors = self._vectors(filled)
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                writes.put_levels(transaction, memory)
+                if writes.put_levels(transaction, memory) and memory.id in vectors:
+                    self._put_vector(transaction, memory, vectors[memory.id])
 
         return write
+
+    def _vectors(self, filled: Sequence[Memory]) -> dict[str, bytes | None]:
+        """The vectors of those summaries that have one, by the memory; none yet of an embedder
+        that is asked later."""
+        texts = {one.id: text for one in filled if (text := summary_text(one))}
+        if self._indexer.embedder is None:
+            return {}
+        if self._indexer.embeds_later:
+            return dict.fromkeys(texts)
+        made = self._indexer.vectors(list(texts.values()))
+        return dict(zip(texts, made, strict=True))
+
+    def _put_vector(self, transaction: Transaction, memory: Memory, vector: bytes | None) -> None:
+        slot = writes.slot_of(transaction, memory)
+        if slot is None:
+            return
+        if vector is None:
+            payload = {"collection": COLLECTION, "slots": [slot], "summaries": True}
+            promise(
+                transaction,
+                memory.space_id,
+                EMBED,
+                payload,
+                now=memory.updated_at,
+                max_attempts=PATIENCE,
+            )
+            return
+        model = self._indexer.model.of_summaries
+        row = VectorRow(slot, vector)
+        places.put_late_vectors(
+            transaction, memory.space_id, COLLECTION, (model.id, model.dims), [row]
+        )
 
     def _summarised(self, memory: Memory) -> Levels:
         """The levels that are there, with a model's summary of a long text where one is configured;

@@ -212,7 +212,7 @@ def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[
     found = reads.memories_to_index(transaction, space_id, after, _BATCH)
     made = []
     for memory, audience, slot in found:
-        tokens, length, _ = Indexer.words_only(searched_words(memory))
+        tokens, length = Indexer.words_only(searched_words(memory))[:2]
         made.append(Place(slot, memory.id, audience, tokens, length, *validity(memory)))
     return made
 
@@ -220,7 +220,7 @@ def _memory_places(transaction: Transaction, space_id: str, after: str) -> list[
 def _event_places(transaction: Transaction, space_id: str, after: str) -> list[Place]:
     made = []
     for row in event_jobs.events_to_index(transaction, space_id, after, _BATCH):
-        tokens, length, _ = Indexer.words_only(without_fenced(row.text))
+        tokens, length = Indexer.words_only(without_fenced(row.text))[:2]
         made.append(Place(row.slot, row.event_id, row.audience_id, tokens, length))
     return made
 

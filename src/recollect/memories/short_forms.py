@@ -17,7 +17,17 @@ SUMMARY_CHARACTERS: Final = 280
 COMPRESSED_CHARACTERS: Final = 120
 INDEX_CHARACTERS: Final = 40
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
+_HEADINGS: Final = "Before the change|Since then|Found|Changed for it|Then|Committed"
+#: Where a sentence ends: at its mark, with the quotation that it closes, at the end of the line, or
+#: where a note of a session begins its next part.
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?\u3002\uff01\uff1f])\s+|(?<=[.!?][\u201d\"])\s+|\n+"
+    rf"|\s(?=(?:{_HEADINGS}):?\s[\u201c`A-Za-z])(?<=[.\u201d\")]\s)"
+)
+#: The headings of such parts; the one that lists what was changed tells least.
+_HEADING: Final = re.compile(rf"^(?:{_HEADINGS}):\s{{0,2}}")
+_LISTING: Final = re.compile(r"^(?:Changed for it:|Committed \u201c)")
+_SAID: Final = 0.4  # the worth of what somebody said beside what was noted of it
 #: Words without which a claim says something else.
 _TURNING: Final = frozenset(
     "not no never nor only before after until unless without because if than over under from to "
@@ -51,9 +61,13 @@ _WHY: Final = re.compile(
 )
 #: "The user refused this edit and said: ..." is about what was said.
 _LEAD_IN: Final = re.compile(
-    r"^(?:the )?user\b[^:\u201c\"]{0,160}:\s{0,2}[\u201c\"]", re.IGNORECASE
+    r"^(?:after \u201c[^\u201d]{0,300}\u201d,? )?(?:the )?user\b[^:\u201c\"]{0,160}"
+    r":\s{0,2}[\u201c\"]",
+    re.IGNORECASE,
 )
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
+#: What follows one of these is what it denies.
+_NEGATION: Final = re.compile(r"(?:\bnot|\bnever|n['\u2019]t)$", re.IGNORECASE)
 _MOST_KEY: Final = 5
 _FEW_WORDS: Final = 4
 _SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
@@ -69,7 +83,10 @@ def summarised(content: str) -> str:
     sentences = [one for one in _SENTENCE_END.split(content.strip()) if one]
     if sum(map(len, sentences)) + len(sentences) <= SUMMARY_CHARACTERS + 1:
         return " ".join(sentences) or cut(" ".join(content.split()), SUMMARY_CHARACTERS)
-    ranked = sorted(range(len(sentences)), key=lambda at: (-_worth(sentences[at], at), at))
+    said = _SAID * bool(_LEAD_IN.match(sentences[0]))
+    ranked = sorted(
+        range(len(sentences)), key=lambda at: (-_worth(sentences[at], at) - said * (at == 0), at)
+    )
     room, kept = SUMMARY_CHARACTERS, set[int]()
     for at in ranked:
         if len(sentences[at]) + 1 <= room:
@@ -89,17 +106,24 @@ def _worth(sentence: str, place: int) -> float:
     heavy = sum(not _is_idle(word) for word in words)
     first = 0.2 * (place == 0) - 0.005 * min(place, 20)
     small = 0.5 * (len(words) < _FEW_WORDS or sentence.endswith(("!", "?")))
-    return (telling + names + 0.5 * heavy) / (len(words) + 2) + first - small
+    listing = 0.6 * bool(_LISTING.match(sentence))
+    return (telling + names + 0.5 * heavy) / (len(words) + 2) + first - small - listing
 
 
 def compressed_form(text: str) -> str:
     """The words that tell, in their order; who said them stands in the longer forms."""
-    text = _LEAD_IN.sub("", text.strip(), count=1)
-    sentences = [one for one in _SENTENCE_END.split(text) if one]
+    whole = text.strip()
+    text = _LEAD_IN.sub("", whole, count=1)
+    said = _SAID * (text != whole)
+    if said:  # the quotation that was opened there
+        text = text.replace("\u201d", "." if ".\u201d" not in text else "", 1)
+    sentences = [_HEADING.sub("", one) for one in _SENTENCE_END.split(text) if one]
     short = [" ".join(_telling_words(one)) for one in sentences]
     if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
         return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
-    ranked = sorted(range(len(short)), key=lambda at: (-_worth(sentences[at], at), at))
+    ranked = sorted(
+        range(len(short)), key=lambda at: (-_worth(sentences[at], at) - said * (at == 0), at)
+    )
     room, kept = COMPRESSED_CHARACTERS, dict[int, str]()
     for at in ranked:
         fits = short[at] if len(short[at]) + 1 <= room else cut(short[at], max(1, room - 1))
@@ -117,6 +141,7 @@ def _telling_words(sentence: str) -> list[str]:
         word
         for place, word in enumerate(words)
         if not _is_idle(word)
+        or (place and _NEGATION.search(words[place - 1]))
         or (place and word.isupper() and not loud and word.strip(_MARKS) != "I")
     ]
 
@@ -244,4 +269,4 @@ def cut(text: str, limit: int) -> str:
     shortened = (
         text[: limit - 1].rsplit(" ", 1)[0] if " " in text[: limit - 1] else text[: limit - 1]
     )
-    return shortened.rstrip(" .,;:") + "…"
+    return shortened.rstrip(" .,;:…") + "…"

@@ -14,7 +14,7 @@ from recollect.index.vector_index import unpack_one
 from recollect.jobs.queue import promise, promise_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
-from recollect.memories.index_entries import MemoryPlacer, Spot
+from recollect.memories.index_entries import MemoryPlacer, Spot, summary_text
 from recollect.memories.levels import Shortener
 from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
@@ -286,7 +286,10 @@ class MemoryWriter:
             put_simhash(transaction, access.space_id, new.id, simhash(new.content))
         if moves:
             spot = Spot(number, fresh, writes.audience_of(transaction, new))
-            self._placer.move(transaction, new, spot, old=slot, indexed=change.indexed)
+            indexed = change.indexed
+            if indexed is None and summary_text(old) != summary_text(new):
+                indexed = self._placer.indexed(new)  # of a night, or of one that is undone
+            self._placer.move(transaction, new, spot, old=slot, indexed=indexed)
         return True
 
     def _write_down(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> None:

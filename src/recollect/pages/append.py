@@ -108,15 +108,15 @@ def _index(
 ) -> None:
     """Index slots: the id of the event that takes each, its audience, and what is kept of it."""
     placed = [
-        (slot, event, audience, tokens, length, None, None)
-        for slot, event, audience, (tokens, length, _) in rows
+        (slot, event, audience, kept.tokens, kept.length, None, None)
+        for slot, event, audience, kept in rows
     ]
     places.put_places(transaction, database.dialect, space, COLLECTION, placed)
     if indexer.embeds_later:
         worth = [row[0] for row in rows if row[1] not in trivial]
         promise_vectors(transaction, space[0], worth, now)
         return
-    vectors = [(slot, vector) for slot, _, _, (_, _, vector) in rows if vector is not None]
+    vectors = [(slot, kept.vector) for slot, _, _, kept in rows if kept.vector is not None]
     if vectors:
         model = indexer.model
         places.put_vectors(transaction, space[0], COLLECTION, (model.id, model.dims), vectors)

@@ -178,7 +178,7 @@ class Enrich:
             return
         number, slot = tick(transaction, space_id)
         text, audience, former = place
-        tokens, length, _ = Indexer.words_only(without_fenced(text))
+        tokens, length = Indexer.words_only(without_fenced(text))[:2]
         home = (space_id, number)
         dialect = self._database.dialect
         event_jobs.move_slot(transaction, space_id, event_id, slot)

@@ -3,16 +3,21 @@
 The text says that it is quoted data; each piece names its author and origin, and one that comes
 from outside or gives orders is marked where it stands. All of that counts as tokens.
 
-Turns of one conversation stand together in their order; what says the same is said once; a long
-text gives way to its summary, and a piece that does not fit is left out and named.
+Here is what recall brings to the one packer (``tier_packing.py``): turns of one conversation stand
+together in their order; what says the same is said once; a long text comes by its summary first,
+and whole where there is room at the end; kinds have their shares.
 """
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME, attribution, indented
+from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
@@ -23,6 +28,22 @@ Count = Callable[[str], int]
 OTHER: Final = "other"
 _LONG: Final = 200  # tokens from which a summary is preferred
 _SAME: Final = 0.9
+_SHORTER: Final = (Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundPiece:
+    """Something found, as the packer takes it."""
+
+    found: Found
+
+    @property
+    def id(self) -> str:
+        return self.found.id
+
+    @property
+    def content(self) -> str:
+        return self.found.text
 
 
 def pack(
@@ -41,30 +62,36 @@ def pack(
     """
     if budget < 1:
         raise InvalidInput("A budget has at least one token.")
-    kept: list[tuple[Found, str]] = []
-    left: list[Found] = []
-    reasons: dict[str, str] = {}
-    room = _BudgetLeft(budget - count(_framed("")), shares or {})
-    told = _Teller(count, viewer, tainted)
-    for one in found:
-        like = _like(one, kept)
-        if like is not None:
-            reasons[one.id] = f"says what {citation(like)} says"
-        elif not _place(one, kept, room, told, within_share=True):
-            left.append(one)
-    for one in left:
-        if not _place(one, kept, room, told, within_share=False):
-            reasons[one.id] = "does not fit the budget"
-    text = _served(kept)
-    while kept and count(text) > budget:
-        last, _ = kept.pop()
-        reasons[last.id] = "does not fit the budget"
-        text = _served(kept)
-    return Packed(
-        text,
-        count(text) if text else 0,
+    teller = _Teller(viewer, tainted)
+    repeats = _repeats(found)
+    topics = _topics(found)
+    items = [
+        TierItem(
+            (_FoundPiece(one),),
+            Tier.RELEVANT,
+            "found",
+            partial(teller.line, one),
+            *_share(one, shares or {}),
+            levels=_levels(one, count),
+            repeats=repeats.get(one.id, {}),
+        )
+        for one in found
+    ]
+    packed = TierPacker(
         budget,
-        tuple(one.id for one, _ in kept),
+        (0.0, 1.0, 0.0, 0.0),
+        count,
+        headings=dict.fromkeys(Tier, ""),
+        frame=lambda lines: fenced("\n".join([FRAME, *lines])),
+        order=lambda item: _home(item.memories[0].found, topics),
+        patience=len(items) + 1,
+    ).pack(items)
+    reasons = {one.id: one.reason for one in packed.left_out}
+    return Packed(
+        packed.text,
+        packed.tokens,
+        budget,
+        tuple(one.id for one in packed.entries),
         tuple(
             Dropped(one.id, one.text[:200], one.score, reasons[one.id])
             for one in found
@@ -86,83 +113,35 @@ def citation(one: Found) -> str:
 class _Teller:
     """Words a piece: its citation, whose words follow and where they came from, and the words."""
 
-    def __init__(self, count: Count, viewer: str | None, tainted: Collection[str]) -> None:
-        self.count = count
+    def __init__(self, viewer: str | None, tainted: Collection[str]) -> None:
         self._viewer, self._tainted = viewer, tainted
         self._heads: dict[str, str] = {}
 
-    def line(self, one: Found, form: str) -> str:
+    def line(self, one: Found, level: Level, _told: Collection[str] = ()) -> str:
         """One piece; its later lines are set in, so that none can pass for another piece."""
-        if one.id not in self._heads:  # judged once, whatever form is tried
+        if one.id not in self._heads:  # judged once, whatever level is tried
             after = one.id in self._tainted
             who = attribution(one.item, self._viewer, after_outside=after)
             self._heads[one.id] = f"{citation(one)} {who}:"
+        form = form_of(one.item, level) if isinstance(one.item, Memory) else one.text
         return f"{self._heads[one.id]} {indented(form)}"
 
 
-class _BudgetLeft:
-    """What is left of the budget, as a whole and of each kind's share."""
-
-    def __init__(self, budget: int, shares: Mapping[str, float]) -> None:
-        self.left = budget
-        self._shares = {kind: int(share * budget) for kind, share in shares.items()}
-
-    def take(self, kind: str, tokens: int, *, within_share: bool) -> bool:
-        """Take so many tokens, if there is room for them."""
-        if tokens > self.left:
-            return False
-        if within_share and self._shares:
-            name = kind if kind in self._shares else OTHER
-            if tokens > self._shares.get(name, 0):
-                return False
-            self._shares[name] -= tokens
-        self.left -= tokens
-        return True
-
-
-def _place(
-    one: Found,
-    kept: list[tuple[Found, str]],
-    room: _BudgetLeft,
-    told: _Teller,
-    *,
-    within_share: bool,
-) -> bool:
-    """Put a piece in, in the longest form that fits."""
+def _share(one: Found, shares: Mapping[str, float]) -> tuple[str, float]:
+    """The kind that a piece counts as, and how much of the budget it may take at first."""
+    if not shares:
+        return "", 1.0
     kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
-    for form in _forms(one, told.count):
-        line = told.line(one, form)
-        if room.take(kind, told.count(f"{line}\n\n"), within_share=within_share):
-            kept.append((one, line))
-            return True
-    return False
+    name = kind if kind in shares else OTHER
+    return name, shares.get(name, 0.0)
 
 
-def _forms(one: Found, count: Count) -> list[str]:
-    """The text, and shorter ones; a long text comes after its own summary."""
+def _levels(one: Found, count: Count) -> tuple[Level, ...]:
+    """The levels in the order in which they are tried; only memories have shorter ones."""
     if not isinstance(one.item, Memory):
-        return [one.text]
-    levels = one.item.levels
-    shorter = [form for form in (levels.summary, levels.compressed, levels.index) if form]
-    full = one.text
-    if shorter and (levels.full_tokens or count(full)) > _LONG:
-        return [*shorter]
-    return [full, *shorter]
-
-
-def _served(kept: Sequence[tuple[Found, str]]) -> str:
-    """The pieces inside the fence by which they are known when they come back."""
-    return _framed(_text(kept)) if kept else ""
-
-
-def _framed(text: str) -> str:
-    return fenced(f"{FRAME}\n{text}")
-
-
-def _text(kept: Sequence[tuple[Found, str]]) -> str:
-    """The pieces: memories by what they are about, then each conversation in its order."""
-    topics = _topics([one for one, _ in kept])
-    return "\n".join(line for _, line in sorted(kept, key=lambda pair: _home(pair[0], topics)))
+        return (Level.FULL,)
+    whole = one.item.levels.full_tokens or count(one.text)
+    return _SHORTER if whole > _LONG else (Level.FULL, *_SHORTER)
 
 
 def _topics(found: Sequence[Found]) -> Counter[str]:
@@ -182,11 +161,16 @@ def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
     return 1, item.stream_id, "", f"{item.occurred_at:%Y%m%d%H%M%S%f}{item.id}"
 
 
-def _like(one: Found, kept: Sequence[tuple[Found, str]]) -> Found | None:
-    """Something kept already that says nearly the same words."""
-    words = set(one.text.lower().split())
-    for other, _ in kept:
-        theirs = set(other.text.lower().split())
-        if words and len(words & theirs) >= _SAME * len(words | theirs):
-            return other
-    return None
+def _repeats(found: Sequence[Found]) -> dict[str, dict[str, str]]:
+    """For each piece the others that say nearly the same words, and how that is told."""
+    told = [(one, set(one.text.lower().split())) for one in found]
+    same: dict[str, dict[str, str]] = {}
+    for at, (one, words) in enumerate(told):
+        for other, theirs in told[:at]:
+            fewer, more = sorted((len(words), len(theirs)))
+            if fewer < _SAME * more or not words:
+                continue
+            if len(words & theirs) >= _SAME * len(words | theirs):
+                same.setdefault(one.id, {})[other.id] = f"says what {citation(other)} says"
+                same.setdefault(other.id, {})[one.id] = f"says what {citation(one)} says"
+    return same

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
-from recollect.index.search_index import Outrun, SearchIndex
+from recollect.index.search_index import SUMMARY_SHARE, Outrun, SearchIndex
 from recollect.recall import dense, fuse
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
@@ -462,6 +462,10 @@ def _sharpen(
     for here in fields:
         slots = [one.slot for one in found if one.collection == here.collection]
         if here.survey.codes is not None and here.query is not None and slots:
-            exact = here.survey.codes.exact(transaction, here.query, slots)
-            fuse.take_exact(found, exact, here.collection, depth)
+            cosines, units = here.survey.codes.exact(transaction, here.query, slots)
+            if here.survey.summaries is not None:
+                short, _ = here.survey.summaries.exact(transaction, here.query, slots)
+                for slot in short.keys() & cosines.keys():
+                    cosines[slot] += SUMMARY_SHARE * (short[slot] - cosines[slot])
+            fuse.take_exact(found, (cosines, units), here.collection, depth)
     fuse.sharpen(found)

@@ -288,7 +288,7 @@ class Replica:
                 record,
                 memory,
                 searched_words(memory),
-                Indexed("", 0, fitting[memory.id]) if memory.id in fitting else kept,
+                Indexed("", 0, fitting[memory.id], kept.summary) if memory.id in fitting else kept,
             )
             for (record, memory), kept in zip(made, self._writer.indexed_all(memories), strict=True)
         }

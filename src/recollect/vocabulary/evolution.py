@@ -51,7 +51,9 @@ class NightReport:
         if self.finished_at is None:
             lines.append("It is not finished; the next run goes on where it stopped.")
         told = [
-            words.format(self.counts[name])
+            (_TOLD_OF_ONE.get(name, words) if self.counts[name] == 1 else words).format(
+                self.counts[name]
+            )
             for name, words in _TOLD.items()
             if self.counts.get(name)
         ]
@@ -76,6 +78,23 @@ _TOLD: Mapping[str, str] = {
     "logs": "{} old log rows were dropped.",
     "clock_jumped_days": "The clock is {} days past the last night: nothing was deleted.",
     "clock_went_back": "The clock went back: nothing was archived or deleted.",
+}
+_TOLD_OF_ONE: Mapping[str, str] = {
+    "feedback_rows": "1 verdict of people was applied.",
+    "feedback": "1 memory gained or lost confidence by feedback.",
+    "uses": "1 memory was used often without correction and is trusted more.",
+    "prune": "1 inferred memory was not used for 180 days and was archived.",
+    "half_life": "1 memory was past three half-lives and was archived.",
+    "forget": "1 superseded memory was not used for 90 days and was archived.",
+    "merge": "1 fact said the same as another and was merged into it.",
+    "summarise": "1 episode was summarised.",
+    "compress": "1 episode was compressed.",
+    "link": "1 link between memories was found.",
+    "contradictions": "1 contradiction was found; it is open.",
+    "delete": "1 memory was deleted: archived at night, and its 30 days were over.",
+    "retention": "1 memory or event was older than this space keeps it, and was deleted.",
+    "logs": "1 old log row was dropped.",
+    "clock_jumped_days": "The clock is a day past the last night: nothing was deleted.",
 }
 
 

@@ -234,17 +234,27 @@ def items_at(connection: Connection, space_id: str, slots: Sequence[int]) -> dic
 
 
 def places_without_vector(
-    connection: Connection, space_id: str, model_id: str, after: int, limit: int
+    connection: Connection,
+    space_id: str,
+    model_id: str,
+    *,
+    after: int,
+    limit: int,
+    collection: str | None = None,
 ) -> list[tuple[int, str, str]]:
-    """Slots, collections and ids of what has no vector of a model yet, in order."""
+    """Slots, collections and ids of what has no vector of a model yet, in order; of all
+    collections, or of one."""
     embedded = select(vectors.c.slot).where(
         vectors.c.space_id == space_id,
         vectors.c.model_id == model_id,
         vectors.c.slot == places.c.slot,
     )
+    wanted = [places.c.space_id == space_id, places.c.slot > after, ~embedded.exists()]
+    if collection is not None:
+        wanted.append(places.c.collection == collection)
     rows = connection.execute(
         select(places.c.slot, places.c.collection, places.c.item_id)
-        .where(places.c.space_id == space_id, places.c.slot > after, ~embedded.exists())
+        .where(*wanted)
         .order_by(places.c.slot)
         .limit(limit)
     )

@@ -1,5 +1,8 @@
-"""Packs memories into the four tiers of a budget: never over it, each once, at the highest level
-that fits.
+"""The one packer: pieces into the four tiers of a budget, never over it, each once, at the highest
+level that fits.
+
+An assembled context has all tiers; what an agent is told on its way and what a recall packs are one
+tier without a heading.
 
 Each tier has its share of the budget and what the tier before did not use. When all had their turn,
 what is left goes first to those that found no room, then to showing more of what is critical or
@@ -9,7 +12,7 @@ no token reaches over a line's end.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from recollect.memories.short_forms import compressed_form, index_line, summarised, typed_form
 from recollect.trust.fence import fenced
@@ -36,24 +39,41 @@ LEVELS: Final[Mapping[Tier, tuple[Level, ...]]] = {
 _LIFTED: Final = (Tier.CRITICAL, Tier.RELEVANT)
 NO_ROOM: Final = "does not fit the budget"
 _SHOWN: Final = 200
-#: After so many that did not fit, no more of a tier are tried.
-_ENOUGH: Final = 12
+
+
+class Packable(Protocol):
+    """What can be packed: a memory, or anything else with an id and words."""
+
+    @property
+    def id(self) -> str:
+        """By which it stands there once."""
+
+    @property
+    def content(self) -> str:
+        """Its words."""
+
+
+P = TypeVar("P", bound=Packable)
 
 
 @dataclass(frozen=True, slots=True)
-class TierItem:
+class TierItem(Generic[P]):
     """Something that wants into a tier: one memory, or several that are told together.
 
     ``tell`` words it at a level, and only names those of its memories that stand there already.
-    ``most`` is the share of the tier that items of its ``group`` may take together.
+    ``most`` is the share of the tier that items of its ``group`` may take together. ``levels`` are
+    its own, where they are not those of the tier. ``repeats`` are others that say the same, each
+    with what is told when it stands there and this one therefore does not.
     """
 
-    memories: tuple[Memory, ...]
+    memories: tuple[P, ...]
     tier: Tier
     reason: str
     tell: Callable[[Level, Collection[str]], str]
     group: str = ""
     most: float = 1.0
+    levels: tuple[Level, ...] = ()
+    repeats: Mapping[str, str] = field(default_factory=dict)
     ids: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,7 +82,7 @@ class TierItem:
 
 @dataclass(slots=True)
 class _Placed:
-    item: TierItem
+    item: TierItem[Any]
     level: Level
     line: str
     tokens: int
@@ -89,15 +109,19 @@ class TierPacker:
     count: Count
     headings: Mapping[Tier, str] = field(default_factory=lambda: HEADINGS)
     frame: Callable[[Sequence[str]], str] = field(default_factory=lambda: _framed)
+    #: The order of the lines of a tier, where it is not the order in which they were placed.
+    order: Callable[[TierItem[Any]], Any] | None = None
+    #: After so many that did not fit, no more of a tier are tried.
+    patience: int = 12
     room: int = 0
     told: set[str] = field(default_factory=set)
     placed: dict[Tier, list[_Placed]] = field(default_factory=lambda: {tier: [] for tier in Tier})
-    waiting: list[TierItem] = field(default_factory=list)
+    waiting: list[TierItem[Any]] = field(default_factory=list)
     left_out: dict[str, Dropped] = field(default_factory=dict)
     _headings: dict[Tier, int] = field(default_factory=dict)
     _grouped: dict[str, int] = field(default_factory=dict)
 
-    def pack(self, items: Sequence[TierItem]) -> PackedTiers:
+    def pack(self, items: Sequence[TierItem[Any]]) -> PackedTiers:
         """The items, in their order within each tier, as far as the budget goes."""
         self.room = self.room_at_first
         carried = 0
@@ -113,13 +137,13 @@ class TierPacker:
         """What there was before the first line."""
         return self.budget - self.count(self.frame([])) - 1
 
-    def _fill(self, tier: Tier, items: Sequence[TierItem], given: int) -> int:
+    def _fill(self, tier: Tier, items: Sequence[TierItem[Any]], given: int) -> int:
         """Place what fits; what is left of the tier's part."""
         left, failures = given, 0
         for item in items:
             if not self._is_new(item):
                 continue
-            if failures >= _ENOUGH:  # full: what is left fits hardly anything
+            if failures >= self.patience:  # full: what is left fits hardly anything
                 self.waiting.append(item)
                 continue
             capped = int(given * item.most) - self._grouped.get(item.group, 0)
@@ -139,20 +163,25 @@ class TierPacker:
         for item in self.waiting:
             if not self._is_new(item):
                 continue
-            if failures >= _ENOUGH or self._place(item, self.room) is None:
+            if failures >= self.patience or self._place(item, self.room) is None:
                 failures += 1
                 self._leave_out(item, NO_ROOM)
 
-    def _is_new(self, item: TierItem) -> bool:
+    def _is_new(self, item: TierItem[Any]) -> bool:
         """Whether it tells something that does not stand there already."""
+        if item.repeats and not item.ids & self.told:
+            said = next((why for one, why in item.repeats.items() if one in self.told), None)
+            if said is not None:
+                self._leave_out(item, said)
+                return False
         return not item.ids <= self.told
 
-    def _place(self, item: TierItem, left: int) -> int | None:
+    def _place(self, item: TierItem[Any], left: int) -> int | None:
         """Put an item in at the highest level that fits; what it took."""
         heading = 0 if self.placed[item.tier] else self._heading(item.tier)
         least = heading + len(item.memories)
         before = self.told.intersection(item.ids)
-        for level in LEVELS[item.tier]:
+        for level in item.levels or LEVELS[item.tier]:
             if least > left:
                 break
             line = item.tell(level, before)
@@ -189,7 +218,7 @@ class TierPacker:
                 one.level, one.line, one.tokens = level, line, tokens
                 return
 
-    def _leave_out(self, item: TierItem, reason: str) -> None:
+    def _leave_out(self, item: TierItem[Any], reason: str) -> None:
         for memory in item.memories:
             if memory.id not in self.told:
                 self.left_out[memory.id] = Dropped(memory.id, memory.content[:_SHOWN], 0.0, reason)
@@ -225,9 +254,13 @@ class TierPacker:
         for tier, placed in self.placed.items():
             if placed:
                 heading = [self.headings[tier]] if self.headings[tier] else []
-                lines += [*heading, *(one.line for one in placed)]
+                lines += [*heading, *(one.line for one in self._ordered(placed))]
         text = self.frame(lines) if lines else ""
         return text, self.count(text) if text else 0
+
+    def _ordered(self, placed: list[_Placed]) -> list[_Placed]:
+        order = self.order
+        return placed if order is None else sorted(placed, key=lambda one: order(one.item))
 
 
 def _framed(lines: Sequence[str]) -> str:
