@@ -206,8 +206,7 @@ def _without_derived(entry: HistoryEntry, memory: Memory) -> HistoryEntry:
         name: values
         for name, values in entry.changes.items()
         if any(
-            value and value != forms.get(name)
-            for value, forms in zip(values, derived, strict=True)
+            value and value != forms.get(name) for value, forms in zip(values, derived, strict=True)
         )
         or name not in derived[0]
     }

@@ -91,9 +91,7 @@ def handles_of(connection: Connection, access: Access, names: Collection[str]) -
         )
     )
     return {
-        row.author: row.payload[HANDLE]
-        for row in rows
-        if isinstance(row.payload.get(HANDLE), str)
+        row.author: row.payload[HANDLE] for row in rows if isinstance(row.payload.get(HANDLE), str)
     }
 
 
