@@ -28,7 +28,7 @@ def test_nothing_is_done_after_closing(stores: StoreMaker) -> None:
             lambda view=view: view.within(space="made after the end"),
             lambda view=view: view.work(1),
         ):
-            with pytest.raises(StoreClosed, match="was closed. Nothing was done"):
+            with pytest.raises(StoreClosed, match=r"was closed\. Nothing was done"):
                 verb()
     memory.close()
     assert state_of(stores.database(address)) == before
@@ -41,7 +41,7 @@ def test_nothing_is_awaited_after_closing(memory: Recollect) -> None:
         await face.remember("The harbour closes at nine.")
         await face.close()
         await face.close()
-        with pytest.raises(StoreClosed, match="was closed. Nothing was done"):
+        with pytest.raises(StoreClosed, match=r"was closed\. Nothing was done"):
             await face.remember("Written after the end.")
 
     asyncio.run(story())

@@ -77,9 +77,9 @@ def test_a_folder_that_was_misspelled_is_not_made(tmp_path: Path, path: Path) ->
     path.write_bytes(b"")
     missing = tmp_path / "misspeled" / "memory.db"
     for address in (missing, f"sqlite:///{missing}"):
-        with pytest.raises(StoreUnavailable, match="does not exist. Nothing was changed"):
+        with pytest.raises(StoreUnavailable, match=r"does not exist\. Nothing was changed"):
             recollect.open(address, worker=False)
-    with pytest.raises(StoreUnavailable, match="does not exist. Nothing was changed"):
+    with pytest.raises(StoreUnavailable, match=r"does not exist\. Nothing was changed"):
         composition.move(str(path), str(missing))
     with pytest.raises(StoreUnavailable, match="is a folder, not a file"):
         recollect.open(tmp_path, worker=False)

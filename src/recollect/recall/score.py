@@ -5,7 +5,8 @@ fades, so only memories are changed by trust and confidence. Whatever the formul
 cited counts a little more, what they ignored a little less, what is marked as stale half, what
 somebody disputes four fifths, and one whose files changed since less in proportion. A memory about
 files that change often fades faster. What is about another of several things that a letter tells
-apart (team B, where team A is asked for) counts half. Where trust lifts a score over one, all are scaled down alike.
+apart (team B, where team A is asked for) counts half. Where trust lifts a score over one, all are
+scaled down alike.
 
 The order is by score, less what the ones before have said already (maximal marginal relevance, by
 the profile's lambda).
