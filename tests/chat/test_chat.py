@@ -81,6 +81,10 @@ def test_entries_of_others_are_no_repeats_and_are_not_seen(memory: Recollect) ->
         bob.chat.entry(mine)
     with pytest.raises(NotFound):
         bob.chat.forget(mine)
+    shared = memory.remember("The harbour closes at nine.")
+    with pytest.raises(NotAllowed, match="Only whoever an entry belongs to"):
+        bob.chat.forget(shared.id)
+    assert memory.get(shared.id) == shared
 
 
 # --- The cap --------------------------------------------------------------------------------------

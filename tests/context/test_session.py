@@ -44,6 +44,24 @@ def test_system_prompt_tells_what_is_sure_and_what_people_taught(memory: Recolle
     assert session.told == {sure.id, taught.id}
 
 
+def test_what_a_person_told_of_themselves_is_no_note_on_the_project(memory: Recollect) -> None:
+    told = (
+        "Always answer me in French.",
+        "I prefer pnpm over npm.",
+        "My rented server stands in Oslo.",
+    )
+    for text in (*told, "I have two cats.", "My sister lives in Lyon.", "I like green tea."):
+        assert memory.chat.add(text).entry
+    memory.remember("Use my own fork.", visibility="personal", type="gotcha", confidence=0.9)
+
+    text = memory.session(task="Move the parser to the rented server soon").system_prompt()
+
+    for said in (*told, "Use my own fork."):
+        assert said in text
+    for said in ("cats", "Lyon", "tea"):
+        assert said not in text
+
+
 def test_higher_trust_tells_more_and_says_what_is_not_confirmed(memory: Recollect) -> None:
     memory.remember("Perhaps Redis.", type="gotcha", confidence=0.7, needs_review=True)
     assert memory.session().system_prompt() == ""

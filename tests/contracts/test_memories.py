@@ -295,6 +295,21 @@ def test_change_of_type_must_fit_the_extras(memory: Recollect) -> None:
     assert memory_at(memory, kept.id).type is MemoryType.DECISION
 
 
+def test_history_tells_of_short_forms_that_somebody_brought_and_of_no_others(
+    memory: Recollect,
+) -> None:
+    kept = memory.remember("The bank on the square closes at four. Bring the long form.")
+    memory.work(1)
+    memory.update(kept.id, content="The bank on the square closes at five. Bring the long form.")
+    memory.work(1)
+    memory.update(kept.id, summary="Bank until five.")
+    memory.update(kept.id, content="The bank on the square is closed for good.")
+
+    told = [sorted(entry.changes) for entry in memory.history(kept.id)]
+    assert told == [[], ["content"], ["summary"], ["content", "summary"]]
+    assert memory.history(kept.id)[3].changes["summary"][0] == "Bank until five."
+
+
 def test_new_content_drops_the_old_short_forms(memory: Recollect) -> None:
     kept = memory.remember("long words", summary="short", compressed="brief", index="line")
     partly = memory.update(kept.id, content="new words", summary="short")

@@ -240,6 +240,27 @@ def test_streams_are_the_exports_own(house: House, source: Path) -> None:
         house.run(source, stream="all")
 
 
+def test_a_handle_that_is_a_member_s_name_is_suggested_as_theirs(
+    house: House, tmp_path: Path
+) -> None:
+    """What others call them may be like nobody's name, or like another member's."""
+    people = [
+        {"id": "U1", "name": "countess", "profile": {"display_name": "Ada Lovelace"}},
+        {"id": "U2", "name": "bob", "profile": {"display_name": "Zed"}},
+    ]
+    said = [{"user": "U1", "ts": "1.0", "text": "hi"}, {"user": "U2", "ts": "2.0", "text": "ho"}]
+    files = {"users.json": people, "channels.json": CHANNELS, "general/2024-05-01.json": said}
+    house.run(folder(tmp_path, files))
+    spaces = Spaces(house.database, house.clock)
+    for user in ("countess", "alovelace", "bob"):
+        spaces.set_member(house.me, house.space, user, "member")
+    suggested = Aliases(house.database, house.clock).suggest(house.me, house.space)
+    assert {(one.user, one.name, one.reason) for one in suggested} == {
+        ("countess", "Ada Lovelace", "the same handle"),
+        ("bob", "Zed", "the same handle"),
+    }
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from recollect.engine import Recollect
 from recollect.recall.profiles import PROFILES, SIGNALS
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.results import Recalled
 from tests.clocks import TickingClock
 from tests.embedders import RemoteEmbedder, WordEmbedder
@@ -98,6 +99,29 @@ def test_what_is_old_is_found_before_what_is_new_and_about_something_else(
     for text in ("The canteen closes at two.", "The keys of the van hang by the door."):
         memory.get(memory.remember(text, type="gotcha", source="user_taught").id)
     assert memory.recall("how many keys does the harbour crane need?").found[0].id == old.id
+
+
+def test_a_letter_tells_things_of_one_kind_apart(stores: StoreMaker) -> None:
+    """Also "A", which is a word of nearly every text."""
+    memory = stores.open(embedder="static")
+    told = {
+        "Plan A": "Plan A is to rent the hall near the river.",
+        "Plan B": "Plan B is to ask the library for a room.",
+        "Building A": "Building A has the server room.",
+        "Building B": "Building B has a canteen and a garden.",
+    }
+    memory.record_many([NewEvent(f"We said: {text}") for text in told.values()], stream="talk")
+    for text in told.values():
+        memory.remember(text)
+    memory.work(5)
+    for name, text in told.items():
+        for question in (f"What do you know of {name}?", f"what is {name.lower()}"):
+            for kind in ("memory", "event"):
+                found = memory.recall(question, kinds=[kind])
+                assert text in found.found[0].text, (question, kind)
+    why = memory.recall("What is Plan A?", kinds=["memory"], explain=True).found
+    assert {one.text: one.why.factors.get("label") for one in why if one.why}[told["Plan B"]] == 0.5
+    assert memory.recall("Where should I eat at building sites?").found
 
 
 def test_phase_changes_the_order(memory: Recollect) -> None:

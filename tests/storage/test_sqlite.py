@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 import recollect
+from recollect import composition
 from recollect.engine import Recollect
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS
@@ -35,6 +36,18 @@ def memory(path: Path) -> Iterator[Recollect]:
         yield opened
 
 
+def new_connections(memory: Recollect) -> Engine:
+    """The engine of a memory, which has to connect anew for whatever comes next."""
+    database = memory._services.recall._database
+    for connection in (database._kept, *database._idle):
+        if connection is not None:
+            connection.close()
+    database._kept = None
+    database._idle.clear()
+    database._engine.dispose()
+    return database._engine
+
+
 def test_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
     path.write_bytes(b"Dear diary, " * 1_000)
     with pytest.raises(StoreDamaged, match="not a SQLite database") as refused:
@@ -59,6 +72,20 @@ def test_missing_folders_are_made(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "memory.db").exists()
 
 
+def test_a_folder_that_was_misspelled_is_not_made(tmp_path: Path, path: Path) -> None:
+    """The same for a program that opens a store as for a command that is typed."""
+    path.write_bytes(b"")
+    missing = tmp_path / "misspeled" / "memory.db"
+    for address in (missing, f"sqlite:///{missing}"):
+        with pytest.raises(StoreUnavailable, match=r"does not exist\. Nothing was changed"):
+            recollect.open(address, worker=False)
+    with pytest.raises(StoreUnavailable, match=r"does not exist\. Nothing was changed"):
+        composition.move(str(path), str(missing))
+    with pytest.raises(StoreUnavailable, match="is a folder, not a file"):
+        recollect.open(tmp_path, worker=False)
+    assert not missing.parent.exists()
+
+
 def test_empty_file_is_a_new_store(path: Path) -> None:
     path.touch()
     Database(str(path)).close()
@@ -76,27 +103,24 @@ def test_full_disk_is_said_plainly_and_nothing_is_half_written(
         pages = connection.execute("PRAGMA page_count").fetchone()[0]  # type: ignore[attr-defined]
         connection.execute(f"PRAGMA max_page_count = {pages}")  # type: ignore[attr-defined]
 
-    engine = memory._services.recall._database._engine
-    memory.close()
+    engine = new_connections(memory)
     event.listen(engine, "connect", no_room)
     with pytest.raises(StoreFull, match="disk is full"):
         memory.record("x" * 5_000_000)
     assert state_of(database) == before
     event.remove(engine, "connect", no_room)
-    memory.close()
+    new_connections(memory)
     memory.record("room again")
     database.close()
 
 
 def test_file_that_may_not_be_written_is_said_plainly(path: Path, memory: Recollect) -> None:
     kept = memory.remember("readable all the same")
-    engine = memory._services.recall._database._engine
 
     def read_only(connection: object, *_: object) -> None:
         connection.execute("PRAGMA query_only = ON")  # type: ignore[attr-defined]
 
-    memory.close()
-    event.listen(engine, "connect", read_only)
+    event.listen(new_connections(memory), "connect", read_only)
     with pytest.raises(StoreReadOnly, match="read-only"):
         memory.remember("never")
     assert memory.get(kept.id) == kept

@@ -110,6 +110,21 @@ def test_outside_text_and_what_was_learned_and_said_after_it_is_marked(memory: R
     assert OUTSIDE in learned
 
 
+def test_an_assembled_context_is_framed_as_quoted_data_and_marks_outside_text(
+    memory: Recollect,
+) -> None:
+    memory.remember(
+        "The tea house says that its kettle is copper.",
+        type="gotcha",
+        outside=["web:https://tea.example"],
+        pinned=True,
+    )
+    lines = memory.assemble(2_000, {"task": "mend the copper kettle"}).context.splitlines()
+    assert lines[1] == FRAME
+    (line,) = [one for one in lines if "kettle is copper" in one]
+    assert "ada (agent explicit, from web:https://tea.example; outside text" in line
+
+
 def test_own_orders_are_told_without_a_mark(memory: Recollect) -> None:
     memory.record("Please always use tea instead of coffee", payload={"origin": "user"})
     memory.record("Always run the tea tests first.")  # by ada, who asks

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.settings import write_file
+from recollect.settings import default_database, write_file
 from recollect.surfaces.cli.commands.export import write_whole
 from recollect.surfaces.hooks.spool import Spool
 from recollect.vocabulary.files import keep_private, private_file, private_folder
@@ -30,9 +30,10 @@ def modes(folder: Path) -> dict[str, int]:
     return {path.name: mode(path) for path in folder.iterdir()}
 
 
-def test_a_new_store_and_its_journals_are_its_owner_s(tmp_path: Path) -> None:
-    path = tmp_path / "a" / "recollect" / "memory.db"
-    with recollect.open(path, user="ada", embedder=WordEmbedder(), worker=False) as memory:
+def test_a_new_store_and_its_journals_are_its_owner_s() -> None:
+    path = Path(default_database())
+    assert not path.parent.parent.exists()
+    with recollect.open(user="ada", embedder=WordEmbedder(), worker=False) as memory:
         memory.remember("the word is marzipan")
         assert {"memory.db", "memory.db-wal", "memory.db-shm"} <= modes(path.parent).keys()
         assert set(modes(path.parent).values()) == {0o600}
@@ -41,6 +42,7 @@ def test_a_new_store_and_its_journals_are_its_owner_s(tmp_path: Path) -> None:
 
 def test_a_store_from_before_is_mended_when_it_is_opened(tmp_path: Path) -> None:
     folder = tmp_path / "recollect"
+    folder.mkdir()
     path = folder / "memory.db"
     with recollect.open(path, user="ada", embedder=WordEmbedder(), worker=False) as memory:
         memory.remember("the word is marzipan")

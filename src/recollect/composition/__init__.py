@@ -3,6 +3,7 @@
 from recollect.composition.open_memory import (
     AgentSettings,
     agent_settings,
+    check_place,
     create_tenant,
     damage_of,
     drop_tenant,
@@ -20,6 +21,7 @@ __all__ = [
     "AgentSettings",
     "agent_settings",
     "build",
+    "check_place",
     "create_tenant",
     "damage_of",
     "drop_tenant",

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from recollect.composition import services
@@ -27,7 +28,7 @@ from recollect.settings import Value, default_database, read_settings
 from recollect.storage import tenants
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, system_clock
-from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.errors import RecollectError, StoreUnavailable
 from recollect.vocabulary.spaces import Space, SpaceKind
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ def open(
     other of theirs, or none at all.
 
     ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+
+    A file may be new, but its folder must be there, so that a misspelled path makes nothing; only
+    your data folder is made when it is needed.
     """
     named = embedder if isinstance(embedder, str) else None
     given = {
@@ -81,6 +85,7 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     if values["db"].template:
         tenants.require_file(values["db"].text, values["tenant"].text)
+    check_place(values["db"].text)
     viewer = Viewer(values["user"].text or login())
     work_alone = switch(values["worker"])
     built = services.build(
@@ -110,6 +115,24 @@ def open(
     if work_alone and not built.read_only:
         built.worker.start()
     return memory
+
+
+def check_place(address: str) -> None:
+    """A file that somebody names must be able to be there; nothing is said of a server."""
+    named = address.removeprefix("sqlite:///")
+    if not named or "://" in named:
+        return
+    place = Path(named).expanduser()
+    if place.is_dir():
+        raise StoreUnavailable(
+            f"{place} is a folder, not a file. Nothing was changed.",
+            hint=f"Name a file in it, like {place / 'memory.db'}.",
+        )
+    if not place.parent.is_dir():
+        raise StoreUnavailable(
+            f"The folder {place.parent} does not exist. Nothing was changed.",
+            hint="Make it first, or name another file.",
+        )
 
 
 def _space(
@@ -161,6 +184,8 @@ def move(source: str, target: str, progress: "Progress | None" = None) -> "MoveR
     """Move a whole store to another address, or go on with it; then compare the two."""
     from recollect.storage.move.move import move_store
 
+    for address in (source, target):
+        check_place(address)
     return move_store(source, target, progress)
 
 

@@ -283,7 +283,8 @@ class InjectionPoints:
 
     def _ground(self) -> tuple[str, list[Memory]]:
         lookup = self._services.lookup
-        found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
+        leading = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
+        found = planner.about_work(lookup, self._who, leading, self._work.task)
         if self._work.modules:
             found += lookup.leading(
                 self._who,
@@ -293,10 +294,9 @@ class InjectionPoints:
                 modules=self._work.modules,
             )
         found = self._called_for(found)[:GROUND_LIMIT]
-        if self._work.task:
-            found += lookup.asked(
-                self._who, self._level, self._work.task, phase=self.phase, limit=TASK_LIMIT
-            )
+        if task := self._work.task:
+            near = lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
+            found += planner.about_work(lookup, self._who, near, task)
         unique = list(
             {one.id: one for one in found if one.type is not MemoryType.WORK_STATE}.values()
         )

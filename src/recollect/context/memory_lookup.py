@@ -15,11 +15,11 @@ from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
 from recollect.storage.code import graph
 from recollect.storage.database import Database
-from recollect.storage.memories import reads
+from recollect.storage.memories import entries, reads
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
-from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
@@ -211,6 +211,14 @@ class MemoryLookup:
             self._kept.clear()
         self._kept[access, filters] = (moved, now, found)
         return found
+
+    def own_entries(self, who: tuple[Viewer, Space], found: Sequence[Memory]) -> frozenset[str]:
+        """Which of these an assistant keeps for the viewer as told by them."""
+        personal = [one.id for one in found if one.audience.visibility is Visibility.PERSONAL]
+        if not personal:
+            return frozenset()
+        with self.database.reading() as transaction:
+            return frozenset(entries.rows_of(transaction, authorise(transaction, *who), personal))
 
     def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the memories that the viewer may see."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final
 
+from recollect.chat.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.observer.turn_words import is_go_ahead
@@ -47,6 +48,18 @@ _COMMON: Final = frozenset(
     "will your only over more than because since after before where while still used using session "
     "sessions earlier files tests check look sure think know other same different first last "
     "instead rather always never every".split()
+)
+_PLAIN: Final = re.compile(r"[a-z][a-z+#-]{1,24}")
+#: Words by which people speak of making programs, and of nothing else.
+_PROGRAMMING: Final = frozenset(
+    "code coding codebase program programs programming programmer software developer repo repos "
+    "repository repositories commit commits branch branches merge rebase refactor refactoring lint "
+    "linter linting formatter compiler compile compiled debugger debugging docstring docstrings "
+    "unittest unittests pytest function functions variable variables module modules api apis "
+    "database databases sql git github gitlab docker kubernetes npm pnpm yarn pip uv cargo python "
+    "typescript javascript java rust golang kotlin c++ c# html css react django deploy deploys "
+    "deployment staging frontend backend pull-request pull-requests unit-tests ide vim emacs "
+    "typed typing indentation".split()
 )
 
 
@@ -125,6 +138,20 @@ def shares_words(memory: Memory, message: str) -> bool:
     asked = _words(message)
     shared = asked & _words(noted)
     return len(shared) >= min(_SHARED, len(asked)) > 0
+
+
+def about_work(lookup: MemoryLookup, who: Who, found: Sequence[Memory], task: str) -> list[Memory]:
+    """Without what a person told an assistant about themselves, which is no note on a project: that
+    stays where it is a wish about answers, speaks of making programs, or of the task."""
+    told = lookup.own_entries(who, found)
+    return [
+        one
+        for one in found
+        if one.id not in told
+        or is_standing_wish(one.content, asks=False)
+        or not _PROGRAMMING.isdisjoint(_PLAIN.findall(one.content.lower()))
+        or (task and shares_words(one, task))
+    ]
 
 
 def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> list[Memory]:

@@ -3,10 +3,12 @@
 from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial, update_wrapper
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from recollect.engine.verbs import Recollect
+from recollect.vocabulary.errors import StoreClosed
 from recollect.vocabulary.research import ResearchStep
 
 P = ParamSpec("P")
@@ -61,11 +63,18 @@ class AsyncRecollect:
 
     async def run(self, call: Callable[[], R]) -> R:
         """Run anything on the pool."""
-        return await get_running_loop().run_in_executor(self._pool, call)
+        try:
+            waiting = get_running_loop().run_in_executor(self._pool, call)
+        except RuntimeError as error:  # the pool takes nothing more
+            raise StoreClosed(
+                "The memory was closed. Nothing was done.", hint="Open it again to go on."
+            ) from error
+        return await waiting
 
     async def close(self) -> None:
-        """Finish what is under way and let the store go."""
-        await self.run(self.memory.close)
+        """Finish what is under way and let the store go; a second time changes nothing."""
+        with suppress(StoreClosed):
+            await self.run(self.memory.close)
         self._pool.shutdown()
 
     async def within(self, **options: Any) -> "AsyncRecollect":

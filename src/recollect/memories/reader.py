@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from recollect.memories.short_forms import derived_forms
 from recollect.memories.writer import found
 from recollect.storage import unreadable_rows
 from recollect.storage.database import Database
@@ -110,10 +111,11 @@ class MemoryReader:
         return kept, bad
 
     def history(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[HistoryEntry, ...]:
-        """Every change of a memory, oldest first."""
+        """Every change of a memory, oldest first; what only followed from one is not told."""
         with self._database.reading() as transaction:
             memory = found(transaction, authorise(transaction, viewer, space), memory_id)
-            return tuple(reads.history_of(transaction, memory))
+            changes = reads.history_of(transaction, memory)
+        return tuple(_without_derived(entry, memory) for entry in changes)
 
     def is_entry(self, viewer: Viewer, space: Space, memory_id: str) -> bool:
         """Whether a memory is one that an assistant keeps for the viewer."""
@@ -188,3 +190,21 @@ def _taken_back(memory: Memory, before: dict[str, Any]) -> Memory:
         kept.update(short)
         values["levels"] = Levels(kept["summary"], kept["compressed"], kept["index"])
     return replace(memory, **values)
+
+
+def _without_derived(entry: HistoryEntry, memory: Memory) -> HistoryEntry:
+    """A change without the short forms that nobody brought: they follow from the content."""
+    if "content" not in entry.changes:
+        return entry
+    derived = [
+        derived_forms(content, memory.type, memory.extras) for content in entry.changes["content"]
+    ]
+    told = {
+        name: values
+        for name, values in entry.changes.items()
+        if any(
+            value and value != forms.get(name) for value, forms in zip(values, derived, strict=True)
+        )
+        or name not in derived[0]
+    }
+    return replace(entry, changes=told)

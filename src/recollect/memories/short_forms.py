@@ -77,6 +77,13 @@ _SPEAKERS: Final = frozenset(
 )
 
 
+def derived_forms(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> dict[str, str]:
+    """The short forms of a content for which nobody brought any, each by its name."""
+    summary = summarised(content)
+    compressed = typed_form(content, kind, extras) or compressed_form(summary)
+    return {"summary": summary, "compressed": compressed, "index": index_line(compressed)}
+
+
 def summarised(content: str) -> str:
     """The sentences that tell most, in their order, as far as they fit; the start of the first one
     when none does."""

@@ -27,6 +27,9 @@ PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool
 #: As many letters must two names have in common for one to be a form of the other: Bob and Bobby.
 _SHORTEST_BEGINNING: Final = 3
 
+#: Of so many names, those with most events, it is looked up which handle they bear.
+_MOST_HANDLES: Final = 500
+
 
 class Aliases:
     """The other names of the people of a space."""
@@ -96,18 +99,25 @@ class Aliases:
             known = {one.name for one in aliases.list_aliases(transaction, space.id)}
             members = [one.user for one in spaces.members_of(transaction, space.id)]
             counts = aliases.count_authors(transaction, access)
-        open_names = {
-            name: count
-            for name, count in counts.items()
-            if name not in known and name not in members and name not in PARTS
-        }
-        return tuple(_suggestions(open_names, members))
+            open_names = {
+                name: count
+                for name, count in counts.items()
+                if name not in known and name not in members and name not in PARTS
+            }
+            asked = sorted(open_names, key=lambda name: -open_names[name])[:_MOST_HANDLES]
+            handles = aliases.handles_of(transaction, access, asked)
+        return tuple(_suggestions(open_names, members, handles))
 
 
-def _suggestions(names: Mapping[str, int], members: Sequence[str]) -> Iterator[AliasSuggestion]:
-    """Each name with the one member whom it fits; one that fits two members fits none."""
+def _suggestions(
+    names: Mapping[str, int], members: Sequence[str], handles: Mapping[str, str]
+) -> Iterator[AliasSuggestion]:
+    """Each name with the one member whom it fits; one that fits two members fits none. A handle
+    that is a member's name tells more than the letters of what others call them."""
     for name, count in sorted(names.items(), key=lambda one: (-one[1], one[0])):
-        fits = [(user, why) for user in members if (why := _fits(user, name))]
+        handle = handles.get(name, "").casefold()
+        fits = [(user, "the same handle") for user in members if user.casefold() == handle]
+        fits = fits or [(user, why) for user in members if (why := _fits(user, name))]
         if len(fits) == 1:
             yield AliasSuggestion(fits[0][0], name, fits[0][1], count)
 

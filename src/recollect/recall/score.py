@@ -4,7 +4,9 @@ Both formulas of the documents, with the profile's own weights. An event is what
 fades, so only memories are changed by trust and confidence. Whatever the formula, what answers have
 cited counts a little more, what they ignored a little less, what is marked as stale half, what
 somebody disputes four fifths, and one whose files changed since less in proportion. A memory about
-files that change often fades faster. Where trust lifts a score over one, all are scaled down alike.
+files that change often fades faster. What is about another of several things that a letter tells
+apart (team B, where team A is asked for) counts half. Where trust lifts a score over one, all are
+scaled down alike.
 
 The order is by score, less what the ones before have said already (maximal marginal relevance, by
 the profile's lambda).
@@ -20,7 +22,9 @@ import numpy as np
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.phases import SOURCE_TRUST
 from recollect.recall.plan import Plan
+from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.memory import DISPUTED, faded
+from recollect.vocabulary.stopwords import STOP_WORDS
 
 _DAY: Final = 86_400
 _OFTEN: Final = 100
@@ -31,6 +35,13 @@ _STALE: Final = 0.5
 #: What fading leaves of a confidence at least: who asks for the words of something old finds it
 #: before what is new and about something else.
 _LEAST_FADED: Final = 0.3
+#: A word and the letter that tells one such thing from another: team A, Plan B. "I" is a person;
+#: a small letter is a label only where a question ends with it.
+_LABEL: Final = lazy_pattern(r"\b([^\W\d_]{3,30})[ -]([A-HJ-Z])\b(?!['\u2019])")
+_ASKED_LABEL: Final = lazy_pattern(
+    r"\b([^\W\d_]{3,30})[ -]([A-HJ-Z]|[a-hj-z](?=\W{0,3}\Z))\b(?!['\u2019])"
+)
+_OTHER_LABEL: Final = 0.5
 #: What a memory loses of its confidence when all of its files have changed since.
 _CHANGED: Final = 0.5
 
@@ -58,10 +69,30 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
             use = _of_use(one.glance)
             one.factors |= use
             one.score *= math.prod(use.values())
+    _sink_other_labels(candidates, plan.text)
     best = max((one.score for one in candidates), default=0.0)
     if best > 1:
         for one in candidates:
             one.score /= best
+
+
+def _sink_other_labels(candidates: list[RecallCandidate], question: str) -> None:
+    """Whoever asks for team A is not answered by what is about team B: "a" is a word of every text,
+    so that the words alone do not tell them apart."""
+    asked = {
+        (word.lower(), letter.lower())
+        for word, letter in _ASKED_LABEL.findall(question)
+        if word.lower() not in STOP_WORDS
+    }
+    if not asked:
+        return
+    words = {word for word, _ in asked}
+    for one in candidates:
+        held = {(word.lower(), letter.lower()) for word, letter in _LABEL.findall(one.text)}
+        if not held.isdisjoint(asked) or not any(word in words for word, _ in held):
+            continue
+        one.factors["label"] = _OTHER_LABEL
+        one.score *= _OTHER_LABEL
 
 
 def _of_use(glance: Any) -> dict[str, float]:

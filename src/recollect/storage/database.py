@@ -37,6 +37,7 @@ from recollect.vocabulary.errors import (
     CommitUnknown,
     InvalidSetting,
     StoreBusy,
+    StoreClosed,
     StoreError,
     StoreReadOnly,
 )
@@ -77,6 +78,7 @@ class Database:
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
+        self._closed = False
         self._kept: Connection | None = None
         #: Connections of readers that are done, for the next ones.
         self._idle: list[Connection] = []
@@ -169,8 +171,11 @@ class Database:
             raise self.dialect.translate(_cause(error)) from error
 
     def close(self) -> None:
-        """Finish what is being erased, then let every connection go."""
+        """Finish what is being erased, then let every connection go. Nothing is done after it."""
+        if self._closed:
+            return
         self.erasure.complete()
+        self._closed = True
         with self._turn:
             if self._kept is not None:
                 self._kept.close()
@@ -262,6 +267,10 @@ class Database:
 
     def _patiently(self, attempt: Callable[[], T]) -> T:
         """Try again with pauses while others hold the lock, until the time is over."""
+        if self._closed:  # the pool would open a connection anew
+            raise StoreClosed(
+                "The memory was closed. Nothing was done.", hint="Open it again to go on."
+            )
         with waiting(self._patience, self._holder) as wait:
             for tries in count(1):
                 try:

@@ -29,6 +29,7 @@ what to do. Anything else that escapes is a bug.
     │   ├── StoreReadOnly       the file or its folder cannot be written
     │   ├── StoreDamaged        the file is not a sound database
     │   ├── StoreTooNew         a newer program wrote this schema
+    │   ├── StoreClosed         the memory was closed before the call
     │   └── StoreUnavailable    it cannot be opened or reached
     │       ├── ConnectionLost  the connection was cut while the server worked on it
     │       └── CommitUnknown   it went away while it committed; the write is there or is not
@@ -206,6 +207,12 @@ class StoreTooNew(StoreError):
     """The database was written by a newer version of Recollect. Nothing was changed."""
 
     code = "store_too_new"
+
+
+class StoreClosed(StoreError):
+    """The memory was closed before the call. Nothing was done."""
+
+    code = "store_closed"
 
 
 class StoreUnavailable(StoreError):

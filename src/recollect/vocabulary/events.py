@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
+
+#: What a payload calls the name that the author of an imported message logs in with elsewhere.
+HANDLE: Final = "handle"
 
 
 class EventKind(StrEnum):

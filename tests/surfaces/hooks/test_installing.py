@@ -147,6 +147,21 @@ def test_installing_twice_changes_nothing_and_says_so(plain: InProcess, project:
     assert {path: path.stat().st_mtime_ns for path in files} == files
 
 
+@pytest.mark.parametrize(
+    ("option", "scope", "name"),
+    [((), "project", "settings.local.json"), (("--shared",), "shared", "settings.json")],
+)
+def test_the_status_names_every_file_once(
+    plain: InProcess, project: Path, option: tuple[str, ...], scope: str, name: str
+) -> None:
+    plain("agent", "install", *option)
+    found = plain.json("agent", "status")["files"]
+    assert [(Path(one["file"]).name, one["scope"], one["whole"]) for one in found] == [
+        (name, scope, True),
+        (".mcp.json", scope, True),
+    ]
+
+
 def test_another_store_on_the_second_time_is_taken_over(
     plain: InProcess, project: Path, tmp_path: Path
 ) -> None:

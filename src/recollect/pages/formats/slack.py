@@ -26,7 +26,7 @@ from recollect.pages.formats import (
 from recollect.pages.formats.slack_files import ExportFiles
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidTime
-from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.events import HANDLE, EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import NAME_LIMIT
 
@@ -57,7 +57,9 @@ class SlackExport:
         self.name = name
         self._files = files
         self._chosen = None if private is None else frozenset(private)
-        self._people = _names(_objects(files, _PEOPLE))
+        people = _objects(files, _PEOPLE)
+        self._people = _names(people)
+        self._handles = _handles(people)
         self._channels: dict[str, str] = {}
         self._wishes: dict[str, StreamWish] = {}
         self._learn_channels()
@@ -151,10 +153,13 @@ class SlackExport:
         except InvalidTime as error:
             problems.add_without_time(place, error.message)
             occurred, payload = None, {**payload, TIME_UNKNOWN: True}
+        author, handle = self._author(message), self._handles.get(str(message.get("user")))
+        if handle not in (None, author):
+            payload[HANDLE] = handle
         return Record(
             text=self._text(message.get("text")),
             kind=EventKind.MESSAGE if _subtype(message) in _SAID else EventKind.SYSTEM,
-            author=self._author(message),
+            author=author,
             occurred_at=occurred,
             payload=payload,
             external_id=place if occurred is None else str(stamp),
@@ -329,6 +334,17 @@ def _names(people: object) -> dict[str, str]:
     return {
         user: _short(called if often[called] == 1 else f"{called} ({handle})")
         for user, (called, handle) in told.items()
+    }
+
+
+def _handles(people: object) -> dict[str, str]:
+    """The name that each person logs in with, which is not the one that others see."""
+    return {
+        person["id"]: _short(person["name"])
+        for person in _dicts(people)
+        if isinstance(person.get("id"), str)
+        and isinstance(person.get("name"), str)
+        and person["name"].strip()
     }
 
 

@@ -19,6 +19,7 @@ from recollect.storage.access.audiences import visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import author_aliases, events, stream_members
 from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.events import HANDLE
 from recollect.vocabulary.spaces import Alias
 
 _OF: Final = Prepared(
@@ -71,6 +72,27 @@ def count_authors(connection: Connection, access: Access) -> dict[str, int]:
         .group_by(events.c.author)
     )
     return {row[0]: int(row[1]) for row in rows}
+
+
+def handles_of(connection: Connection, access: Access, names: Collection[str]) -> dict[str, str]:
+    """The handle of each author that the newest event of theirs which the access may read names."""
+    newest = (
+        select(func.max(events.c.event_id))
+        .where(
+            events.c.space_id == access.space_id,
+            events.c.audience_id.in_(visible_to(access)),
+            events.c.author.in_(sorted(names)),
+        )
+        .group_by(events.c.author)
+    )
+    rows = connection.execute(
+        select(events.c.author, events.c.payload).where(
+            events.c.space_id == access.space_id, events.c.event_id.in_(newest)
+        )
+    )
+    return {
+        row.author: row.payload[HANDLE] for row in rows if isinstance(row.payload.get(HANDLE), str)
+    }
 
 
 def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:

@@ -145,8 +145,6 @@ class CommandContext:
             from recollect import composition  # noqa: F401 - loads what opening a store needs
 
         announce_waits()
-        if named := self.settings["db"].text:  # the usual folder is made when needed
-            check_place(named)
         log = logging.getLogger("recollect")
         if not log.handlers:  # without one, Python would write the log to standard error
             log.addHandler(logging.StreamHandler() if self.options.debug else logging.NullHandler())
@@ -232,25 +230,6 @@ class _StandardError:
     def flush(self) -> None:
         """Have it seen."""
         sys.stderr.flush()
-
-
-def check_place(address: str) -> None:
-    """A file that was named must be able to be there."""
-    from recollect.vocabulary.errors import StoreUnavailable
-
-    if "://" in address:
-        return
-    place = Path(address).expanduser()
-    if place.is_dir():
-        raise StoreUnavailable(
-            f"{place} is a folder, not a file. Nothing was changed.",
-            hint=f"Name a file in it, like {place / 'memory.db'}.",
-        )
-    if not place.parent.is_dir():
-        raise StoreUnavailable(
-            f"The folder {place.parent} does not exist. Nothing was changed.",
-            hint="Make it first, or name another file.",
-        )
 
 
 def as_json(value: Any) -> str:

@@ -70,24 +70,39 @@ class Status:
 
 def status_of(agent: str, project: Project, base: Path) -> Status:
     """How an agent stands in a project: where its hooks were set up to go, whatever is set here."""
-    files: list[FileState] = []
-    home, setup = base, Setup(base)
-    for scope in ("user", "shared", "project"):
-        found = installed(agent, scope, project.root, setup)
-        if any(whole for _, whole in found):
-            files[:0] = [FileState(str(path), scope, whole) for path, whole in found]
-            home = installed_home(agent, scope, project.root, setup) or home
+    setup = Setup(base)
+    files: dict[str, FileState] = {}
+    homes: list[Path] = []
+    for scope, found in _scopes(agent, project, setup):
+        for path, whole in found:  # a file may serve two scopes
+            files.setdefault(str(path), FileState(str(path), scope, whole))
+        hooks = installed_home(agent, scope, project.root, setup)
+        homes += [] if hooks is None else [hooks]
+    home = homes[0] if homes else base
     named = options_of(home)
     return Status(
         agent,
         named.get("space") or project.space,
         named.get("db"),
-        tuple(files),
-        any(one.whole for one in files),
+        tuple(files.values()),
+        any(one.whole for one in files.values()),
         running(home),
         Spool(home).size() if home.is_dir() else 0,
         _figures(home),
     )
+
+
+def _scopes(
+    agent: str, project: Project, setup: Setup
+) -> list[tuple[str, list[tuple[Path, bool]]]]:
+    """The scopes in which the hooks are in place, nearest first; else the nearest with any part."""
+    found = [
+        (scope, installed(agent, scope, project.root, setup))
+        for scope in ("project", "shared", "user")
+    ]
+    with_hooks = [(scope, files) for scope, files in found if files[0][1]]
+    parts = [(scope, files) for scope, files in found if any(whole for _, whole in files)]
+    return with_hooks or parts[:1]
 
 
 def running(home: Path) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.faults import Stopped
-from recollect.surfaces.cli.session import CommandContext, announce_waits, check_place
+from recollect.surfaces.cli.session import CommandContext, announce_waits
 from recollect.vocabulary.errors import Conflict, StoreDamaged, StoreError, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ def run_move(session: CommandContext, source: str, target: str) -> None:
     from recollect.surfaces.cli.progress import measuring
 
     announce_waits()
-    for address in (source, target):
-        check_place(address)
     try:
         with measuring(session, "Moving") as advance:
             report = composition.move(source, target, advance)
@@ -82,7 +80,7 @@ def archive(
     if restore:
         run_move(session, str(path), address)
         return
-    check_place(str(path))
+    composition.check_place(str(path))
     if path.exists():
         raise Conflict(f"{path} is there already. Nothing was changed.")
     announce_waits()

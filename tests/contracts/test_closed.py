@@ -1,0 +1,47 @@
+"""A memory that was closed does nothing more, and says so; what it kept is there."""
+
+import asyncio
+
+import pytest
+
+from recollect.engine import AsyncRecollect, Recollect
+from recollect.vocabulary.errors import StoreClosed
+from tests.contracts.state import state_of
+from tests.stores import StoreMaker
+
+
+def test_nothing_is_done_after_closing(stores: StoreMaker) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    kept = memory.remember("The harbour closes at nine.")
+    other = memory.within(user="bob")
+    memory.close()
+    before = state_of(stores.database(address))
+
+    for view in (memory, other):
+        for verb in (
+            lambda view=view: view.remember("Written after the end."),
+            lambda view=view: view.record("Said after the end."),
+            lambda view=view: view.forget(kept.id),
+            lambda view=view: view.recall("harbour"),
+            lambda view=view: view.get(kept.id),
+            lambda view=view: view.within(space="made after the end"),
+            lambda view=view: view.work(1),
+        ):
+            with pytest.raises(StoreClosed, match=r"was closed\. Nothing was done"):
+                verb()
+    memory.close()
+    assert state_of(stores.database(address)) == before
+    assert stores.open(address).get(kept.id) == kept
+
+
+def test_nothing_is_awaited_after_closing(memory: Recollect) -> None:
+    async def story() -> None:
+        face = AsyncRecollect(memory)
+        await face.remember("The harbour closes at nine.")
+        await face.close()
+        await face.close()
+        with pytest.raises(StoreClosed, match=r"was closed\. Nothing was done"):
+            await face.remember("Written after the end.")
+
+    asyncio.run(story())
