@@ -16,8 +16,8 @@ import pytest
 from recollect.storage import migrate
 from recollect.storage.database import Database
 from recollect.storage.dialects import sqlite_engine
+from recollect.vocabulary.files import create_private
 
-_create_private = sqlite_engine.create_private
 _HEAD = migrate.HEAD
 
 
@@ -28,7 +28,7 @@ def copy_the_schema(patched: pytest.MonkeyPatch) -> None:
 
 def run_the_migrations(patched: pytest.MonkeyPatch) -> None:
     """From now on a new file is made as outside of tests."""
-    patched.setattr(sqlite_engine, "create_private", _create_private)
+    patched.setattr(sqlite_engine, "create_private", create_private)
 
 
 def _create(path: Path) -> None:
@@ -42,7 +42,7 @@ def _create(path: Path) -> None:
                 os.link(part, path)
         finally:
             os.unlink(part)
-    _create_private(path)
+    create_private(path)
 
 
 @cache
