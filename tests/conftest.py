@@ -49,6 +49,11 @@ _LONG: Final = (
     "storage/test_move.py",
     "storage/test_rescue.py",
     "pages/test_importer.py",
+    "contracts/test_search.py",
+    "surfaces/hooks/test_campaign.py",
+    "surfaces/panel/test_browser.py",
+    "surfaces/rest/test_description.py",
+    "tests/test_patterns.py",
 )
 
 
