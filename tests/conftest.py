@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from recollect.engine import Recollect
 from tests.clocks import TickingClock
 from tests.compiled_statements import share_compiled_statements
-from tests.recorded_schema import repeat_the_schema
+from tests.recorded_schema import copy_the_schema
 from tests.stores import BACKENDS, Backend, SharedStores, StoreMaker
 from tests.temporary import temporary_root
 
@@ -49,6 +49,11 @@ _LONG: Final = (
     "storage/test_move.py",
     "storage/test_rescue.py",
     "pages/test_importer.py",
+    "contracts/test_search.py",
+    "surfaces/hooks/test_campaign.py",
+    "surfaces/panel/test_browser.py",
+    "surfaces/rest/test_description.py",
+    "tests/test_patterns.py",
 )
 
 
@@ -112,7 +117,7 @@ def loaded_once() -> Iterator[None]:
     """What every engine would load and compile anew is made once for all tests of a process."""
     with pytest.MonkeyPatch.context() as patched:
         share_compiled_statements()
-        repeat_the_schema(patched)
+        copy_the_schema(patched)
         yield
 
 

@@ -28,7 +28,8 @@ from psycopg._queries import PostgresQuery
 from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event, make_url
 
-from recollect.storage.database import Database
+import recollect
+from tests.embedders import WordEmbedder
 from tests.postgres_server import PostgresServer
 
 #: How many tests a database serves before its dead rows are got rid of with it.
@@ -76,6 +77,14 @@ _RESET = (
 )
 
 Kind = tuple[Any, ...]
+
+
+def open_first(address: str) -> None:
+    """Make a store and note in it what its first opening notes of the analyser, the model and the
+    daily jobs, so that not every test does. There is no space in it yet."""
+    recollect.open(
+        address, anywhere=True, user="ada", embedder=WordEmbedder(), worker=False
+    ).close()
 
 
 class KeptPlans(PrepareManager):
@@ -270,12 +279,12 @@ class Databases:
         return name
 
     def lend(self) -> str:
-        """The name of a database with today's schema and no rows."""
+        """The name of a database with today's schema, opened before and without a space."""
         if self._free:
             return self._free.pop()
         if self._template is None:
             self._template = self.new()
-            Database(self.address(self._template)).close()
+            open_first(self.address(self._template))
         name = self.new(self._template)
         self._lent[name] = Lent(name, self.address(name))
         return name

@@ -1,68 +1,54 @@
-"""A new SQLite store gets the tables that migrations made once in this process.
+"""A new SQLite store begins as a copy of a file that migrations made once in this process.
 
-To run every migration takes many times as long as to repeat what they left: hundreds of tests make
-a file of their own. ``contracts/test_migrations.py`` runs the migrations themselves each time, and
+To run every migration takes many times as long as to copy what they left: hundreds of tests make a
+file of their own. ``contracts/test_migrations.py`` runs the migrations themselves each time, and
 checks that both ways leave the same schema.
 """
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkstemp
 
 import pytest
-from sqlalchemy import Connection
 
 from recollect.storage import migrate
 from recollect.storage.database import Database
-from recollect.storage.dialects.protocol import StoreDialect
+from recollect.storage.dialects import sqlite_engine
+from recollect.vocabulary.files import create_private
 
-really_create = migrate._create
 _HEAD = migrate.HEAD
 
 
-def repeat_the_schema(patched: pytest.MonkeyPatch) -> None:
-    """From now on a new file is made so."""
-    patched.setattr(migrate, "_create", _create)
+def copy_the_schema(patched: pytest.MonkeyPatch) -> None:
+    """From now on a file that is not there yet is made so."""
+    patched.setattr(sqlite_engine, "create_private", _create)
 
 
-def _create(connection: Connection, dialect: StoreDialect) -> None:
-    if dialect.name != "sqlite" or migrate.HEAD != _HEAD:
-        really_create(connection, dialect)
-        return
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    for statement, values in _recorded():
-        driver.execute(statement, values)
+def run_the_migrations(patched: pytest.MonkeyPatch) -> None:
+    """From now on a new file is made as outside of tests."""
+    patched.setattr(sqlite_engine, "create_private", create_private)
+
+
+def _create(path: Path) -> None:
+    """The copy is there as a whole or not at all, whoever else makes it at the same time."""
+    if migrate.HEAD == _HEAD and not os.path.lexists(path):
+        opened, part = mkstemp(dir=path.parent)
+        try:
+            with open(opened, "wb") as file:
+                file.write(_migrated())
+            with suppress(FileExistsError):
+                os.link(part, path)
+        finally:
+            os.unlink(part)
+    create_private(path)
 
 
 @cache
-def _recorded() -> tuple[tuple[str, tuple[object, ...]], ...]:
+def _migrated() -> bytes:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
-        patched.setattr(migrate, "_create", really_create)
+        run_the_migrations(patched)
         path = Path(folder) / "migrated.db"
         Database(str(path)).close()
-        with closing(sqlite3.connect(path)) as connection:
-            return tuple(_statements(connection))
-
-
-def _statements(connection: sqlite3.Connection) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """What makes the tables, indexes and triggers, and the rows that a new store has.
-
-    The tables behind a table of words come with it, and hold its settings.
-    """
-    kinds = {row[1]: row[2] for row in connection.execute("PRAGMA main.table_list")}
-    of_words = {name for name, kind in kinds.items() if kind == "shadow"}
-    for name, table, statement in connection.execute(
-        "SELECT name, tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-    ):
-        if table not in of_words and not name.startswith("sqlite_"):
-            yield statement, ()
-    for name, kind in kinds.items():
-        plain = kind == "table" and not name.startswith("sqlite_")
-        if plain or (kind == "shadow" and name.endswith("_config")):
-            for row in connection.execute(f"SELECT * FROM {name}"):
-                places = ", ".join("?" * len(row))
-                yield f"INSERT OR REPLACE INTO {name} VALUES ({places})", tuple(row)
+        return path.read_bytes()

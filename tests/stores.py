@@ -18,7 +18,7 @@ from recollect.engine import Recollect
 from recollect.storage.database import Database
 from tests.clocks import TickingClock
 from tests.embedders import WordEmbedder
-from tests.postgres_databases import Databases
+from tests.postgres_databases import Databases, open_first
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Backend(Protocol):
 
 
 class SharedStores:
-    """What all tests of a run share: one server, and one migrated store of each kind to copy."""
+    """What all tests of a run share: one server, and a new store of each kind to copy."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -75,6 +75,13 @@ class SharedStores:
         """A SQLite file with today's schema and no rows."""
         path = self._folder / "migrated.db"
         Database(str(path)).close()
+        return path
+
+    @cached_property
+    def opened_file(self) -> Path:
+        """One that was opened before and has no space yet."""
+        path = self._folder / "opened.db"
+        open_first(str(path))
         return path
 
     @cached_property
@@ -102,7 +109,7 @@ class SqliteBackend:
         return str(self._folder / f"store-{next(self._numbers)}.db")
 
     def ready(self) -> str:
-        return str(shutil.copy(self._shared.migrated_file, self.empty()))
+        return str(shutil.copy(self._shared.opened_file, self.empty()))
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Statements of ``sqlite_master``, spelled alike; the order of a table's rules is none."""

@@ -21,7 +21,7 @@ from recollect.storage.schema import COLLECTIONS, SCOPE_COLUMNS, metadata
 from recollect.vocabulary.errors import StoreDamaged, StoreError, StoreTooNew
 from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import State, changed, state_of
-from tests.recorded_schema import really_create, repeat_the_schema
+from tests.recorded_schema import copy_the_schema, run_the_migrations
 from tests.stores import StoreMaker
 
 VERSIONS = Path(migrate.__file__).parent / "migrations" / "versions"
@@ -92,18 +92,18 @@ def inspected(connection: Connection) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def migrations_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new store is made by its migrations, as outside of tests."""
-    monkeypatch.setattr(migrate, "_create", really_create)
+    run_the_migrations(monkeypatch)
 
 
 @pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
-def test_other_tests_repeat_what_migrations_leave(
+def test_other_tests_copy_what_migrations_leave(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrated, repeated = stores.database(stores.empty()), stores.empty()
-    repeat_the_schema(monkeypatch)
-    with migrated.reading() as ours, stores.database(repeated).reading() as theirs:
+    migrated, copied = stores.database(stores.empty()), stores.empty()
+    copy_the_schema(monkeypatch)
+    with migrated.reading() as ours, stores.database(copied).reading() as theirs:
         assert stores.backend.anatomy(ours) == stores.backend.anatomy(theirs)
-    assert changed(state_of(migrated), state_of(stores.database(repeated))) == {}
+    assert changed(state_of(migrated), state_of(stores.database(copied))) == {}
 
 
 def test_migrations_rebuild_the_schema_exactly(stores: StoreMaker) -> None:

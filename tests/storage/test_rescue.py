@@ -24,7 +24,7 @@ from recollect.storage.schema import metadata
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreDamaged, StoreError
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.reports import RescueReport
-from tests.recorded_schema import really_create
+from tests.recorded_schema import run_the_migrations
 from tests.storage.full_store import fill
 
 PAGE = 4_096
@@ -48,7 +48,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         return path.read_bytes()
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(migrate, "_create", really_create)
+        run_the_migrations(patched)
         patched.setattr(
             rescue, "create_schema", lambda file, number: Path(file).write_bytes(made(number))
         )
@@ -63,11 +63,11 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fill(str(path), folder)
     with recollect.open(path, user="ada", embedder=None, worker=False) as memory:
         memory.record_many(
-            [NewEvent(f"event {n} " + "word " * (n % 90)) for n in range(900)], stream="long"
+            [NewEvent(f"event {n} " + "word " * (n % 90)) for n in range(400)], stream="long"
         )
-        for number in range(120):
+        for number in range(60):
             memory.remember(
-                f"memory {number} is about the harbour " + "x" * (number * 40),
+                f"memory {number} is about the harbour " + "x" * (number * 80),
                 tags=[f"tag{number}", "common"],
                 files=[f"src/file{number}.py"],
             )
@@ -149,7 +149,7 @@ def test_sound_file_loses_nothing(sound: Path, damaged: Path) -> None:
     report, new = rescued(damaged)
     assert report.whole
     check_rows(rows_of(sound), new, report)
-    assert report.indexed > 1_000
+    assert report.indexed > 500
     with recollect.open(new, user="ada", embedder=None, worker=False) as memory:
         assert memory.recall("harbour", limit=5).found
 
@@ -258,30 +258,39 @@ def test_random_damage(sound: Path, damaged: Path, seed: int) -> None:
     check_rows(rows_of(sound), new, report)
 
 
-def with_journal(sound: Path, folder: Path) -> tuple[Path, int]:
+@pytest.fixture(scope="module")
+def journalled(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """A store whose last memories stand in the journal only; how many there are in all."""
+    folder = tmp_path_factory.mktemp("journalled")
     path = Path(shutil.copy(sound, folder / "live.db"))
     with recollect.open(path, user="ada", embedder=None, worker=False) as memory:
         for number in range(40):
             memory.remember(f"journal {number} " + "y" * 500)
         for end in ("", "-wal"):
             shutil.copy(f"{path}{end}", folder / f"memory.db{end}")
-    for end in ("", "-wal", "-shm"):
-        Path(f"{path}{end}").unlink(missing_ok=True)
     return folder / "memory.db", len(rows_of(sound)["memories"]) + 40
 
 
-def test_what_stands_in_the_journal_only(sound: Path, tmp_path: Path) -> None:
-    path, count = with_journal(sound, tmp_path)
+@pytest.fixture
+def with_journal(journalled: tuple[Path, int], tmp_path: Path) -> tuple[Path, int]:
+    """A copy of it, to be damaged."""
+    path, count = journalled
+    for end in ("", "-wal"):
+        shutil.copy(f"{path}{end}", tmp_path / f"memory.db{end}")
+    return tmp_path / "memory.db", count
+
+
+def test_what_stands_in_the_journal_only(with_journal: tuple[Path, int]) -> None:
+    path, count = with_journal
     report, new = rescued(path)
     assert report.whole
     assert len(rows_of(new)["memories"]) == count
 
 
 @pytest.mark.parametrize("damage", ["cut", "noise", "head", "first frame"])
-def test_damaged_journal(sound: Path, tmp_path: Path, damage: str) -> None:
+def test_damaged_journal(with_journal: tuple[Path, int], tmp_path: Path, damage: str) -> None:
     """What was committed before the bad frame counts, as SQLite has it."""
-    path, count = with_journal(sound, tmp_path)
+    path, count = with_journal
     wal = Path(f"{path}-wal")
     middle = wal.stat().st_size // 2
     if damage == "cut":
@@ -301,8 +310,8 @@ def test_damaged_journal(sound: Path, tmp_path: Path, damage: str) -> None:
     assert len(expected) < count
 
 
-def test_header_is_lost_but_the_journal_has_it(sound: Path, tmp_path: Path) -> None:
-    path, count = with_journal(sound, tmp_path)
+def test_header_is_lost_but_the_journal_has_it(with_journal: tuple[Path, int]) -> None:
+    path, count = with_journal
     write_at(path, 0, bytes(100))
     _, new = rescued(path)
     assert len(rows_of(new)["memories"]) == count
@@ -359,9 +368,9 @@ def test_addresses_that_are_no_files(damaged: Path) -> None:
         composition.rescue(str(damaged.parent / "none.db"), "new.db")
 
 
-def test_pages_are_read_as_sqlite_reads_them(sound: Path, tmp_path: Path) -> None:
+def test_pages_are_read_as_sqlite_reads_them(with_journal: tuple[Path, int]) -> None:
     """The journal laid over the file is what SQLite makes of the two."""
-    path, _ = with_journal(sound, tmp_path)
+    path, _ = with_journal
     with closing(PageFile(path)) as file:
         assert file.journal_pages > 0
         read = [file.page(number) for number in range(2, file.count + 1)]

@@ -2,18 +2,22 @@
 
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Text, bindparam, delete, insert, select
 
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import store_facts
 
 #: Stands while words of something erased may lie in the files of the store.
 ERASING: Final = "erasing"
+_FACT: Final = Prepared(
+    lambda: select(store_facts.c.value).where(store_facts.c.name == bindparam("wanted", type_=Text))
+)
 
 
 def fact(connection: Connection, name: str) -> str | None:
     """The fact of that name."""
-    query = select(store_facts.c.value).where(store_facts.c.name == name)
-    return connection.execute(query).scalar()
+    found: str | None = _FACT.value(connection, wanted=name)
+    return found
 
 
 def put_fact(connection: Connection, name: str, value: str) -> None:

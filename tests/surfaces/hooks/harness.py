@@ -113,12 +113,14 @@ class Harness:
     def processes(self) -> list[list[str]]:
         """The arguments of every process that hooks started here and that still runs."""
         found = []
-        for process in Path("/proc").glob("[0-9]*"):
+        home = os.path.realpath(self.home)
+        for process in filter(str.isdecimal, os.listdir("/proc")):
             with suppress(OSError):
-                arguments = (process / "cmdline").read_bytes().decode("utf-8", "replace")
-                inside = os.path.realpath(process / "cwd") == os.path.realpath(self.home)
-                if inside and "recollect.surfaces.hooks" in arguments:
-                    found.append(arguments.split("\0"))
+                arguments = Path(f"/proc/{process}/cmdline").read_bytes()
+                if b"recollect.surfaces.hooks" not in arguments:
+                    continue
+                if os.path.realpath(f"/proc/{process}/cwd") == home:
+                    found.append(arguments.decode("utf-8", "replace").split("\0"))
         return found
 
     def wait(self) -> None:

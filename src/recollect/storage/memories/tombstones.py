@@ -29,6 +29,13 @@ _STANDING = Prepared(
     )
 )
 
+_FIRST_SEAL_ENDS = Prepared(
+    lambda: select(
+        func.min(tombstones.c.expires_at, type_=tombstones.c.expires_at.type).label("ends")
+    ).where(_IS_SEALED)
+)
+_INNER_SEAL = Prepared(lambda: select(tombstones.c.tombstone_id).where(_HAS_INNER).limit(1))
+
 
 class Tombstone(NamedTuple):
     """What is left of something forgotten: no words, only what tells whether others are near."""
@@ -104,11 +111,7 @@ def get_seal(connection: Connection, access: Access, seal_id: str, now: datetime
 
 def first_seal_ends(connection: Connection) -> datetime | None:
     """When the time of the first sealed row is over, for the keepers of the house."""
-    ends: datetime | None = connection.execute(
-        select(func.min(tombstones.c.expires_at, type_=tombstones.c.expires_at.type)).where(
-            _IS_SEALED
-        )
-    ).scalar()
+    ends: datetime | None = _FIRST_SEAL_ENDS.value(connection)
     return ends
 
 
@@ -123,8 +126,7 @@ def drop_seals(connection: Connection, now: datetime) -> list[str]:
 
 def has_inner_seals(connection: Connection) -> bool:
     """Whether a digest of an earlier version holds a seal."""
-    query = select(tombstones.c.tombstone_id).where(_HAS_INNER).limit(1)
-    return connection.execute(query).first() is not None
+    return _INNER_SEAL.first(connection) is not None
 
 
 def drop_inner_seals(connection: Connection) -> list[str]:

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import (
     BigInteger,
     Connection,
-    Row,
     Text,
     bindparam,
     delete,
@@ -32,6 +31,8 @@ from recollect.vocabulary.errors import SpaceNotFound
 from recollect.vocabulary.spaces import GroupKind, Member, Role, Space, SpaceKind
 
 _SPACE = bindparam("space", type_=Text)
+_NAMED = Prepared(lambda: select(spaces).where(spaces.c.name == bindparam("wanted", type_=Text)))
+_ALL_IDS = Prepared(lambda: select(spaces.c.space_id).order_by(spaces.c.number))
 
 _ROLE = Prepared(
     lambda: select(space_members.c.role).where(
@@ -102,7 +103,7 @@ def add_space(connection: Connection, space: Space, owner: str) -> None:
 
 def space_named(connection: Connection, name: str) -> Space | None:
     """The space of that name, whoever asks; the caller checks who may enter."""
-    row = connection.execute(select(spaces).where(spaces.c.name == name)).first()
+    row = _NAMED.first(connection, wanted=name)
     return _space(row) if row else None
 
 
@@ -125,7 +126,7 @@ def spaces_of(connection: Connection, user: str) -> list[Space]:
 
 def all_space_ids(connection: Connection) -> list[str]:
     """Every space, for the keepers of the house."""
-    return list(connection.execute(select(spaces.c.space_id).order_by(spaces.c.number)).scalars())
+    return _ALL_IDS.column(connection)
 
 
 def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
@@ -280,7 +281,7 @@ def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
     return int(row.number), int(row.clock)
 
 
-def _space(row: Row[Any]) -> Space:
+def _space(row: Any) -> Space:
     return Space(
         id=row.space_id,
         name=row.name,

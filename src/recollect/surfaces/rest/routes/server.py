@@ -11,11 +11,11 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
-from recollect.surfaces.rest.shapes import FAULTS, Figures, operation_id
+from recollect.surfaces.rest.shapes import FAULTS, SHAPE_OF_FAULTS, Figures, operation_id
 from recollect.surfaces.rest.welcome import welcome_page
 from recollect.vocabulary.errors import StoreUnavailable
 
-router = APIRouter(responses={503: FAULTS[503]}, generate_unique_id_function=operation_id)
+router = APIRouter(responses=SHAPE_OF_FAULTS, generate_unique_id_function=operation_id)
 
 _TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
