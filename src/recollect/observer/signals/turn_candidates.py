@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import is_explaining
+from recollect.observer.diagnoses import is_explaining, names_file
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
@@ -22,7 +22,7 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
-from recollect.observer.signals.findings import AgentStatement, findings
+from recollect.observer.signals.findings import AgentStatement, Findings, findings
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
@@ -43,7 +43,14 @@ FINDING: Final = 3.5
 UNSETTLED: Final = 3.0
 #: And so much less when it was undone later in the session, or is a question that changed nothing.
 REVERSED: Final = 9.0
+LOST: Final = 2.0
 WONDERING: Final = 1.2
+#: What was changed and told afterwards is settled; what nobody acted upon is not, nor is what ended
+#: in ways to choose from, or what was only told before it was mended.
+SETTLED: Final = 0.5
+EXPLORED: Final = 0.9
+LEFT_OPEN: Final = 1.0
+OUTDATED: Final = 0.5
 TELLING: Final = 3.0
 #: A wish with one of these is for good, whatever came of it.
 _STANDING: Final = re.compile(
@@ -170,9 +177,11 @@ def _turn_candidate(
     others = _beside(main, spoken)
     beside = [str(one["words"]) for one in others]
     near = [(earlier, str(one["words"])) for earlier, one in _near(main, spoken)]
-    found, strength = found_out(main, beside, agreed, told)
+    account = found_out(main, beside, agreed, told)
+    found, strength = account.text, account.strength
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
-    score -= REVERSED * bool(main.get("reversed"))
+    score -= REVERSED * bool(main.get("reversed")) + LOST * bool(main.get("lost"))
+    score += _outcome(main, spoken, account)
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
@@ -181,7 +190,7 @@ def _turn_candidate(
     more_found = min(4.0, strength) - STRONG
     score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
-    events = [one["event"] for one in (main, *others, *agreed, *told)]
+    events = [one["event"] for one in (main, *others, *agreed, *told, *main.get("sequel", ()))]
     events.insert(1, main.get("overturned"))
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
@@ -196,6 +205,19 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _outcome(
+    main: Mapping[str, Any], spoken: Sequence[Mapping[str, Any]], account: Findings
+) -> float:
+    """How much more or less a turn is worth by how its matter ended."""
+    score = -OUTDATED if account.before and not account.since else 0.0
+    if any(turn["edited"] or turn["commit"] or turn.get("sequel") for turn in spoken):
+        score += SETTLED * account.since
+    elif not any(has_yielded(str(turn["answer"])) or _states(turn) for turn in spoken):
+        score -= EXPLORED
+    last = [one for one in main["stated"] if one["event"] == main.get("last")]
+    return score - LEFT_OPEN * any(one.get("choice") for one in last)
 
 
 def _takes_back(turn: Mapping[str, Any]) -> bool:
@@ -268,11 +290,12 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
-    text, strength = findings(
-        [AgentStatement(str(one["text"]), against=str(one.get("against", "")))], "", ALONE_FOUND
+    statement = AgentStatement(
+        str(one["text"]), against=one["against"], changed=set(one["changed"])
     )
+    text, strength, *_ = findings([statement], "", ALONE_FOUND)
     tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
-    where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
+    where = f"`{paths[0]}`: " if paths and not names_file(text) else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
         key=digest(str(one["text"])),
