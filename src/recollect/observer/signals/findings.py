@@ -171,23 +171,25 @@ _ALOUD: Final = re.compile(
 
 class AgentStatement(NamedTuple):
     """What an agent stated: its text, how much more it counts, what was said against it later,
-    whether something was changed after it, and what later turns changed."""
+    whether something was changed after it, what later turns changed, and its event."""
 
     text: str
     more: float = 0.0
     against: Sequence[str] = ()
     before: bool = False
     changed: Set[str] = frozenset()
+    event: str = ""
 
 
 class Findings(NamedTuple):
-    """What is told of an agent's statements, how much the best of it tells, and whether it holds
-    what was so before a change and what is so since."""
+    """What is told of an agent's statements, how much the best of it tells, whether it holds what
+    was so before a change and what is so since, and the events of what is told."""
 
     text: str
     strength: float
     before: bool = False
     since: bool = False
+    sources: tuple[str, ...] = ()
 
 
 def findings(
@@ -224,7 +226,8 @@ def findings(
     told = [EARLIER, *earlier, "Since then:", *since] if earlier and since else [*earlier, *since]
     if earlier and not since:
         told.insert(0, EARLIER)
-    return Findings(" ".join(told), best, bool(earlier), bool(since))
+    sources = tuple(dict.fromkeys(statements[at].event for at, _, _ in kept))
+    return Findings(" ".join(told), best, bool(earlier), bool(since), sources)
 
 
 def _is_before(statement: AgentStatement, sentence: str) -> bool:

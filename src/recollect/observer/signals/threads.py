@@ -30,6 +30,8 @@ NAMED: Final = 2
 ALIKE: Final = 2
 #: So many later accounts are told with a turn that changed nothing itself.
 ACCOUNTS: Final = 1
+#: After so many turns, and changes, what nobody acted upon is hardly ever what stood in the end.
+WENT_ON: Final = 5
 #: How an agent says that something is otherwise than it had said.
 _REVERSING: Final = re.compile(
     r"^(?:actually|wait|hmm|oh|ah|no)\b[,.! ]|"
@@ -74,6 +76,7 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 "reversed": _is_reversed(turn, later),
                 "lost": bool(turn["edited"] and not edited and not turn["commit"]),
                 "sequel": _sequel(turn, later),
+                "went_on": len(after) >= WENT_ON and any(one["edited"] for one in after),
             }
         )
     return found

@@ -48,7 +48,10 @@ WONDERING: Final = 1.2
 #: What was changed and told afterwards is settled; what nobody acted upon is not, nor is what ended
 #: in ways to choose from, or what was only told before it was mended.
 SETTLED: Final = 0.5
-EXPLORED: Final = 0.9
+EXPLORED: Final = 0.5
+OVERTAKEN: Final = 2.5
+UNTRIED: Final = 0.3
+OFFERED: Final = 1.2
 LEFT_OPEN: Final = 1.0
 OUTDATED: Final = 0.5
 TELLING: Final = 3.0
@@ -103,10 +106,11 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
     told = [one for one in _told(turns) if is_own(one)]
-    found = _turn_candidate(turns, told, pad)
+    found, used = _turn_candidate(turns, told, pad)
     if found is not None:
         yield found
-    used = {one["event"] for one in told} if found and _is_promising(found) else set()
+    if found is None or not _is_promising(found):
+        used = ()
     for turn in turns:
         for one in turn["stated"]:
             if one["event"] not in used and not turn.get("reversed"):
@@ -165,10 +169,11 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _turn_candidate(
     turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
-) -> Candidate | None:
+) -> tuple[Candidate | None, Sequence[str]]:
+    """The memory of an exchange, and the events of the statements that it tells."""
     spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
     if not spoken:
-        return None
+        return None, ()
     scores = [_score(turn) for turn in spoken]
     main = _main(spoken)
     words = str(main["words"])
@@ -192,7 +197,7 @@ def _turn_candidate(
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told, *main.get("sequel", ()))]
     events.insert(1, main.get("overturned"))
-    return Candidate(
+    candidate = Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
@@ -205,6 +210,7 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+    return candidate, account.sources
 
 
 def _outcome(
@@ -214,8 +220,8 @@ def _outcome(
     score = -OUTDATED if account.before and not account.since else 0.0
     if any(turn["edited"] or turn["commit"] or turn.get("sequel") for turn in spoken):
         score += SETTLED * account.since
-    elif not any(has_yielded(str(turn["answer"])) or _states(turn) for turn in spoken):
-        score -= EXPLORED
+    elif not any(_states(turn) for turn in spoken):
+        score -= OVERTAKEN if spoken[-1].get("went_on") else EXPLORED
     last = [one for one in main["stated"] if one["event"] == main.get("last")]
     return score - LEFT_OPEN * any(one.get("choice") for one in last)
 
@@ -295,6 +301,9 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
     )
     text, strength, *_ = findings([statement], "", ALONE_FOUND)
     tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
+    acted = turn["edited"] and int(one["step"]) >= int(turn.get("changed", 0))
+    weight = _weight(one, turn) - UNTRIED * (bool(turn.get("went_on")) and not acted)
+    weight -= OFFERED * (bool(one.get("proposal")) and not acted)
     where = f"`{paths[0]}`: " if paths and not names_file(text) else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
@@ -305,7 +314,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING),
+        confidence=sureness(weight if tells else 0.0, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 

@@ -105,7 +105,10 @@ def found_out(
     about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
     edited = bool(turn["edited"])
-    statements = [AgentStatement(str(one["text"]), AGREEING, (), edited) for one in agreed]
+    statements = [
+        AgentStatement(str(one["text"]), AGREEING, before=edited, event=str(one["event"]))
+        for one in agreed
+    ]
     for one in told:
         if one.get("taken_back"):
             continue
@@ -118,7 +121,9 @@ def found_out(
         if one.get("choice"):
             text = before_choice(text) if is_choice(text) else ""
         before = edited and int(one["step"]) < int(turn.get("changed", 0))
-        statements.append(AgentStatement(text, more, one["against"], before, set(one["changed"])))
+        changed = set(one["changed"])
+        event = str(one["event"])
+        statements.append(AgentStatement(text, more, one["against"], before, changed, event))
     statements += [AgentStatement(str(one["text"]), LAST) for one in turn.get("sequel", ())]
     _, rest = turn.get("commit") or ("", "")
     if rest:
