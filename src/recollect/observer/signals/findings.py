@@ -32,11 +32,13 @@ LOGGED: Final = 0.8
 COMMITTED: Final = 0.3
 LISTED: Final = 0.8
 SUBJECTLESS: Final = 0.6
-MOMENTARY: Final = 0.4
+MOMENTARY: Final = 0.7
 PASSING: Final = 0.6
 LEANING: Final = 0.4
 #: A sentence that reads worse than this is not told.
 LEAST_READ: Final = 0.3
+#: One that nothing stands beside must read so well.
+READ_ALONE: Final = 0.9
 #: What stands before what was so until something was changed.
 EARLIER: Final = "Before the change:"
 STATEMENTS: Final = 5
@@ -60,6 +62,8 @@ _LOGGED: Final = re.compile(
     r"\b(?:works?|working) (?:correctly|properly|as expected|fine|now)\b|\u2192 `",
     re.I,
 )
+#: What was done to tests is of the day.
+_TESTED: Final = re.compile(r"_test\b|\btests?\b", re.I)
 #: The name of a part of a report, or a line's number, which is another one tomorrow.
 _LABELLED: Final = re.compile(
     r"^(?:(?:new|where|files?|directory|location|status|results?|changes?|before|after|old|current|"
@@ -97,7 +101,8 @@ _WEIGHED: Final = re.compile(
 _MOMENTARY: Final = re.compile(
     r"^(?:I (?:notice|noticed|see|found|checked|looked|searched|verified|confirmed|ran|tested)\b|"
     r"looking at|based on|this confirms|as you can see|here(?:'s| is| are)|"
-    r"in your (?:case|output))",
+    r"in your (?:case|output))|\b(?:I see|you're seeing|pre-existing|unrelated to|not related to|"
+    r"my (?:changes?|edits?|test|fix)|the diff shows|it looks like|now showing|your current)\b",
     re.I,
 )
 #: What is so for an hour: the state of a list of things to do, names of one run.
@@ -109,9 +114,10 @@ _PASSING: Final = re.compile(
 )
 #: Where in a file something stood, which is elsewhere tomorrow.
 _LINES: Final = re.compile(
-    r" ?\((?:at |on |around |see )?(?:lines? ~?|L)\d{1,6}(?:[-\u2013, ]{1,2}\d{1,6}){0,3}\)|"
+    r"^lines? \d{1,6}(?:[-\u2013]\d{1,6})?: | ?\((?:at |on |around |see )?(?:lines? ~?|L)\d{1,6}(?:[-\u2013, ]{1,2}\d{1,6}){0,3}\)|"
     r"(?<=[a-z]):\d{1,6}(?:-\d{1,6})?(?=`|\b)|"
-    r" (?:at|on|in) lines? \d{1,6}(?:[-\u2013]\d{1,6})?"
+    r" (?:at|on|in) lines? \d{1,6}(?:[-\u2013]\d{1,6})?",
+    re.I,
 )
 #: What an agent offers, or tells its user to do next.
 _NEXT: Final = re.compile(
@@ -193,7 +199,12 @@ class Findings(NamedTuple):
 
 
 def findings(
-    statements: Sequence[AgentStatement], about: str, room: int = FOUND, *, done: bool = True
+    statements: Sequence[AgentStatement],
+    about: str,
+    room: int = FOUND,
+    *,
+    done: bool = True,
+    least_read: float = LEAST_READ,
 ) -> Findings:
     """The sentences that tell most about a matter, and how much the best tells.
 
@@ -210,7 +221,7 @@ def findings(
     for (_, place, sentence), which in sorted(every, key=lambda one: -worth[one]):
         if len(kept) == SENTENCES:
             break
-        if worth[((_, place, sentence), which)] < LEAST_READ:
+        if worth[((_, place, sentence), which)] < least_read:
             continue
         alike = (
             other
@@ -251,7 +262,8 @@ def _rated(statement: AgentStatement, wanted: Set[str], done: bool) -> list[tupl
         if not _is_telling(sentence) or _is_put_right(sentence, statement.against):
             continue
         score = _told_score(sentence, wanted) + more
-        score -= PROPOSED * (not done and bool(_PROPOSED.search(sentence)))
+        open_yet = not done or statement.before  # what was proposed before a change is moot
+        score -= PROPOSED * (open_yet and bool(_PROPOSED.search(sentence)))
         score -= LISTED * (not done and bool(_ITEM.match(sentence)))
         if score >= LEAST_TOLD or more >= AGREEING:
             found.append((score, place, sentence))
@@ -276,7 +288,7 @@ def _is_telling(sentence: str) -> bool:
         or sentence.rstrip(").").endswith(("?", ":"))
     ):
         return False
-    if _LOGGED.search(sentence) and not is_claim(sentence):
+    if _LOGGED.search(sentence) and (not is_claim(sentence) or _TESTED.search(sentence)):
         return False
     if len(_CODE.sub(" ", sentence).split()) < _SAID:
         return False
@@ -296,7 +308,7 @@ def _reads_badly(sentence: str) -> float:
     """How much a sentence loses when it is read outside of its report."""
     loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
     loss += SUBJECTLESS * bool(_SUBJECTLESS.match(sentence))
-    loss += MOMENTARY * bool(_MOMENTARY.match(sentence))
+    loss += MOMENTARY * bool(_MOMENTARY.search(sentence))
     loss += PASSING * bool(_PASSING.search(sentence))
     return loss + LEANING * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
 

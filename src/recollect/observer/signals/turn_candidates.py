@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import is_explaining, names_file
+from recollect.observer.diagnoses import identifiers, is_explaining, names_file, same
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
@@ -22,7 +22,7 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
-from recollect.observer.signals.findings import AgentStatement, Findings, findings
+from recollect.observer.signals.findings import READ_ALONE, AgentStatement, Findings, findings
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
@@ -52,6 +52,9 @@ EXPLORED: Final = 0.5
 OVERTAKEN: Final = 2.5
 UNTRIED: Final = 0.3
 OFFERED: Final = 1.2
+#: Many words without anything found out upon them are mostly a pasted log, or a review's remark.
+PASTED: Final = 300
+UNTOLD: Final = 1.5
 LEFT_OPEN: Final = 1.0
 OUTDATED: Final = 0.5
 TELLING: Final = 3.0
@@ -69,7 +72,8 @@ LITTLE: Final = 12
 #: A sentence that tells so much says a finding by itself; of one alone so much is told.
 STRONG: Final = 1.5
 ALONE_FOUND: Final = 600
-#: One that explains nothing must tell so much.
+#: It names so many things of the code. One that explains nothing must tell so much.
+NAMED: Final = 2
 UNEXPLAINED: Final = 2.0
 #: A turn is worth more by what was found out on it, and less when it only asks or orders something;
 #: much less when nothing strong was found out on that.
@@ -218,6 +222,7 @@ def _outcome(
 ) -> float:
     """How much more or less a turn is worth by how its matter ended."""
     score = -OUTDATED if account.before and not account.since else 0.0
+    score -= UNTOLD * (not account.text and len(str(main["words"])) > PASTED)
     if any(turn["edited"] or turn["commit"] or turn.get("sequel") for turn in spoken):
         score += SETTLED * account.since
     elif not any(_states(turn) for turn in spoken):
@@ -254,13 +259,14 @@ def _states(turn: Mapping[str, Any]) -> bool:
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The other turns of an exchange that say something of their own."""
-    known = {digest(str(main["words"])), digest(str(main["overturns"]))}
+    own = str(main["words"])
+    known = {digest(own), digest(str(main["overturns"]))}
     found: list[dict[str, Any]] = []
     for turn in spoken:
         words = str(turn["words"])
         if turn is not main and digest(words) not in known and len(words) > LITTLE:
             known.add(digest(words))
-            if worth(words) > 0 and _belongs(words, main):
+            if worth(words) > 0 and _belongs(words, main) and not same(words, own):
                 found.append(turn)
     return found
 
@@ -299,8 +305,9 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
     statement = AgentStatement(
         str(one["text"]), against=one["against"], changed=set(one["changed"])
     )
-    text, strength, *_ = findings([statement], "", ALONE_FOUND)
+    text, strength, *_ = findings([statement], "", ALONE_FOUND, least_read=READ_ALONE)
     tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
+    tells = tells and identifiers(text) >= NAMED
     acted = turn["edited"] and int(one["step"]) >= int(turn.get("changed", 0))
     weight = _weight(one, turn) - UNTRIED * (bool(turn.get("went_on")) and not acted)
     weight -= OFFERED * (bool(one.get("proposal")) and not acted)
