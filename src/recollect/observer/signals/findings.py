@@ -108,13 +108,15 @@ _MOMENTARY: Final = re.compile(
 #: What is so for an hour: the state of a list of things to do, names of one run.
 _PASSING: Final = re.compile(
     r"\b(?:unfixed|not (?:yet )?fixed|fixed in this session|to-?do|(?:task|step|phase|pr|option|"
-    r"problem|scenario|comment|issue) #?\d{1,4}|[0-9a-f]{8}-[0-9a-f]{4}-|(?=[a-f]{0,10}\d)[0-9a-f]{7,40}|"
+    r"problem|scenario|comment|issue) #?\d{1,4}|[0-9a-f]{8}-[0-9a-f]{4}-|"
+    r"(?=[a-f]{0,10}\d)[0-9a-f]{7,40}|"
     r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d:\d\d|yesterday|today|this (?:session|branch|pr))\b",
     re.I,
 )
 #: Where in a file something stood, which is elsewhere tomorrow.
 _LINES: Final = re.compile(
-    r"^lines? \d{1,6}(?:[-\u2013]\d{1,6})?: | ?\((?:at |on |around |see )?(?:lines? ~?|L)\d{1,6}(?:[-\u2013, ]{1,2}\d{1,6}){0,3}\)|"
+    r"^lines? \d{1,6}(?:[-\u2013]\d{1,6})?: |"
+    r" ?\((?:at |on |around |see )?(?:lines? ~?|L)\d{1,6}(?:[-\u2013, ]{1,2}\d{1,6}){0,3}\)|"
     r"(?<=[a-z]):\d{1,6}(?:-\d{1,6})?(?=`|\b)|"
     r" (?:at|on|in) lines? \d{1,6}(?:[-\u2013]\d{1,6})?",
     re.I,
