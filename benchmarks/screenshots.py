@@ -28,6 +28,7 @@ COMMITTED = {
     "ask": "/panel/ask?q=which+queue+does+the+mail+job+use",
 }
 _NO_PAGES = ("/panel/suggestions", "/panel/personal/")  # fragments and downloads
+_PATIENCE = 180_000  # milliseconds; a busy machine is slow
 _QUESTION = "which queue does the mail job use"
 #: What an agent did in the session that is shown: a tool, what it was asked, what came of it.
 _STEPS: tuple[tuple[str, dict[str, str], str], ...] = (
@@ -193,6 +194,7 @@ def _take(
             locale={"en": "en-GB", "fr": "fr-FR"}[options.language],
             base_url=f"http://127.0.0.1:{port}",
         )
+        context.set_default_timeout(_PATIENCE)
         page = context.new_page()
         for title, path in pages.items():
             page.goto(path)
@@ -200,7 +202,7 @@ def _take(
             name = f"panel-{title}-{picture.name}.png"
             page.screenshot(path=options.folder / name, full_page=whole)
             wide = page.evaluate("document.documentElement.scrollWidth")
-            print(name, f"is {wide} wide" if wide > picture.width else "")
+            print(name, f"is {wide} wide" if wide > picture.width else "", flush=True)
         context.close()
 
 

@@ -46,6 +46,7 @@ def open(
     make: bool = True,
     anywhere: bool = False,
     user: str | None = None,
+    client: str = "python",
     embedder: Embedder | str | None = UNSET,
     reranker: Reranker | None = UNSET,
     imagine: Callable[[str], str | None] | None = None,
@@ -81,7 +82,7 @@ def open(
         chosen, asker = cast("Embedder | None", embedder), None
     if values["db"].template:
         tenants.require_file(values["db"].text, values["tenant"].text)
-    viewer = Viewer(values["user"].text or login())
+    viewer = Viewer(values["user"].text or login(), client=client)
     work_alone = switch(values["worker"])
     built = services.build(
         values["db"].text or default_database(),

@@ -11,6 +11,7 @@ from recollect.recall.profiles import SIGNALS
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.pages.module_map import SIZES
+from recollect.surfaces.panel.pages.served import SURFACES, WAYS
 from recollect.surfaces.panel.pages.settings import PROVIDERS
 from recollect.surfaces.panel.rendering import catalogue
 from recollect.vocabulary.agents import Decision, TrustLevel
@@ -40,6 +41,7 @@ def _named() -> set[str]:
     named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
     named |= set(SIZES.values()) | set(PROVIDERS.values()) | {one.value for one in Role}
     named |= set(REASONS.values()) | {one.replace("_", " ") for one in (*SIGNALS, *_STORE)}
+    named |= set(SURFACES.values()) | set(WAYS.values())
     named.add("answered by a memo of the same question")  # a note of research
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,11 +73,17 @@ def status_of(agent: str, project: Project, base: Path) -> Status:
     """How an agent stands in a project: where its hooks were set up to go, whatever is set here."""
     files: list[FileState] = []
     home, setup = base, Setup(base)
-    for scope in ("user", "shared", "project"):
-        found = installed(agent, scope, project.root, setup)
-        if any(whole for _, whole in found):
+    standing = {
+        scope: installed(agent, scope, project.root, setup)
+        for scope in ("user", "shared", "project")
+    }
+    uses = Counter(path for found in standing.values() for path, _ in found)
+    for scope, found in standing.items():
+        own = [whole for path, whole in found if uses[path] == 1]
+        if any(own):  # a file that two scopes share does not say which of them was set up
             files[:0] = [FileState(str(path), scope, whole) for path, whole in found]
             home = installed_home(agent, scope, project.root, setup) or home
+    files = list({one.file: one for one in reversed(files)}.values())[::-1]
     named = options_of(home)
     return Status(
         agent,

@@ -68,6 +68,7 @@ class Renderer:
             editable=editable,
             percent=percent,
             number=number,
+            size=size,
             short=short_id,
             moment=moment,
         )
@@ -124,6 +125,15 @@ def percent(share: float) -> str:
 def number(count: float) -> str:
     """A count with its thousands apart."""
     return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def size(count: float) -> str:
+    """So many bytes as people read them."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1_000:
+            return f"{count:.3g}\u202f{unit}"
+        count /= 1_000
+    return f"{count:,.3g}\u202fGB"
 
 
 def moment(at: datetime | date | None) -> str:

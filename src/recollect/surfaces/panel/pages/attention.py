@@ -74,7 +74,7 @@ def judge(request: PageRequest) -> Redirect:
 
 def _maybe(memory: Recollect, memory_id: str) -> Memory | None:
     with suppress(MemoryNotFound):
-        found = memory.get(memory_id)
+        found = memory.get(memory_id, explicit=False)
         return found if isinstance(found, Memory) else None
     return None
 
