@@ -25,11 +25,11 @@ from tests.surfaces.rest.running import Running
 COMMITTED = {
     "health": "/",
     "memories": "/panel/memories",
-    "ask": "/panel/ask?q=which+queue+does+the+mail+job+use",
+    "ask": "/panel/ask?q=what+did+we+decide+about+the+queue%3F",
 }
 _NO_PAGES = ("/panel/suggestions", "/panel/personal/")  # fragments and downloads
 _PATIENCE = 180_000  # milliseconds; a busy machine is slow
-_QUESTION = "which queue does the mail job use"
+_QUESTION = "what did we decide about the queue"
 #: What an agent did in the session that is shown: a tool, what it was asked, what came of it.
 _STEPS: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Read", {"file_path": "payments/client.py"}, ""),

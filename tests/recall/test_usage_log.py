@@ -107,7 +107,11 @@ def test_an_answer_of_personal_memory_is_in_the_log(stores: StoreMaker) -> None:
     memory.chat.ask("Where does my sister live?", explicit=False)
     memory.chat.ask("Who repairs the coffee machine?")  # not known: nothing was given
     (logged,) = memory.retrievals().items
-    assert (logged.id, logged.query, logged.profile) == (answer.id, "Where does my sister live?", "answer")
+    assert (logged.id, logged.query, logged.profile) == (
+        answer.id,
+        "Where does my sister live?",
+        "answer",
+    )
     assert [one.id for one in logged.served] == [kept.id]
     memory.feedback(answer.id, "cited", items=kept.id)
     assert memory.list().items[0].counts.citation == 1

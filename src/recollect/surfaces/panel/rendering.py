@@ -69,6 +69,7 @@ class Renderer:
             percent=percent,
             number=number,
             size=size,
+            decimal=decimal,
             short=short_id,
             moment=moment,
         )
@@ -125,6 +126,12 @@ def percent(share: float) -> str:
 def number(count: float) -> str:
     """A count with its thousands apart."""
     return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def decimal(amount: float, language: str) -> str:
+    """A number with one place after the point, which some languages write as a comma."""
+    told = f"{amount:.1f}"
+    return told.replace(".", ",") if language == "fr" else told
 
 
 def size(count: float) -> str:
