@@ -88,7 +88,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         ``client`` is what stands in the log of what was served as the program that asked.
         """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
-        viewer = replace(viewer, client=client or self.viewer.client)
+        viewer = replace(viewer, client=self.viewer.client if client is None else client)
         if space is None:
             return Recollect(self._services, viewer, self.space)
         if not flag(make, "make"):

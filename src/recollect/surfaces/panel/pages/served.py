@@ -32,7 +32,7 @@ WAYS: Final = {RESEARCH: "researched", ANSWER: "from what is kept about me"}
 
 
 @dataclass(slots=True)
-class AskedQuestion:
+class ServedQuestion:
     """A question with all that it brought, by whichever ways it was looked into."""
 
     first: Retrieval
@@ -61,13 +61,13 @@ def served(request: PageRequest) -> Rendered:
     )
 
 
-def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[AskedQuestion]:
+def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[ServedQuestion]:
     """The rows of the log, where those of one question asked at one time are one."""
-    found: list[AskedQuestion] = []
+    found: list[ServedQuestion] = []
     for one in log:
         last = found[-1] if found else None
         if last is None or not _same(last, one):
-            last = AskedQuestion(one)
+            last = ServedQuestion(one)
             found.append(last)
         last.ways.append(one.profile)
         last.items |= {item.id: (item, title(item.id)) for item in one.served}
@@ -75,7 +75,7 @@ def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[Aske
     return found
 
 
-def _same(asked: AskedQuestion, one: Retrieval) -> bool:
+def _same(asked: ServedQuestion, one: Retrieval) -> bool:
     """Whether a row is of a question that is there, put to another room."""
     first = asked.first
     return (
