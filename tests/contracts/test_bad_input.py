@@ -237,12 +237,12 @@ VERBS: dict[str, Verb] = {
     "feedback": ({"retrieval_id": "retrieval", "verdict": "helpful"},
                  {"retrieval_id": "memory", "verdict": "word", "items": "names",
                   "note": "note"}),
-    "retrievals": ({}, {"cursor": "cursor", "limit": "count"}),
+    "retrievals": ({}, {"cursor": "cursor", "limit": "count", "client": "name or none"}),
     "research": ({"question": "alpha"}, {"question": "query", "requester": "word",
                                          "session": "name or none"}),
     "plan_research": ({"question": "alpha"}, {"question": "query"}),
     "researches": ({}, {"cursor": "cursor", "limit": "count"}),
-    "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time"}),
+    "get": ({"item_id": "memory"}, {"item_id": "memory", "as_of": "time", "explicit": "flag"}),
     "list": ({}, {"cursor": "cursor", "limit": "count", "order": "word", "filters": "filters",
                   **NARROW}),
     "update": ({"memory_id": "memory", "pinned": True},
@@ -291,7 +291,7 @@ VERBS: dict[str, Verb] = {
     "within": ({"user": "bob", "space": "default"},
                {"user": "name or none", "space": "name or none", "kind": "word", "teams": "users",
                 "organisations": "users", "team": "name or none", "organisation": "name or none",
-                "make": "flag"}),
+                "make": "flag", "client": "name or none"}),
 }  # fmt: skip
 
 #: Verbs that take nothing, or only a function, or that have a page of tests of their own.

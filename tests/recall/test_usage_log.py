@@ -21,7 +21,7 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Recalled
-from recollect.vocabulary.retrievals import Verdict
+from recollect.vocabulary.retrievals import Verdict, client_name
 from recollect.vocabulary.spaces import Space, SpaceKind
 from tests.clocks import TickingClock
 from tests.contracts.state import changed, state_of
@@ -62,6 +62,7 @@ def test_counts_and_log_survive_a_close(stores: StoreMaker) -> None:
     answer = memory.recall("alpha", phase="implement")
     memory.recall("alpha", explicit=False)
     memory.get(served.id)
+    memory.get(served.id, explicit=False)
     memory.close()
 
     again = stores.open(address)
@@ -74,6 +75,60 @@ def test_counts_and_log_survive_a_close(stores: StoreMaker) -> None:
         hit.id: (hit.kind, hit.score) for hit in answer
     }
     assert {one.id for one in logged[0].served} == {served.id, said.id}
+
+
+def test_the_log_names_the_program_and_is_narrowed_by_it(stores: StoreMaker) -> None:
+    memory = stores.open()
+    memory.remember("alpha beta")
+    agent, other = memory.within(client="mcp/claude-code"), memory.within(client="mcp_x")
+    memory.recall("alpha")
+    agent.recall("beta")
+    agent.within(space=memory.space.name).research("beta?")
+    other.recall("gamma")
+    assert [(one.query, one.client) for one in memory.retrievals().items] == [
+        ("gamma", "mcp_x"),
+        ("beta?", "mcp/claude-code"),
+        ("beta", "mcp/claude-code"),
+        ("alpha", "python"),
+    ]
+    for client, found in (("mcp", ["beta?", "beta"]), ("mcp_x", ["gamma"]), ("%", [])):
+        assert [one.query for one in memory.retrievals(client=client).items] == found
+    assert agent.viewer == memory.viewer  # what a program is called decides nothing
+    assert client_name("mcp", "Visual  Studio\u202e<b>Code") == "mcp/Visual StudiobCode"
+    assert client_name("rest", "\x00") == "rest"
+
+
+def test_an_answer_of_personal_memory_is_in_the_log(stores: StoreMaker) -> None:
+    memory = stores.open()
+    kept = memory.chat.hear("My sister Ana lives in Porto.").statements[0].entry
+    assert kept is not None
+    answer = memory.chat.ask("Where does my sister live?")
+    assert answer.id is not None
+    memory.chat.ask("Where does my sister live?", explicit=False)
+    memory.chat.ask("Who repairs the coffee machine?")  # not known: nothing was given
+    (logged,) = memory.retrievals().items
+    assert (logged.id, logged.query, logged.profile) == (
+        answer.id,
+        "Where does my sister live?",
+        "answer",
+    )
+    assert [one.id for one in logged.served] == [kept.id]
+    memory.feedback(answer.id, "cited", items=kept.id)
+    assert memory.list().items[0].counts.citation == 1
+
+
+def test_one_question_put_to_several_rooms_is_no_gap_when_one_answers(stores: StoreMaker) -> None:
+    memory = stores.open()
+    memory.chat.hear("My sister Ana lives in Porto.")
+    for question in ("Where does my sister live?", "Who repairs the coffee machine?"):
+        memory.research(question)
+        memory.chat.ask(question)
+        memory.recall(question, kinds=("event",), streams=["nowhere"])
+    assert memory.workspace.gaps() == ()  # asked once, however many looked
+    memory.research("Who repairs the coffee machine?")
+    assert [(one.query, one.asked) for one in memory.workspace.gaps()] == [
+        ("Who repairs the coffee machine?", 2)
+    ]
 
 
 def test_a_change_of_a_memory_keeps_its_counts(stores: StoreMaker) -> None:

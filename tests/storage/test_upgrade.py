@@ -86,6 +86,17 @@ def test_recall_finds_what_was_kept(
     assert any(found in one.text for one in memory.recall(question, limit=3))
 
 
+def test_the_log_goes_on_where_nobody_knew_which_program_asked(
+    upgraded: tuple[Recollect, dict[str, Any]],
+) -> None:
+    memory, _ = upgraded
+    before = {one.id: one.client for one in memory.retrievals(limit=100).items}
+    asked = memory.within(client="mcp/claude-code").recall("who asks now?")
+    after = {one.id: one.client for one in memory.retrievals(limit=100).items}
+    assert after == before | {asked.id: "mcp/claude-code"}
+    assert set(before.values()) <= {None, "python"}  # of this file's own questions it is known
+
+
 def test_new_things_go_beside_the_old(upgraded: tuple[Recollect, dict[str, Any]]) -> None:
     memory, _ = upgraded
     memory.remember("The planetarium opens at noon.", type="fact")

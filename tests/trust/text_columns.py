@@ -157,7 +157,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "retrieval_items": {"space_id": ID, "retrieval_id": ID, "item_id": ID, "kind": WORD},
     "retrievals": {
         "space_id": ID, "retrieval_id": ID, "user_id": GATED, "query": GATED, "profile": GATED,
-        "phase": WORD,
+        "phase": WORD, "client": GATED,
     },
     "schedules": {"space_id": ID, "name": OURS, "kind": WORD},
     "shared_tags": {"space_id": ID, "user_id": GATED, "tag": GATED, "target_id": ID},

@@ -47,6 +47,7 @@ def open(
     make: bool = True,
     anywhere: bool = False,
     user: str | None = None,
+    client: str = "python",
     embedder: Embedder | str | None = UNSET,
     reranker: Reranker | None = UNSET,
     imagine: Callable[[str], str | None] | None = None,
@@ -86,7 +87,7 @@ def open(
     if values["db"].template:
         tenants.require_file(values["db"].text, values["tenant"].text)
     check_place(values["db"].text)
-    viewer = Viewer(values["user"].text or login())
+    viewer = Viewer(values["user"].text or login(), client=client)
     work_alone = switch(values["worker"])
     built = services.build(
         values["db"].text or default_database(),

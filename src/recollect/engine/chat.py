@@ -7,7 +7,7 @@ of the audit log and gives back an id by which ``undo`` takes it back.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ from recollect.vocabulary.personal import (
     Entry,
     Forgotten,
     Heard,
+    Intent,
     Kept,
     MemorySettings,
     Question,
@@ -49,6 +50,7 @@ from recollect.vocabulary.personal import (
     Suspect,
 )
 from recollect.vocabulary.plain import plain
+from recollect.vocabulary.retrievals import ServedItem
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 from recollect.vocabulary.uses import Channel, Usage
@@ -167,14 +169,21 @@ class Chat:
 
     @repeatable
     def ask(
-        self, question: str, *, at: datetime | None = None, session: str | None = None
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        session: str | None = None,
+        explicit: bool = True,
     ) -> ChatAnswer:
         """Answer a question from the entries, or from messages of one's own that made none: one
         sentence with its date and its source.
 
         ``known`` is False when nothing holds the answer. With ``at``, what was told later does not
-        count.
+        count. An answer that is known is put in the log of questions, where ``feedback`` finds it
+        by its ``id``; one that nobody asked for in words of their own (``explicit=False``) is not.
         """
+        asked_for = flag(explicit, "explicit")
         found = self._services.asking.ask(
             self._viewer,
             self._space,
@@ -182,9 +191,19 @@ class Chat:
             at=None if at is None else aware(at, "at"),
             session=_session(session),
         )
-        if found.known and found.entry_id is not None:
-            self._note([found.entry_id], Usage.SERVED)
-        return found
+        if not found.known:
+            return found
+        rests_on = [found.entry_id] if found.entry_id is not None else []
+        if not asked_for:
+            self._note(rests_on, Usage.SERVED)
+            return found
+        return replace(found, id=self._gave(question, rests_on, found.events))
+
+    def _gave(self, question: str, entries: Sequence[str], events: Sequence[str]) -> str | None:
+        """Put an answer in the log; its id there."""
+        kept = [ServedItem(one, "memory", 1.0) for one in entries]
+        kept += [ServedItem(one, "event", 1.0) for one in events if not entries]
+        return self._usage.gave(self._viewer, self._space, question, kept)
 
     @repeatable
     def entries(
@@ -271,7 +290,10 @@ class Chat:
 
         The intent is ``none`` when the text asks nothing of the memory; nothing is done then.
         """
-        return self._services.saying.say(self._viewer, self._space, text, _session(session))
+        said = self._services.saying.say(self._viewer, self._space, text, _session(session))
+        if said.intent is Intent.ASK and said.done and said.subjects:
+            self._gave(text, said.subjects, ())
+        return said
 
     def undo(self, code: str) -> str:
         """Take back what an action's ``undo`` names; a sentence that says what."""

@@ -81,12 +81,15 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         organisation: str | None = None,
         team: str | None = None,
         make: bool = True,
+        client: str | None = None,
     ) -> "Recollect":
-        """The same store, seen by another person or in another space.
+        """The same store, seen by another person, in another space or from another program.
 
         A space that is new is made; with ``make=False`` it must be there and visible instead.
+        ``client`` is what stands in the log of what was served as the program that asked.
         """
         viewer = self.viewer if user is None else viewer_of(user, teams, organisations)
+        viewer = replace(viewer, client=self.viewer.client if client is None else client)
         if space is None:
             return Recollect(self._services, viewer, self.space)
         if not flag(make, "make"):
@@ -245,10 +248,15 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         return said
 
     @repeatable
-    def retrievals(self, *, cursor: str | None = None, limit: int = 20) -> Page[Retrieval]:
-        """What the viewer asked here, newest first, with what was served and said of it."""
+    def retrievals(
+        self, *, cursor: str | None = None, limit: int = 20, client: str | None = None
+    ) -> Page[Retrieval]:
+        """What the viewer asked here, newest first, with what was served and said of it.
+
+        With ``client``, what came from one program (``mcp/claude-code``) or one surface (``mcp``).
+        """
         return self._services.serving.retrievals(
-            self.viewer, self.space, cursor=cursor, limit=limit
+            self.viewer, self.space, cursor=cursor, limit=limit, client=client
         )
 
     @repeatable
@@ -270,12 +278,19 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         return trend_of(query, found.found, start, now)
 
     @repeatable
-    def get(self, item_id: str, *, as_of: datetime | None = None) -> Memory | Event:
-        """One memory or event by its id; a memory also as it stood at an earlier time."""
+    def get(
+        self, item_id: str, *, as_of: datetime | None = None, explicit: bool = True
+    ) -> Memory | Event:
+        """One memory or event by its id; a memory also as it stood at an earlier time.
+
+        That somebody opened it is counted, unless nobody did (``explicit=False``).
+        """
+        asked_for = flag(explicit, "explicit")
         if is_id(item_id, EVENT):
             return self._services.events.get(self.viewer, self.space, item_id)
         memory = self._services.reader.get(self.viewer, self.space, self._id(item_id), as_of)
-        self._services.serving.opened(self.space, memory.id)
+        if asked_for:
+            self._services.serving.opened(self.space, memory.id)
         return memory
 
     @repeatable

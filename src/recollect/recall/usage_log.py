@@ -27,9 +27,16 @@ from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.results import Recalled
-from recollect.vocabulary.retrievals import RESEARCH, Feedback, Retrieval, ServedItem, Verdict
+from recollect.vocabulary.retrievals import (
+    ANSWER,
+    RESEARCH,
+    Feedback,
+    Retrieval,
+    ServedItem,
+    Verdict,
+)
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_text, repaired_text
+from recollect.vocabulary.text import checked_name, checked_text, repaired_text
 from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCounts, UseFigures
 
 #: Notes are written when there are so many, or so many seconds after the first of them.
@@ -40,6 +47,7 @@ PATIENCE_FOR_COUNTS: Final = 120.0
 #: Of an answer the log keeps the first so many.
 MOST_LOGGED: Final = 100
 _NOTE: Final = 2_000
+_CHANNELS: Final = {RESEARCH: Channel.RESEARCH, ANSWER: Channel.CHAT}
 
 #: Told which messages of an answer were of use, and how.
 Useful = Callable[[Viewer, Space, Sequence[str], str], object]
@@ -97,12 +105,34 @@ class UsageLog:
             profile=answer.profile,
             at=now,
             phase=phase,
+            client=viewer.client,
             served=tuple(
                 ServedItem(hit.id, hit.kind, hit.score) for hit in answer.found[:MOST_LOGGED]
             ),
         )
         self._notes.note(space.id, kept, now, question)
         return replace(answer, id=question.id)
+
+    def gave(
+        self, viewer: Viewer, space: Space, question: str, kept: Sequence[ServedItem]
+    ) -> str | None:
+        """Note an answer of personal memory with what it rests on; its id where it is logged."""
+        memories = [one.id for one in kept if one.kind == "memory"]
+        self.used(space, memories, Channel.CHAT, Usage.SERVED)
+        if not self._logged:
+            return None
+        now = self._clock()
+        asked = Retrieval(
+            id=new_id(RETRIEVAL, now),
+            user=viewer.user,
+            query=repaired_text(question),
+            profile=ANSWER,
+            at=now,
+            client=viewer.client,
+            served=tuple(kept),
+        )
+        self._notes.note(space.id, (), now, asked)
+        return asked.id
 
     def opened(self, space: Space, memory_id: str) -> None:
         """Note that somebody looked at one memory."""
@@ -145,14 +175,23 @@ class UsageLog:
             return use_ledger.served_times(transaction, access, since, limit)
 
     def retrievals(
-        self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
+        self,
+        viewer: Viewer,
+        space: Space,
+        *,
+        cursor: str | None,
+        limit: int,
+        client: str | None = None,
     ) -> Page[Retrieval]:
-        """The viewer's own questions, newest first."""
+        """The viewer's own questions, newest first; or those that came from one client alone."""
         check_page(cursor, limit, RETRIEVAL)
+        wanted = None if client is None else checked_name(client, "client")
         self.flush()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            found = usage_log.list_retrievals(transaction, access, before=cursor, limit=limit + 1)
+            found = usage_log.list_retrievals(
+                transaction, access, before=cursor, limit=limit + 1, client=wanted
+            )
         return page_of(found, limit)
 
     def feedback(
@@ -190,7 +229,7 @@ class UsageLog:
         told = self._database.write(work)
         if wanted in {Verdict.CITED, Verdict.IGNORED}:
             kept = {one.id for one in told.served if one.kind == "memory"}
-            channel = Channel.RESEARCH if told.profile == RESEARCH else Channel.RECALL
+            channel = _CHANNELS.get(told.profile, Channel.RECALL)
             of_memories = [one for one in named if one in kept]
             self.ledger.note(space.id, of_memories, channel, Usage(wanted.value), counted=True)
         self._tell(viewer, space, told, named, wanted)

@@ -347,7 +347,15 @@ def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[s
     from recollect.trust.secrets import redacted
 
     return [
-        (home, replace(one, query=redacted(one.query), profile=redacted(one.profile)))
+        (
+            home,
+            replace(
+                one,
+                query=redacted(one.query),
+                profile=redacted(one.profile),
+                client=one.client and redacted(one.client),
+            ),
+        )
         for home, one in questions
     ]
 

@@ -46,6 +46,7 @@ class ResearchLog:
             query=redacted(answer.question),
             profile=RESEARCH,
             at=now,
+            client=viewer.client and redacted(viewer.client),
             served=(
                 *(ServedItem(one.event_id, "event", score) for one in cited),
                 *(ServedItem(one, "memory", score) for one in answer.memo_hits),

@@ -53,7 +53,8 @@ class Viewer:
     """Whoever asks: a person, or an agent on a person's behalf.
 
     Who came with an access token sees the spaces that it ``opens`` and no others, and has at most
-    the role there that the token has.
+    the role there that the token has. ``client`` is the program that asks for them, for the log of
+    what was served: it decides nothing, and the same person is the same viewer with every program.
     """
 
     user: str
@@ -61,9 +62,12 @@ class Viewer:
     organisations: frozenset[str] = field(default_factory=frozenset)
     opens: frozenset[tuple[str, Role]] | None = None
     token: str | None = None
+    client: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         checked_name(self.user, "user")
+        if self.client is not None:
+            checked_name(self.client, "client")
         if self.user == DELETED_PERSON:
             raise InvalidInput(f"Nobody can be called {DELETED_PERSON!r}.")
         for what, names in (("team", self.teams), ("organisation", self.organisations)):

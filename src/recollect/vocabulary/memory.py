@@ -184,6 +184,9 @@ class Action(StrEnum):
     SETTLED = "settled"
 
 
+_SHORT_FORMS: Final = frozenset({"summary", "compressed", "index"})
+
+
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One change of a memory: who, when, what, from what to what."""
@@ -194,3 +197,13 @@ class HistoryEntry:
     actor: str
     at: datetime
     changes: Mapping[str, tuple[Any, Any]]
+
+    @property
+    def told(self) -> dict[str, tuple[Any, Any]]:
+        """What somebody changed: without the short forms that fell away with the words they were
+        made of."""
+        return {
+            name: pair
+            for name, pair in self.changes.items()
+            if not ("content" in self.changes and name in _SHORT_FORMS and pair[1] is None)
+        }

@@ -157,6 +157,8 @@ class ChatAnswer:
     #: The entries that could also be meant, the best first.
     others: tuple[Entry, ...] = ()
     question: Question | None = None
+    #: What ``feedback`` takes; None when it was not put in the log of questions.
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,20 @@ from typing import Final
 
 #: What stands in the log of questions where others have the profile they were ranked by.
 RESEARCH: Final = "research"
+ANSWER: Final = "answer"  # of personal memory
+
+LONGEST_CLIENT: Final = 80
+
+
+def client_name(surface: str, program: str = "") -> str:
+    """How a client stands in the log: the surface it came by, and what it calls itself.
+
+    >>> client_name("mcp", "claude-code")
+    'mcp/claude-code'
+    """
+    said = "".join(one for one in program[:LONGEST_CLIENT] if one.isalnum() or one in " ._-")
+    said = " ".join(said.split())
+    return f"{surface}/{said}" if said else surface
 
 
 class Verdict(StrEnum):
@@ -41,7 +55,10 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """One explicit question: who asked what, how it was ranked, and what was served."""
+    """One explicit question: who asked what, how it was ranked, and what was served.
+
+    ``client`` is the program that asked for them: ``cli``, ``panel``, ``mcp/claude-code``.
+    """
 
     id: str
     user: str
@@ -49,5 +66,6 @@ class Retrieval:
     profile: str
     at: datetime
     phase: str | None = None
+    client: str | None = None
     served: tuple[ServedItem, ...] = ()
     feedback: tuple[Feedback, ...] = ()

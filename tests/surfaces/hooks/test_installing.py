@@ -145,6 +145,8 @@ def test_installing_twice_changes_nothing_and_says_so(plain: InProcess, project:
     assert again.out.startswith("Nothing changed: it is set up already. ")
     assert plain.json("agent", "install")["files"] == []
     assert {path: path.stat().st_mtime_ns for path in files} == files
+    listed = [Path(one["file"]).name for one in plain.json("agent", "status")["files"]]
+    assert listed == ["settings.local.json", ".mcp.json"]  # each once
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,7 @@ def test_every_tool_over_pipes(project: Path, mode: str, version: str) -> None:
         project.parent / "memory.db", user="ada", space=project_of(project).space, worker=False
     ) as memory:
         assert len(memory.list(archived=True).items) == 1
+        assert {one.client for one in memory.retrievals().items} == {"mcp/mcp"}
         assert memory.streams().items == ()  # asking for context leaves nothing behind
 
 

@@ -187,7 +187,8 @@ def test_an_answer_is_judged(memory: Recollect, visitor: Visitor) -> None:
     body = visitor.get("/panel/ask?q=what+does+the+mail+job+use").body
     log = body.split('name="log" value="')[1].split('"')[0]
     visitor.press("/panel/ask/feedback", log=log, verdict="helpful")
-    assert memory.retrievals().items[0].feedback[0].verdict.value == "helpful"
+    judged = next(one for one in memory.retrievals().items if one.id == log)
+    assert judged.feedback[0].verdict.value == "helpful"
 
 
 def test_the_sample_comes_and_goes(memory: Recollect, visitor: Visitor) -> None:

@@ -86,6 +86,28 @@ def test_pages_show_what_is_kept(filled: Recollect, visitor: Visitor) -> None:
     assert "ada" in visitor.get("/panel/people").text
 
 
+def test_what_was_served_is_told_by_question_and_by_program(
+    memory: Recollect, visitor: Visitor
+) -> None:
+    memory.remember("The mail job uses the PostgreSQL queue.")
+    memory.record("We use the PostgreSQL queue for mail.", stream="backend", author="bob")
+    memory.within(client="mcp/claude-code").recall("mail queue")
+    visitor.get("/panel/ask?q=which+queue+is+used+for+mail?")
+    page = visitor.get("/panel/served")
+    assert page.body.count('<b dir="auto">which queue is used') == 1  # two searches, one question
+    assert "which queue is used for mail? panel researched" in page.text
+    for given in ("The mail job uses the PostgreSQL queue.", "We use the PostgreSQL queue"):
+        assert given in page.text
+    by_agents = visitor.get("/panel/served?client=mcp").text
+    assert "mail queue mcp/claude-code" in by_agents
+    assert "which queue is used" not in by_agents
+    assert "Nothing was asked from there." in visitor.get("/panel/served?client=cli").text
+    opened = memory.list().items[0].counts.access
+    visitor.get("/panel/served")
+    memory.retrievals()
+    assert memory.list().items[0].counts.access == opened  # nobody opened it
+
+
 def test_search_and_filters_narrow(filled: Recollect, visitor: Visitor) -> None:
     found = visitor.get("/panel/memories?q=postgresql+queue").text
     assert "The mail job uses" in found
@@ -131,7 +153,7 @@ def test_the_map_draws_what_the_chosen_folder_hangs_together_with(
     used = visitor.get("/panel/map?module=jobs")
     assert '<path class="used" d="M' in used.body
     assert "mail/send.py" in used.text
-    assert "Its largest files jobs/queue.py 0" in used.text
+    assert "how many memories tell of each jobs/queue.py 0" in used.text
     assert '<path class="uses" d="M' in visitor.get("/panel/map?module=mail&size=use").body
     assert "<path" not in visitor.get("/panel/map?module=nowhere&size=lines").body
 

@@ -8,6 +8,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.login import notice_of
+from recollect.surfaces.panel.pages.memories import ACTS
 from recollect.surfaces.panel.panel import PAGES
 from tests.stores import StoreMaker
 from tests.surfaces.panel.conftest import Guarded
@@ -135,7 +136,7 @@ def test_no_form_of_any_page_works_without_its_mark(memory: Recollect, visitor: 
     kept = memory.remember("Deploys are on Tuesdays.")
     before = memory.change_number()
     visitor.get("/")
-    paths = [one.path for page in PAGES for one in page.ROUTES if one.method == "POST"]
+    paths = _buttons()
     paths += ["/panel/logout", "/panel/choose", "/panel/ask/stream", "/panel/import"]
     assert len(paths) > 20
     for path in paths:
@@ -158,11 +159,31 @@ def test_every_button_asks_for_the_right_it_needs(guarded: Guarded) -> None:
     kept = memory.remember("Deploys are on Tuesdays.")
     reader, _ = _logged_in(guarded, "rita", "reader")
     assert "Deploys are on Tuesdays." in reader.get("/panel/memories").text
+    memory.remember("The stand-up of the web team is at 9:15.")
+    memory.remember("The stand-up of the web team moved to 10:00.")
+    clash = memory.contradictions.list().items[0].id
+    memory.session(id="checkout", agent="claude-code", task="Try again").finish()
+    said = memory.record("Which day do we deploy on?", stream="general")
+    memory.confirm_alias("ada", "Ada L.")
+    memory.people.found_group("team", "core")
+    ours = memory.tokens.create(user="ada").token
     asked: list[tuple[str, dict[str, str]]] = [
-        (f"/panel/memories/{kept.id}/pin", {}),
-        (f"/panel/memories/{kept.id}/erase", {}),
+        *((f"/panel/memories/{kept.id}/{act}", {}) for act in ACTS),
+        *(("/panel/memories", {"act": act, "id": kept.id}) for act in ACTS),
         (f"/panel/memories/{kept.id}/correct", {"reason": "inaccurate", "content": "x"}),
+        (f"/panel/memories/{kept.id}/dispute", {"act": "open", "text": "Is that so?"}),
+        ("/panel/knowledge", {"event": said.id}),
         ("/panel/teach", {"content": "Rita was here."}),
+        ("/panel/teach/rules", {"name": "CLAUDE.md", "rules": "- Rita rules.", "keep": "yes"}),
+        ("/panel/people/revoke", {"token": ours.id}),
+        ("/panel/people/aliases", {"user": "ada", "alias": "Rita"}),
+        ("/panel/people/withdraw", {"user": "ada", "alias": "Ada L."}),
+        ("/panel/teams/add", {"kind": "team", "name": "core", "user": "rita", "role": "owner"}),
+        ("/panel/teams/remove", {"kind": "team", "name": "core", "user": "ada"}),
+        ("/panel/teams/aliases", {"user": "ada", "alias": "Rita"}),
+        (f"/panel/attention/contradictions/{clash}", {"resolution": "a_wins"}),
+        (f"/panel/conflicts/{kept.id}", {"act": "both"}),
+        ("/panel/sessions/checkout", {"act": "confirm_all"}),
         ("/panel/people/members", {"user": "mallory", "role": "owner"}),
         ("/panel/people/remove", {"user": "ada"}),
         ("/panel/people/tokens", {"user": "mallory"}),
@@ -172,11 +193,54 @@ def test_every_button_asks_for_the_right_it_needs(guarded: Guarded) -> None:
         ("/panel/settings/budget", {"kind": "cents", "allowed": "1"}),
         ("/panel/sessions/trust", {"level": "4"}),
     ]
+    known = _shared_state(memory)
     for path, fields in asked:
-        assert reader.press(path, follow=True, **fields).status in (403, 404), path
-    assert memory.list().items == (memory.list().items[0],)
-    assert memory.list().items[0].content == "Deploys are on Tuesdays."
-    assert {one.user for one in memory.members()} == {"ada", "rita"}
+        assert reader.press(path, follow=True, **fields).status in (403, 404), (path, fields)
+        assert _shared_state(memory) == known, (path, fields)
+    pressed = {path for path, _ in asked}
+    untried = [one for one in _buttons() if not any(_fits(one, path) for path in pressed)]
+    assert set(untried) == _OWN_BUTTONS  # a new button is tried here, or is one's own business
+
+
+#: What whoever may read does with what is theirs alone, or with what is asked of them.
+_OWN_BUTTONS = {
+    "/panel/ask/feedback",
+    "/panel/knowledge/{memo_id}",
+    "/panel/personal/say",
+    "/panel/personal/settings",
+    "/panel/personal/forget",
+    "/panel/personal/pin",
+    "/panel/personal/undo/{code}",
+    "/panel/personal/everything",
+    "/panel/attention/questions/{question_id}",
+    "/panel/attention/suspects/{suspect_id}",
+    "/panel/teams/found",
+    "/panel/sample",
+    "/panel/sample/remove",
+}
+
+
+def _buttons() -> list[str]:
+    return [one.path for page in PAGES for one in page.ROUTES if one.method == "POST"]
+
+
+def _fits(route: str, path: str) -> bool:
+    return re.fullmatch(re.sub(r"\{[a-z_:]+\}", "[^/]+", route), path) is not None
+
+
+def _shared_state(memory: Recollect) -> object:
+    """What people of a space hold in common."""
+    return (
+        [(one.id, one.revision, one.needs_review) for one in memory.list(archived=True).items],
+        [(one.user, one.role) for one in memory.members()],
+        [one.id for one in memory.tokens.list() if one.opens_at(memory.members()[0].joined_at)],
+        [
+            (one.name, [(each.user, each.role) for each in one.members])
+            for one in memory.people.groups()
+        ],
+        memory.budgets(),
+        memory.agents.trust().chosen_by,
+    )
 
 
 def test_nothing_of_a_private_stream_shows_through(guarded: Guarded) -> None:

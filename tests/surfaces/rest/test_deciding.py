@@ -25,6 +25,10 @@ def test_a_trend_and_the_log_of_what_was_asked(ask: Running) -> None:
     rest = ask("GET", f"/v1/recall/log?cursor={page['next_cursor']}").json
     assert [one["query"] for one in rest["items"]] == ["staging"]
     assert rest["items"][0]["feedback"][0]["verdict"] == "helpful"
+    curl = {"User-Agent": "curl/8.5.0"}
+    asked = ask("POST", "/v1/recall", {"query": "by curl"}, headers=curl).json["id"]
+    log = ask("GET", "/v1/recall/log?client=rest/curl").json["items"]
+    assert [(one["id"], one["client"]) for one in log] == [(asked, "rest/curl")]
     assert ask("GET", "/v1/recall/log?cursor=nonsense").error["code"] == "invalid_input"
     assert ask("POST", "/v1/recall/trend", {"query": "x", "days": 0}).status == 422
 

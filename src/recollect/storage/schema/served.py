@@ -16,6 +16,7 @@ retrievals = Table(
     Column("profile", PlainText, nullable=False),
     Column("phase", PlainText),
     Column("at", Instant, nullable=False),
+    Column("client", PlainText),
     PrimaryKeyConstraint("space_id", "retrieval_id"),
     within("spaces"),
     Index("retrievals_by_user", "space_id", "user_id", "retrieval_id"),

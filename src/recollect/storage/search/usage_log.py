@@ -88,7 +88,7 @@ def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]])
     insert_rows(
         connection,
         retrievals,
-        ("space_id", "retrieval_id", "user_id", "query", "profile", "phase", "at"),
+        ("space_id", "retrieval_id", "user_id", "query", "profile", "phase", "at", "client"),
         [
             (
                 space_id,
@@ -98,6 +98,7 @@ def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]])
                 one.profile,
                 one.phase,
                 to_microseconds(one.at),
+                one.client,
             )
             for space_id, one in kept
         ],
@@ -160,12 +161,20 @@ def count_asked(connection: Connection, access: Access, since: datetime) -> dict
 
 
 def list_retrievals(
-    connection: Connection, access: Access, *, before: str | None, limit: int
+    connection: Connection,
+    access: Access,
+    *,
+    before: str | None,
+    limit: int,
+    client: str | None = None,
 ) -> list[Retrieval]:
-    """The viewer's own questions, newest first, past a cursor."""
+    """The viewer's own questions, newest first, past a cursor; or those from one client alone."""
     query = _own(access).order_by(retrievals.c.retrieval_id.desc()).limit(limit)
     if before:
         query = query.where(retrievals.c.retrieval_id < before)
+    if client:
+        of_surface = retrievals.c.client.startswith(f"{client}/", autoescape=True)
+        query = query.where((retrievals.c.client == client) | of_surface)
     return _complete(connection, access, connection.execute(query).all())
 
 
@@ -256,6 +265,7 @@ def _complete(connection: Connection, access: Access, rows: Sequence[Row[Any]]) 
             profile=row.profile,
             at=row.at,
             phase=row.phase,
+            client=row.client,
             served=tuple(served.get(row.retrieval_id, ())),
             feedback=tuple(said.get(row.retrieval_id, ())),
         )

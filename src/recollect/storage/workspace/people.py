@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, func, select, type_coerce
 
 from recollect.storage.access.audiences import visible_to
 from recollect.storage.schema import (
@@ -16,6 +16,9 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.retrievals import RESEARCH
+
+_MINUTE: Final = 60_000_000  # microseconds
 
 
 class SpokenEvent(NamedTuple):
@@ -87,7 +90,11 @@ def verdicts_on(
 def unanswered(
     connection: Connection, space_id: str, since: datetime, limit: int
 ) -> list[tuple[str, datetime, str]]:
-    """Questions of the log that found nothing, newest first: what, when, and by whom."""
+    """Questions of the log that found nothing, newest first: what, when, and by whom.
+
+    The panel puts one question to several rooms. What one of them answered is no gap, and what none
+    did is one, however many looked.
+    """
     served = (
         select(retrieval_items.c.retrieval_id)
         .where(
@@ -98,8 +105,40 @@ def unanswered(
     )
     query = (
         select(retrievals.c.query, retrievals.c.at, retrievals.c.user_id)
-        .where(retrievals.c.space_id == space_id, retrievals.c.at >= since, ~served)
+        .where(
+            retrievals.c.space_id == space_id,
+            retrievals.c.at >= since,
+            ~served,
+            ~_answered_beside(),
+        )
         .order_by(retrievals.c.at.desc())
         .limit(limit)
     )
     return [(words, at, user) for words, at, user in connection.execute(query)]
+
+
+def _answered_beside() -> ColumnElement[bool]:
+    """Whether the same person put the same words to another room within a minute, which answered;
+    or researched them, which is the row that counts."""
+    other = retrievals.alias("other")
+    here, there = (type_coerce(table.c.at, BigInteger) for table in (retrievals, other))
+    gave = (
+        select(retrieval_items.c.retrieval_id)
+        .where(
+            retrieval_items.c.space_id == other.c.space_id,
+            retrieval_items.c.retrieval_id == other.c.retrieval_id,
+        )
+        .exists()
+    )
+    return (
+        select(other.c.retrieval_id)
+        .where(
+            other.c.space_id == retrievals.c.space_id,
+            other.c.user_id == retrievals.c.user_id,
+            other.c.query == retrievals.c.query,
+            other.c.profile != retrievals.c.profile,
+            there.between(here - _MINUTE, here + _MINUTE),
+            (other.c.profile == RESEARCH) | gave,
+        )
+        .exists()
+    )

@@ -155,6 +155,7 @@ class CommandContext:
             user=values["user"].text or None,
             embedder=embedder or values["embedder"].text,
             worker=False,
+            client="cli",
             **which,
         )
 

@@ -45,7 +45,7 @@ def serve(folder: Path, lock: int) -> None:
 
     named = options_of(folder)
     settings = composition.agent_settings(named)
-    daemon = Daemon(folder, composition.open(worker=True, settings=named), settings)
+    daemon = Daemon(folder, composition.open(worker=True, client="agent", settings=named), settings)
     signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
     signal.signal(signal.SIGINT, lambda *_: daemon.stop())
     daemon.run()

@@ -22,6 +22,7 @@ from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.ids import short_id
+from recollect.vocabulary.retrievals import client_name
 
 _log: Final = logging.getLogger(__name__)
 #: Events after which there is something to do while nobody waits: warm up, or write and learn.
@@ -200,7 +201,8 @@ class Sessions:
     def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> Live:
         """A session from its checkpoint, or a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
-        memory = self._memory.within(space=self._space or project.space)
+        client = client_name("agent", event.harness)
+        memory = self._memory.within(space=self._space or project.space, client=client)
         session = memory.session(
             id=event.session,
             agent=event.harness,

@@ -13,6 +13,9 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
+from recollect.surfaces.mcp.source import CALLER
+from recollect.vocabulary.retrievals import client_name
+
 _TAKES: Final = {
     "string": "a text",
     "integer": "a whole number",
@@ -30,6 +33,7 @@ class RefusingServer(MCPServer[Any]):
         tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in tools:
             raise ToolError(_no_such_tool(name, tools))
+        CALLER.set(_caller(context))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -38,6 +42,15 @@ class RefusingServer(MCPServer[Any]):
             problems = " ".join(_problems(error.__cause__, arguments, tools[name]))
             told = f"Error executing tool {name}: {problems} Nothing was done."
             raise ToolError(told) from error.__cause__
+
+
+def _caller(context: Any) -> str:
+    """The program that calls, as far as it says: both eras of the protocol let it."""
+    try:
+        told = context.session.client_params
+    except (AttributeError, LookupError, ValueError):  # called by no request
+        told = None
+    return client_name("mcp", "" if told is None else str(told.client_info.name))
 
 
 def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import recollect
 from recollect.engine import Recollect
-from recollect.surfaces.mcp.source import NOTHING_YET, MemorySource, NothingYet
+from recollect.surfaces.mcp.source import (
+    NOTHING_YET,
+    ClientMemory,
+    MemorySource,
+    NothingYet,
+    OpenMemory,
+)
 from recollect.surfaces.mcp.tools import Tools
 from recollect.surfaces.mcp.workspace import WorkspaceTools
 from recollect.vocabulary.errors import InvalidSetting, RecollectError
@@ -73,8 +79,9 @@ def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPSer
         version=recollect.__version__,
         log_level="WARNING",
     )
-    tools = Tools(memory, root)
-    people = WorkspaceTools(memory)
+    source = ClientMemory(OpenMemory(memory) if isinstance(memory, Recollect) else memory)
+    tools = Tools(source, root)
+    people = WorkspaceTools(source)
     for name, (title, reads, destroys, repeats) in _TOOLS.items():
         meta: dict[str, Any] = {}
         if name in _IN_SIGHT:

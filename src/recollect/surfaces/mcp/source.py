@@ -6,6 +6,7 @@ there is no space for it, and reading does not make one.
 
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import ContextVar
 from threading import Lock
 from typing import Final, Protocol
 
@@ -13,6 +14,8 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import SpaceNotFound
 
 NOTHING_YET: Final = "Nothing is kept for this project yet."
+#: The program whose call is being answered, by the name that it gave of itself.
+CALLER: Final[ContextVar[str]] = ContextVar("CALLER", default="mcp")
 
 
 class NothingYet(Exception):
@@ -44,6 +47,21 @@ class OpenMemory:
     def writing(self) -> Recollect:
         """The memory."""
         return self._memory
+
+
+class ClientMemory:
+    """A memory that knows which program calls, for the log of what was served."""
+
+    def __init__(self, source: MemorySource) -> None:
+        self._source = source
+
+    def reading(self) -> Recollect:
+        """The memory, to read from, as the calling program sees it."""
+        return self._source.reading().within(client=CALLER.get())
+
+    def writing(self) -> Recollect:
+        """The memory, to write to, as the calling program sees it."""
+        return self._source.writing().within(client=CALLER.get())
 
 
 class MemoryOnDemand:

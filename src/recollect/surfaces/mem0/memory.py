@@ -36,7 +36,7 @@ class Mem0Memory:
 
     def __init__(self, config: Any = None, **options: Any) -> None:
         named = config.get("recollect", {}) if isinstance(config, Mapping) else {}
-        chosen = {"space": SPACE, **named, **options}
+        chosen = {"space": SPACE, "client": "mem0", **named, **options}
         self.config = config
         self._memory = open_memory(**chosen)
         self._uncapped = False

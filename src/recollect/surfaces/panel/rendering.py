@@ -68,6 +68,8 @@ class Renderer:
             editable=editable,
             percent=percent,
             number=number,
+            size=size,
+            decimal=decimal,
             short=short_id,
             moment=moment,
         )
@@ -124,6 +126,21 @@ def percent(share: float) -> str:
 def number(count: float) -> str:
     """A count with its thousands apart."""
     return f"{count:,.0f}".replace(",", "\u202f")
+
+
+def decimal(amount: float, language: str) -> str:
+    """A number with one place after the point, which some languages write as a comma."""
+    told = f"{amount:.1f}"
+    return told.replace(".", ",") if language == "fr" else told
+
+
+def size(count: float) -> str:
+    """So many bytes as people read them."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1_000:
+            return f"{count:.3g}\u202f{unit}"
+        count /= 1_000
+    return f"{count:,.3g}\u202fGB"
 
 
 def moment(at: datetime | date | None) -> str:

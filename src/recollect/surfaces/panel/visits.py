@@ -48,6 +48,7 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
+CLIENT: Final = "panel"  # what the log of what was served calls it
 _LONGEST_FORM: Final = 1_100_000  # characters
 
 _STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
@@ -60,8 +61,10 @@ _STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
 class Door(Protocol):
     """What the panel needs of the server that it stands in."""
 
-    def view(self, secret: str | None, space: str | None, *, make: bool = False) -> Recollect:
-        """The memory as the bearer of a token sees it."""
+    def view(
+        self, secret: str | None, space: str | None, *, client: str | None = None
+    ) -> Recollect:
+        """The memory as the bearer of a token sees it, from a program."""
 
     async def run(self, work: Callable[[], Any]) -> Any:
         """Run something on the pool."""
@@ -229,9 +232,9 @@ class PageVisits:
         """The memory as the visitor sees it, in the space that they chose."""
         space = unquote(visit.cookies.get(login.SPACE, "")) or None
         try:
-            return self._door.view(visit.secret, space)
+            return self._door.view(visit.secret, space, client=CLIENT)
         except SpaceNotFound:  # it is gone, or another person was here before
-            return self._door.view(visit.secret, None)
+            return self._door.view(visit.secret, None, client=CLIENT)
 
     def _made(self, visit: "PageVisit", route: PageRoute, form: Fields) -> Response:
         request = self._request(visit, form)

@@ -22,6 +22,10 @@ SpaceName = Annotated[
     Name | None, Query(description="The space; the server's own when none is named.")
 ]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
+ClientName = Annotated[
+    Name | None,
+    Query(description="Only what came from this program or surface: mcp/claude-code, mcp."),
+]
 Cursor = Annotated[
     str | None, Query(max_length=200, description="Where the last page of the list ended.")
 ]

@@ -14,10 +14,12 @@ from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from fastapi import Request
+from starlette.requests import HTTPConnection
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import JsonAnswer, encoded
 from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
+from recollect.vocabulary.retrievals import client_name
 
 T = TypeVar("T")
 
@@ -81,11 +83,11 @@ class Dispatcher:
 
         A verb that is ``brief`` waits for nobody but the disk and other writers.
         """
-        secret = bearer_of(request)
+        secret, client = bearer_of(request), client_of(request)
         space = _space_of(request, space)
 
         def work() -> bytes:
-            return encoded(verb(self.view(secret, space, make=make)))
+            return encoded(verb(self.view(secret, space, make=make, client=client)))
 
         if not (brief and _is_small(request)):
             return JsonAnswer(await self.run(work), status)
@@ -117,8 +119,22 @@ class Dispatcher:
         while gathered := await self.run(lambda: _gathered(texts)):
             yield gathered
 
-    def view(self, secret: str | None, space: str | None, *, make: bool = False) -> Recollect:
-        """The engine as the bearer of a token sees it, or the server's own user without one."""
+    def view(
+        self,
+        secret: str | None,
+        space: str | None,
+        *,
+        make: bool = False,
+        client: str | None = None,
+    ) -> Recollect:
+        """The engine as the bearer of a token sees it, or the server's own user without one.
+
+        ``client`` is the program that asks for them, which the log of what was served names.
+        """
+        view = self._view(secret, space, make=make)
+        return view if client is None else view.within(client=client)
+
+    def _view(self, secret: str | None, space: str | None, *, make: bool) -> Recollect:
         if secret is None:
             if self._tokens_required:
                 raise TokenRefused(
@@ -183,6 +199,12 @@ def _is_small(request: Request) -> bool:
 def bearer_of(request: Request) -> str | None:
     """The token of a request, if it brought one."""
     return secret_of(request.headers.get("authorization"))
+
+
+def client_of(request: HTTPConnection) -> str:
+    """The program that sent a request, by the name that it gives of itself."""
+    said = request.headers.get("user-agent", "").partition("/")[0].partition(" ")[0]
+    return client_name("rest", "browser" if said == "Mozilla" else said)
 
 
 def secret_of(given: str | None) -> str | None:

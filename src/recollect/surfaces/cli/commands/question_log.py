@@ -18,12 +18,16 @@ def log(
     cursor: Annotated[
         str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
     ] = None,
+    client: Annotated[
+        str | None,
+        Option("--client", metavar="NAME", help="Only what a program asked: mcp/claude-code, cli."),
+    ] = None,
 ) -> None:
     """List your questions and what they found."""
     from recollect.surfaces.cli.views import answers
 
     with session.open() as memory:
-        page = memory.retrievals(cursor=cursor, limit=limit)
+        page = memory.retrievals(cursor=cursor, limit=limit, client=client)
     session.answer(page, lambda screen: answers.log(screen, page.items))
     if not page.items:
         session.note("You have asked nothing here that is in the log.")

@@ -18,7 +18,7 @@ def log(screen: Screen, asked: Sequence["Retrieval"]) -> None:
     """Questions one a line."""
     screen.names(one.id for one in asked)
     screen.table(
-        ["id", "when", "question", "brought", "said"], [_row(screen, one) for one in asked]
+        ["id", "when", "from", "question", "brought", "said"], [_row(screen, one) for one in asked]
     )
 
 
@@ -29,6 +29,7 @@ def _row(screen: Screen, one: "Retrieval") -> list[Line]:
     return [
         [screen.name(one.id)],
         [screen.when(one.at)],
+        [StyledText(one_line(one.client or ""), "dim")],
         [StyledText(query)],
         [StyledText(counted(len(one.served), "result") + best, "" if one.served else "yellow")],
         [StyledText(said, "cyan")],

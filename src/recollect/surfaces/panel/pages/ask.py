@@ -89,8 +89,8 @@ def _line(**values: object) -> bytes:
 def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     """The values of an answer: its sentences, and everything they rest on."""
     question = answer.question
-    own = memory.chat.ask(question)
-    recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",), explicit=False)
+    own = memory.chat.ask(question, explicit=not answer.known)
+    recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",))
     sources = [_cited(one) for one in answer.citations]
     sources += [
         _kept(one.item)
@@ -104,7 +104,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         "said": _sentences(said, {one.number: one for one in answer.citations}),
         "sources": sources,
         "folded": len(sources) > _FOLDED,
-        "log": answer.id,
+        "log": answer.id if answer.known or not own.known else own.id,
         "notes": answer.notes,
     }
 

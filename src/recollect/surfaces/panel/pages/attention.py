@@ -12,6 +12,7 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
+from recollect.surfaces.panel.rendering import translated
 from recollect.vocabulary.errors import InvalidInput, MemoryNotFound, NotFound
 from recollect.vocabulary.memory import Memory
 
@@ -38,7 +39,7 @@ def attention(request: PageRequest) -> Rendered:
             ],
             "suspects": memory.chat.suspects(limit=_MOST).items,
             "waiting": memory.list(limit=_MOST, needs_review=True).items,
-            "stale": _stale(memory),
+            "stale": _stale(memory, request.language),
         },
     )
 
@@ -74,20 +75,26 @@ def judge(request: PageRequest) -> Redirect:
 
 def _maybe(memory: Recollect, memory_id: str) -> Memory | None:
     with suppress(MemoryNotFound):
-        found = memory.get(memory_id)
+        found = memory.get(memory_id, explicit=False)
         return found if isinstance(found, Memory) else None
     return None
 
 
-def _stale(memory: Recollect) -> list[tuple[Memory, str]]:
+def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
     """Memories about code that may be out of date, and why."""
     found: list[tuple[Memory, str]] = []
     with suppress(NotFound):
         for one in memory.code.staleness()[:_MOST]:
             kept = _maybe(memory, one.memory_id)
             if kept is not None and one.stale:
-                found.append((kept, "; ".join(one.reasons)))
+                found.append((kept, "; ".join(_said(reason, language) for reason in one.reasons)))
     return found
+
+
+def _said(reason: str, language: str) -> str:
+    """A reason in the visitor's language: its words, and after them the files that it names."""
+    words, colon, files = reason.partition(": ")
+    return f"{translated(language, words)}{colon}{files}"
 
 
 ROUTES: Final = (

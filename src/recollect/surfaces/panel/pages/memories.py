@@ -71,7 +71,8 @@ def one(request: PageRequest) -> Rendered:
     """One memory, as it is or as it was at a time, with everything that is known of it."""
     memory = request.memory
     as_of = _time(request.query.get("as_of"))
-    found = _memory(memory, request.names["memory_id"], as_of)
+    opened = not request.fragment
+    found = _memory(memory, request.names["memory_id"], as_of, opened=opened)
     history = memory.history(found.id)
     related = [
         (arrow, _maybe(memory, arrow.target_id if arrow.source_id == found.id else arrow.source_id))
@@ -254,8 +255,11 @@ def _share(text: str) -> float | None:
         raise InvalidInput("A confidence is a number from 0 to 1.") from error
 
 
-def _memory(memory: Recollect, memory_id: str, as_of: datetime | None = None) -> Memory:
-    found = memory.get(memory_id, as_of=as_of)
+def _memory(
+    memory: Recollect, memory_id: str, as_of: datetime | None = None, *, opened: bool = False
+) -> Memory:
+    """A memory; only a page of its own, and no change that such a page follows, opens it."""
+    found = memory.get(memory_id, as_of=as_of, explicit=opened)
     if not isinstance(found, Memory):
         raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
     return found

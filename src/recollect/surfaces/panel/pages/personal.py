@@ -14,10 +14,11 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
+from recollect.surfaces.panel.rendering import translated
 from recollect.vocabulary.errors import InvalidInput
 
 PAGE: Final = 50
-_EVERYTHING: Final = "delete everything"
+_EVERYTHING: Final = "delete everything"  # in the words of the visitor's language
 
 
 def personal(request: PageRequest) -> Rendered:
@@ -31,7 +32,7 @@ def personal(request: PageRequest) -> Rendered:
             "next": page.next_cursor,
             "settings": chat.settings(),
             "audit": chat.audit(limit=30).items,
-            "phrase": _EVERYTHING,
+            "phrase": translated(request.language, _EVERYTHING),
         },
     )
 
@@ -89,9 +90,10 @@ def undo(request: PageRequest) -> Redirect:
 
 def forget_everything(request: PageRequest) -> Redirect:
     """Erase every entry of the person's here, once they have written that they want it."""
-    if request.form.get("phrase").lower() != _EVERYTHING:
+    wanted = translated(request.language, _EVERYTHING)
+    if request.form.get("phrase").lower() not in (wanted, _EVERYTHING):
         raise InvalidInput(
-            "Nothing was deleted.", hint=f"Write “{_EVERYTHING}” into the field to confirm it."
+            "Nothing was deleted.", hint=f"Write “{wanted}” into the field to confirm it."
         )
     chat = request.memory.chat
     gone = 0

@@ -1,28 +1,87 @@
-"""Served: what was asked and given, and why; and what agents were told without asking."""
+"""Served: what was asked and given, from which program and why; and what agents were told unasked.
 
+One question is often put to several rooms at once: the Ask page looks into events, memories and
+what is kept about the asker. Here it is one question again, with all that it brought.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
 from typing import Final
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.retrievals import ANSWER, RESEARCH, Feedback, Retrieval, ServedItem
 
 PAGE: Final = 20
+_TOGETHER: Final = timedelta(minutes=1)
+#: The surfaces that questions come by, with their names.
+SURFACES: Final = {
+    "panel": "The panel",
+    "cli": "The command line",
+    "mcp": "Agents, by MCP",
+    "rest": "Programs, by REST",
+    "mem0": "Programs, as mem0",
+    "python": "Programs in Python",
+}
+#: What is said of a question that was not searched for alone.
+WAYS: Final = {RESEARCH: "researched", ANSWER: "from what is kept about me"}
+
+
+@dataclass(slots=True)
+class ServedQuestion:
+    """A question with all that it brought, by whichever ways it was looked into."""
+
+    first: Retrieval
+    ways: list[str] = field(default_factory=list)
+    items: dict[str, tuple[ServedItem, str]] = field(default_factory=dict)
+    feedback: list[Feedback] = field(default_factory=list)
 
 
 def served(request: PageRequest) -> Rendered:
     """The viewer's questions, newest first, and the sessions of agents."""
     memory = request.memory
-    page = memory.retrievals(cursor=request.query.get("cursor") or None, limit=PAGE)
-    rows = [(one, [(item, _title(memory, item.id)) for item in one.served]) for one in page.items]
+    client = request.query.get("client") or None
+    cursor = request.query.get("cursor") or None
+    page = memory.retrievals(cursor=cursor, limit=PAGE, client=client)
     return Rendered(
         "served.html",
         {
-            "rows": rows,
+            "rows": together(page.items, cache(lambda item_id: _title(memory, item_id))),
             "next": page.next_cursor,
+            "client": client,
+            "surfaces": SURFACES,
+            "ways": WAYS,
             "runs": memory.agents.sessions(10),
             "tokens": memory.tokens.list(),
         },
+    )
+
+
+def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[ServedQuestion]:
+    """The rows of the log, where those of one question asked at one time are one."""
+    found: list[ServedQuestion] = []
+    for one in log:
+        last = found[-1] if found else None
+        if last is None or not _same(last, one):
+            last = ServedQuestion(one)
+            found.append(last)
+        last.ways.append(one.profile)
+        last.items |= {item.id: (item, title(item.id)) for item in one.served}
+        last.feedback += one.feedback
+    return found
+
+
+def _same(asked: ServedQuestion, one: Retrieval) -> bool:
+    """Whether a row is of a question that is there, put to another room."""
+    first = asked.first
+    return (
+        (first.query, first.client) == (one.query, one.client)
+        and first.at - one.at <= _TOGETHER
+        and one.profile not in asked.ways
     )
 
 
@@ -38,7 +97,7 @@ def why(request: PageRequest) -> Rendered:
 def _title(memory: Recollect, item_id: str) -> str:
     """The first words of something that was served; nothing when it is gone."""
     try:
-        found = memory.get(item_id)
+        found = memory.get(item_id, explicit=False)
     except NotFound:
         return ""
     return found.content if isinstance(found, Memory) else found.text

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from recollect.surfaces.rest.answers import page, recalled
 from recollect.surfaces.rest.bodies import (
+    ClientName,
     Content,
     Cursor,
     Limit,
@@ -109,11 +110,17 @@ async def trend(request: Request, body: TrendBody) -> Response:
 
 @router.get("/log", response_model=Listed[Retrieval])
 async def retrievals(
-    request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 20
+    request: Request,
+    space: SpaceName = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+    client: ClientName = None,
 ) -> Response:
     """List the sender's questions, newest first, with results and feedback."""
     return await dispatcher_of(request).answer(
-        request, lambda memory: page(memory.retrievals(cursor=cursor, limit=limit)), space=space
+        request,
+        lambda memory: page(memory.retrievals(cursor=cursor, limit=limit, client=client)),
+        space=space,
     )
 
 

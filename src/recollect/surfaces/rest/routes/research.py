@@ -22,7 +22,13 @@ from recollect.surfaces.rest.bodies import (
     SpaceName,
     examples,
 )
-from recollect.surfaces.rest.dispatcher import Dispatcher, bearer_of, dispatcher_of, secret_of
+from recollect.surfaces.rest.dispatcher import (
+    Dispatcher,
+    bearer_of,
+    client_of,
+    dispatcher_of,
+    secret_of,
+)
 from recollect.surfaces.rest.shapes import FAULTS, SERVER_SENT, Listed, operation_id
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.research import (
@@ -75,7 +81,7 @@ async def stream(request: Request, body: ResearchBody) -> Response:
     Whoever closes the connection stops it, and nothing of it is kept.
     """
     door = dispatcher_of(request)
-    steps = _Steps(door, bearer_of(request), body)
+    steps = _Steps(door, bearer_of(request), body, client_of(request))
     first = await steps.take()  # what is wrong with the question is told as an error
 
     async def lines() -> AsyncIterator[bytes]:
@@ -167,7 +173,7 @@ async def _answer_live(
         asked = _question_in(asking.message)
         if asked is None:
             return coming  # there is nothing under way to stop
-        steps = _Steps(asking.door, asking.secret, asked)
+        steps = _Steps(asking.door, asking.secret, asked, client_of(socket))
     except InvalidInput as error:
         await _send(socket, {"error": _told(error)})
         return coming
@@ -210,8 +216,11 @@ def _question_in(message: str) -> ResearchBody | None:
 class _Steps:
     """The steps of one research, each made on the pool when it is taken."""
 
-    def __init__(self, door: Dispatcher, secret: str | None, body: ResearchBody) -> None:
+    def __init__(
+        self, door: Dispatcher, secret: str | None, body: ResearchBody, client: str
+    ) -> None:
         self.stop = threading.Event()
+        self._client = client
         self._door = door
         self._secret = secret
         self._body = body
@@ -224,7 +233,7 @@ class _Steps:
 
     def _next(self) -> ResearchStep | None:
         if self._steps is None:
-            view: Recollect = self._door.view(self._secret, self._body.space)
+            view: Recollect = self._door.view(self._secret, self._body.space, client=self._client)
             self._steps = view.researching(
                 self._body.question,
                 requester=self._body.requester,
