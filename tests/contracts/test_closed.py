@@ -1,6 +1,7 @@
 """A memory that was closed does nothing more, and says so; what it kept is there."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
@@ -8,6 +9,16 @@ from recollect.engine import AsyncRecollect, Recollect
 from recollect.vocabulary.errors import StoreClosed
 from tests.contracts.state import state_of
 from tests.stores import StoreMaker
+
+VERBS: tuple[Callable[[Recollect, str], object], ...] = (
+    lambda view, _: view.remember("Written after the end."),
+    lambda view, _: view.record("Said after the end."),
+    lambda view, kept: view.forget(kept),
+    lambda view, _: view.recall("harbour"),
+    lambda view, kept: view.get(kept),
+    lambda view, _: view.within(space="made after the end"),
+    lambda view, _: view.work(1),
+)
 
 
 def test_nothing_is_done_after_closing(stores: StoreMaker) -> None:
@@ -19,17 +30,9 @@ def test_nothing_is_done_after_closing(stores: StoreMaker) -> None:
     before = state_of(stores.database(address))
 
     for view in (memory, other):
-        for verb in (
-            lambda view=view: view.remember("Written after the end."),
-            lambda view=view: view.record("Said after the end."),
-            lambda view=view: view.forget(kept.id),
-            lambda view=view: view.recall("harbour"),
-            lambda view=view: view.get(kept.id),
-            lambda view=view: view.within(space="made after the end"),
-            lambda view=view: view.work(1),
-        ):
+        for verb in VERBS:
             with pytest.raises(StoreClosed, match=r"was closed\. Nothing was done"):
-                verb()
+                verb(view, kept.id)
     memory.close()
     assert state_of(stores.database(address)) == before
     assert stores.open(address).get(kept.id) == kept

@@ -38,6 +38,8 @@ def run_move(session: CommandContext, source: str, target: str) -> None:
     from recollect.surfaces.cli.progress import measuring
 
     announce_waits()
+    for address in (source, target):
+        composition.check_place(address)
     try:
         with measuring(session, "Moving") as advance:
             report = composition.move(source, target, advance)
