@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.chat.answer_details import DetailFeatures
 from recollect.chat.answer_kinds import holds, people_named
 from recollect.chat.answer_people import (
     ROLES,
@@ -24,6 +25,7 @@ from recollect.chat.answer_people import (
     PersonFeatures,
     aliases_of,
 )
+from recollect.chat.answer_rivals import with_rivals
 from recollect.chat.attributes import Attribute, attributes_asked
 from recollect.chat.concepts import (
     TELLS_JOB,
@@ -41,6 +43,8 @@ from recollect.memories.synonyms import CANONICAL
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
+#: Kinds of answer that are weighed as one.
+_FAMILY: Final = {"clock": "when", "money": "number"}
 _NEAR: Final = 0.35  # how near two words lie that have to do with each other
 #: Verbs that say little of what is asked: "which units do I prefer?"
 _WEAK: Final = frozenset(
@@ -89,7 +93,24 @@ _SWAPPED: Final = re.compile(
     re.IGNORECASE,
 )
 _LEFT_HAND: Final = re.compile(r"\bleft[- ](?:hand|side|foot)\w{0,3}", re.IGNORECASE)
-_STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
+_STILL: Final = re.compile(
+    r"\b(?:still|encore|toujours|(?:happened|happen) (?:to|with)|becomes? of|became of|devenue?s?"
+    r"|did (?:i|we) do with|arrivé à)\b",
+    re.IGNORECASE,
+)
+#: What says that something is over of a thing and not of a habit.
+_PARTED: Final = re.compile(
+    r"\b(?:closed|done with|done w|got rid of|cancelled|canceled|binned|ditched|scrapped|sold|returned"
+    r"|gave (?:\w{1,10} )?away|packed (?:it )?in|handed (?:\w{1,10} )?back|threw (?:\w{1,10} )?out"
+    r"|fermé|clôturé|résilié|annulé|vendu|jeté|rendu|parti[es]?|fini avec)\b",
+    re.IGNORECASE,
+)
+_MAIN_VERB: Final = re.compile(
+    r"\b(?:do|does|did|am|is|are|was|were|have|has|will|can|should|ai|est-ce que) (?:i|we|he|she|they"
+    r"|(?:my|our) \w{2,15}|(?-i:[A-ZÀ-Þ])\w{1,20}|je|on|nous) (?:still |usually |always |normally |also"
+    r" |now |often |just |going to )?([a-zà-ÿ]{3,20})|\b(?:que|qu'est-ce que|je|j'|on) ?([a-zà-ÿ]{4,20})",
+    re.IGNORECASE,
+)
 _PAST_TOLD: Final = re.compile(
     r"\b(?:was|were|used to|had|before|old|ex|former(?:ly)?|until|lived|worked|been in|sold|quit"
     r"|left|from|gave up|stopped|switched from|notice|last|avant|étais|était|avais|avait|vivait"
@@ -99,6 +120,12 @@ _PAST_TOLD: Final = re.compile(
 _PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
 _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
+)
+#: A name that is told as one, also without a capital: "a cat called biscuit".
+_CALLED: Final = re.compile(
+    r"\b(?:called|named|name(?:'s| is| was)|names are|nicknamed|baptisée?|appellent?|prénommée?)"
+    r" (?!(?:it|off|in|out|me|back|him|her|us|to|and|for|the|a|an) )\w{2,}",
+    re.IGNORECASE,
 )
 #: Features that say that an entry speaks of somebody else.
 _OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
@@ -132,20 +159,30 @@ class QuestionFeatures:
             ),
             *(pair for pair in pairs_of(_all_words(question.text)) if concepts_asked(stem(pair))),
         )
+        verb = _MAIN_VERB.search(question.text)
+        said = (verb[1] or verb[2] or "").lower() if verb else ""
+        self._verb = said if said in question.terms and said not in _WEAK else ""
         self._attributes = attributes_asked(question.text)
         self._aliases = aliases_of(known)
         self._people = PersonFeatures(question, self._aliases)
+        self._details = DetailFeatures(question)
         self._rows = {
             word: row
             for word, row in zip(question.terms, self._embedded(question.terms), strict=True)
         }
         self._whole = self._meaning(question.terms)
 
-    def of(self, one: KnownEntry) -> dict[str, float]:
-        """The features of an entry; what is not named is 0."""
+    def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
+        """The features of all entries, with how they stand beside each other."""
+        found = [self._of(one) for one in known]
+        with_rivals(found)
+        return found
+
+    def _of(self, one: KnownEntry) -> dict[str, float]:
+        """The features of an entry alone; what is not named is 0."""
         question = self._question
         words = telling_words(one.text)
-        found = {f"asks_{question.wants}": 1.0}
+        found = {f"asks_{_FAMILY.get(question.wants, question.wants)}": 1.0}
         found.update(self._words_met(one, words))
         found.update(self._people.of(one))
         if "of_another" in found and self._is_owned(one.text):
@@ -155,6 +192,7 @@ class QuestionFeatures:
         instance = found.get("category_instance") or found.get("core_instance")
         if instance and found.pop("attribute_untold", 0.0):
             found["attribute_hint"] = 1.0
+        found.update(self._details.of(one.text))
         touched = self._touches(found)
         if not touched:
             found["no_contact"] = 1.0
@@ -176,7 +214,7 @@ class QuestionFeatures:
 
     def _touches(self, found: dict[str, float]) -> bool:
         """Whether an entry has anything to do with what is asked."""
-        if found.get("attribute_told") or found.get("attribute_hint"):
+        if any(found.get(name) for name in ("attribute_told", "attribute_hint", "wish_told")):
             return True
         if not self._core and not self._category:
             return bool(found.get("named") or found.get("related") or found.get("named_around"))
@@ -192,6 +230,10 @@ class QuestionFeatures:
         theirs = self._embedded(words)
         concepts = concepts_told(stems - _TELL_NOTHING)
         found: dict[str, float] = {"near_whole": self._alike(words)}
+        if self._verb:
+            done = self._is_same(self._verb, stems, words)
+            done = done or self._by_concept(self._verb, concepts, one.text)
+            found["verb_met" if done else "verb_unmet"] = 1.0
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
                 found[f"{group}_none"] = 1.0
@@ -259,9 +301,12 @@ class QuestionFeatures:
             found["other_taste"] = 1.0
         held = holds(question.wants, text, question.text)
         if held is False or (held and touched):
-            found[f"{'holds' if held else 'lacks'}_{question.wants}"] = 1.0
+            kind = _FAMILY.get(question.wants, question.wants)
+            found[f"{'holds' if held else 'lacks'}_{kind}"] = 1.0
+            if held is False and question.wants == "money":
+                found["lacks_money"] = 1.0
         if _ASKS_NAME.search(question.text):
-            named = bool(people_named(text) - self._question.names)
+            named = bool(people_named(text) - self._question.names) or _CALLED.search(text)
             found["holds_name" if named else "lacks_name"] = 1.0
         return found
 
@@ -289,10 +334,10 @@ class QuestionFeatures:
         question, text = self._question, one.text
         found: dict[str, float] = {}
         past = question.past
-        ended = is_over(_LEFT_HAND.sub(" ", text))
+        ended = is_over(_LEFT_HAND.sub(" ", text)) or _PARTED.search(text) is not None
         if ended and _STILL.search(question.text) and self._names_what_ended(text):
             found["ended_asked"] = 1.0
-        over = ended and not _ANEW.search(text) and not _SWAPPED.search(text)
+        over = is_over(_LEFT_HAND.sub(" ", text)) and not _ANEW.search(text) and not _SWAPPED.search(text)
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0
