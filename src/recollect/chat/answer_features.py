@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat.answer_details import DetailFeatures
+from recollect.chat.answer_details import DetailFeatures, with_rivals
 from recollect.chat.answer_kinds import holds, people_named
 from recollect.chat.answer_people import (
     ROLES,
@@ -25,7 +25,6 @@ from recollect.chat.answer_people import (
     PersonFeatures,
     aliases_of,
 )
-from recollect.chat.answer_rivals import with_rivals
 from recollect.chat.attributes import Attribute, attributes_asked
 from recollect.chat.concepts import (
     TELLS_JOB,
@@ -45,6 +44,7 @@ WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
 #: Kinds of answer that are weighed as one.
 _FAMILY: Final = {"clock": "when", "money": "number"}
+_SHORTEST_WINDOW: Final = 4  # words of an entry that are held against a question at once
 _NEAR: Final = 0.35  # how near two words lie that have to do with each other
 #: Verbs that say little of what is asked: "which units do I prefer?"
 _WEAK: Final = frozenset(
@@ -83,7 +83,7 @@ _NATION: Final = re.compile(
 _AT_WORK: Final = re.compile(r"\b(?:at|from|to) (?:work|home)\b|\bau (?:travail|boulot)\b", re.I)
 _CONTACT: Final = 0.25  # how near a word must lie to have to do with what is asked
 _TOUCHES: Final = (
-    "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role"
+    "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role",
 )  # fmt: skip
 _GOES_BY: Final = re.compile(r"\bgo(?:es)? by\b|\b(?:everyone|people) (?:says?|calls?)\b", re.I)
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
@@ -100,15 +100,10 @@ _STILL: Final = re.compile(
 )
 #: What says that something is over of a thing and not of a habit.
 _PARTED: Final = re.compile(
-    r"\b(?:closed|done with|done w|got rid of|cancelled|canceled|binned|ditched|scrapped|sold|returned"
+    r"\b(?:closed|done with|done w|got rid of|cancelled|canceled|binned|ditched|scrapped|sold"
+    r"|returned"
     r"|gave (?:\w{1,10} )?away|packed (?:it )?in|handed (?:\w{1,10} )?back|threw (?:\w{1,10} )?out"
     r"|fermé|clôturé|résilié|annulé|vendu|jeté|rendu|parti[es]?|fini avec)\b",
-    re.IGNORECASE,
-)
-_MAIN_VERB: Final = re.compile(
-    r"\b(?:do|does|did|am|is|are|was|were|have|has|will|can|should|ai|est-ce que) (?:i|we|he|she|they"
-    r"|(?:my|our) \w{2,15}|(?-i:[A-ZÀ-Þ])\w{1,20}|je|on|nous) (?:still |usually |always |normally |also"
-    r" |now |often |just |going to )?([a-zà-ÿ]{3,20})|\b(?:que|qu'est-ce que|je|j'|on) ?([a-zà-ÿ]{4,20})",
     re.IGNORECASE,
 )
 _PAST_TOLD: Final = re.compile(
@@ -132,6 +127,8 @@ _OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_n
 _OWNED: Final = re.compile(
     r"\W{0,3}(?:my|our|mon|ma|mes|notre|nos) ([^\W\d_]{2,30}(?: [^\W\d_]{2,30})?)", re.IGNORECASE
 )
+#: How forms of a French verb end: what was "cassé" is told with "casser".
+_FRENCH_ENDING: Final = re.compile(r"(?<=\w{4})(?:ées?|és?|er)$")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
@@ -159,18 +156,16 @@ class QuestionFeatures:
             ),
             *(pair for pair in pairs_of(_all_words(question.text)) if concepts_asked(stem(pair))),
         )
-        verb = _MAIN_VERB.search(question.text)
-        said = (verb[1] or verb[2] or "").lower() if verb else ""
-        self._verb = said if said in question.terms and said not in _WEAK else ""
         self._attributes = attributes_asked(question.text)
         self._aliases = aliases_of(known)
         self._people = PersonFeatures(question, self._aliases)
         self._details = DetailFeatures(question)
+        asked_rows = self._raw(question.terms)
         self._rows = {
-            word: row
-            for word, row in zip(question.terms, self._embedded(question.terms), strict=True)
+            word: row for word, row in zip(question.terms, _unit(asked_rows), strict=True)
         }
-        self._whole = self._meaning(question.terms)
+        self._whole = _unit(asked_rows.sum(axis=0, keepdims=True))[0]
+        self._window = max(_SHORTEST_WINDOW, len(question.terms) + 2)
 
     def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
         """The features of all entries, with how they stand beside each other."""
@@ -227,13 +222,10 @@ class QuestionFeatures:
         stems = {stem(word) for word in (*telling_words(text), *pairs_of(_all_words(text)))}
         stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
-        theirs = self._embedded(words)
+        rows = self._raw(words)
+        theirs = _unit(rows)
         concepts = concepts_told(stems - _TELL_NOTHING)
-        found: dict[str, float] = {"near_whole": self._alike(words)}
-        if self._verb:
-            done = self._is_same(self._verb, stems, words)
-            done = done or self._by_concept(self._verb, concepts, one.text)
-            found["verb_met" if done else "verb_unmet"] = 1.0
+        found = self._nearness(rows)
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
                 found[f"{group}_none"] = 1.0
@@ -337,7 +329,11 @@ class QuestionFeatures:
         ended = is_over(_LEFT_HAND.sub(" ", text)) or _PARTED.search(text) is not None
         if ended and _STILL.search(question.text) and self._names_what_ended(text):
             found["ended_asked"] = 1.0
-        over = is_over(_LEFT_HAND.sub(" ", text)) and not _ANEW.search(text) and not _SWAPPED.search(text)
+        over = (
+            is_over(_LEFT_HAND.sub(" ", text))
+            and not _ANEW.search(text)
+            and not _SWAPPED.search(text)
+        )
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0
@@ -355,22 +351,28 @@ class QuestionFeatures:
 
     # --- meaning ----------------------------------------------------------------------------------
 
-    def _embedded(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def _raw(self, words: Sequence[str]) -> NDArray[np.float32]:
         if self._vectors is None or not words:
             return np.zeros((len(words), 1), np.float32)
-        rows = self._vectors(list(words))
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
+        return self._vectors(list(words))
 
-    def _alike(self, words: Sequence[str]) -> float:
-        theirs = self._meaning(words)
-        return float(theirs @ self._whole) if theirs.shape == self._whole.shape else 0.0
+    def _nearness(self, rows: NDArray[np.float32]) -> dict[str, float]:
+        """How near question and entry lie: as a whole, and in the part of the entry that is
+        nearest."""
+        if not len(rows) or rows.shape[1] != self._whole.shape[0]:
+            return {"near_whole": 0.0}
+        sums = np.cumsum(np.vstack([np.zeros((1, rows.shape[1]), np.float32), rows]), axis=0)
+        wide = min(self._window, len(rows))
+        parts = _unit(sums[wide:] - sums[:-wide])
+        return {
+            "near_whole": float(_unit(sums[-1:])[0] @ self._whole),
+            "near_part": float((parts @ self._whole).max()),
+        }
 
-    def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
-        if self._vectors is None or not words:
-            return np.zeros(1, np.float32)
-        whole = self._vectors(list(words)).sum(axis=0)
-        return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
 
 
 def _all_words(text: str) -> list[str]:
@@ -394,6 +396,9 @@ def _is_spelled(term: str, stems: set[str]) -> bool:
     """The same word in another form, or misspelled by a letter."""
     if len(term) < 5:
         return False
+    base = _FRENCH_ENDING.sub("", term)
+    if base != term and any(base == _FRENCH_ENDING.sub("", one) for one in stems):
+        return True
     return any(
         len(one) >= 4 and (term.startswith(one[:6]) and one[:5] == term[:5]) for one in stems
     )

@@ -52,7 +52,8 @@ _MONEY: Final = re.compile(
     r"[€£$]|\b(?:euros?|pounds?|quid|dollars?|bucks?|cents?|pence|francs?|chf|eur|usd|gbp|grand"
     r"|yen|rupees?|balles|free|gratuite?|nothing|hundred|thousand|cent|mille)\b"
     r"|\b\d{2,7}(?:[.,]\d{1,3})?k?\b(?! ?(?:am|pm|km|kg|cm|mg|ml|%|years?|ans|days?|jours?|weeks?"
-    r"|minutes?|hours?|h\b|people|guests))|\bfor (?:\d|two|three|four|five|six|seven|eight|nine|ten)"
+    r"|minutes?|hours?|h\b|people|guests))|\bfor (?:\d|two|three|four|five|six|seven|eight|nine"
+    r"|ten)"
     r"|\b\d{1,3}k\b",
     re.IGNORECASE,
 )
@@ -66,7 +67,8 @@ _CLOCK: Final = re.compile(
 _AGE: Final = re.compile(
     rf"\b(?:\d{{1,3}}|one|{_COUNTS})\b[ -]?(?:year|month|ans|mois|[.,;)]|$|and)|\b(?:am|is|are|turn"
     rf"(?:s|ed|ing)?|aged?|ai|a|en a|now) (?:\d{{1,3}}|{_COUNTS})\b|\bborn\b|\bnée?\b"
-    r"|\b(?:from|since|built|made|dates?|dating|bought|old|de|depuis|construite?)\b.{0,20}\b(?:1[5-9]"
+    r"|\b(?:from|since|built|made|dates?|dating|bought|old|de|depuis"
+    r"|construite?)\b.{0,20}\b(?:1[5-9]"
     r"|20)\d{2}\b|(?:^|[,;:] )(?:\d{2})(?=$|[,;.])",
     re.IGNORECASE,
 )
@@ -88,10 +90,13 @@ _REASON: Final = re.compile(
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(
-    r"\b(?:anthracite|apricot|aqua|aubergine|beige|black|blue|bronze|brown|burgundy|charcoal|colou?r"
+    r"\b(?:anthracite|apricot|aqua|aubergine|beige|black|blue|bronze|brown|burgundy|charcoal"
+    r"|colou?r"
     r"\w{0,3}|copper|coral|cream|crimson|cyan|emerald|fuchsia|gold\w{0,2}|gr[ae]y|green|indigo"
-    r"|lavender|magenta|mint|mustard|peach|plum|rust|sage|sand|tan|taupe|terracotta|crème|ivoire|kaki"
-    r"|moutarde|ocre|saumon|argentée?|lavande|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive|orange|pink|purple|red|scarlet|silver|teal"
+    r"|lavender|magenta|mint|mustard|peach|plum|rust|sage|sand|tan|taupe|terracotta|crème|ivoire"
+    r"|kaki"
+    r"|moutarde|ocre|saumon|argentée?|lavande|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive"
+    r"|orange|pink|purple|red|scarlet|silver|teal"
     r"|turquoise|violet|white|yellow|blanc|blanche|bleue?s?|bordeaux|brune?|couleur|dorée?|grise?"
     r"|jaune|marron|mauve|noire?s?|orange|rose|rouge|verte?s?|violette?)\b",
     re.IGNORECASE,

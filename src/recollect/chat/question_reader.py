@@ -22,19 +22,24 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
             r"|trip|care|off))|which (?:dates?|days?|years?"
             r"|months?)|what days"
             r"|by when"
-            r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois)(?! (?:format))|depuis quand"
+            r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois)(?! (?:format))"
+            r"|depuis quand"
             r"|how soon)\b",
         ),
         ("colour", r"\b(?:what|which) colou?r\b|\bquelle couleur\b|\bde quelle couleur\b"),
         ("age", r"\b(?:how old|what age|quel âge|(?:my|his|her|their|'s|mon|son) (?:age|âge))\b"),
         (
             "money",
-            r"\bhow much (?:do|did|does|is|was|are|were|will|have|has) (?:[\w'-]{1,20} ){0,4}?(?:pay|paid"
-            r"|cost|earn|make|spend|spent|rent|salary|worth|owe|owed|save|charge|mortgage|sell|get paid)\b"
-            r"|\bhow much(?:'s| is| was) (?:my|our|the|his|her) (?:[\w'-]{2,20} ){0,2}(?:rent|salary|pay"
+            r"\bhow much (?:do|did|does|is|was|are|were|will|have"
+            r"|has) (?:[\w'-]{1,20} ){0,4}?(?:pay|paid"
+            r"|cost|earn|make|spend|spent|rent|salary|worth|owe|owed|save|charge|mortgage|sell"
+            r"|get paid)\b"
+            r"|\bhow much(?:'s| is| was) (?:my|our|the|his|her) (?:[\w'-]{2,20} ){0,2}(?:rent"
+            r"|salary|pay"
             r"|mortgage|fee|subscription|ticket|bill|insurance|pension|budget)\b"
             r"|\bwhat (?:price|does (?:[\w'-]{1,20} ){1,4}cost|did (?:[\w'-]{1,20} ){1,4}cost)\b"
-            r"|\bcombien (?:[\w'-]{1,20} ){0,4}?(?:coûte|coûté|coûtait|paie|paye|payé|payons|gagne|gagné"
+            r"|\bcombien (?:[\w'-]{1,20} ){0,4}?(?:coûte|coûté|coûtait|paie|paye|payé|payons"
+            r"|gagne|gagné"
             r"|dépensé|doit|dois)\b|\bquel (?:prix|est le prix|loyer|salaire)\b",
         ),
         (
@@ -100,7 +105,8 @@ _AT_PLACE: Final = re.compile(
 )
 _WHAT: Final = re.compile(
     r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)"
-    r"|(?:qu'est-ce|que|qu'|quel(?:le)?s?|comment|où|qui|pourquoi|tu|est-ce|do|does|should|am|is|are"
+    r"|(?:qu'est-ce|que|qu'|quel(?:le)?s?|comment|où|qui|pourquoi|tu|est-ce|do|does|should|am|is"
+    r"|are"
     r"|can)\b(?! (?:jour|date|année|mois)\b)",
     re.IGNORECASE,
 )
@@ -131,11 +137,11 @@ _ADJUNCT: Final = re.compile(
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 _IDLE: Final = IDLE | frozenset(
     """
-    genre still date day time year month now currently moment actually tell know remember thing kind sort
+    still date day time year month now currently moment actually tell know remember thing kind sort
     long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
-    follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
+    genre follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
     supposed meant again encore toujours
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
@@ -168,7 +174,8 @@ _IDIOMS: Final = tuple(
         ),
         (r"\bpays? (?:my|our|the) bills\b", "do for a living"),
         (
-            r"\bcomment (?:est-ce que )?(?:je gagne|j'ai gagné|est-ce que je gagne) (?:ma vie|mon pain"
+            r"\bcomment (?:est-ce que )?(?:je gagne|j'ai gagné|est-ce que je gagne) (?:ma vie"
+            r"|mon pain"
             r"|mon argent)\b|\bje gagne ma vie comment\b",
             "qu'est-ce que je fais dans la vie",
         ),
@@ -179,27 +186,33 @@ _IDIOMS: Final = tuple(
         ),
         (
             r"\bwhat (?:do|should) i (?:have to |need to |need )?(?:stay away from|steer clear of"
-            r"|keep away from|cut out)\b|\bwhat (?:can't|cannot|can i not|mustn't|must i not|shouldn't)"
-            r" i (?:eat|have|digest|tolerate|touch)\b|\bwhat foods? (?:can't|mustn't|shouldn't) i\b",
+            r"|keep away from|cut out)\b|\bwhat (?:can't|cannot|can i not|mustn't|must i not"
+            r"|shouldn't)"
+            r" i (?:eat|have|digest|tolerate|touch)\b|\bwhat foods? (?:can't|mustn't"
+            r"|shouldn't) i\b",
             "what am I allergic to or intolerant of",
         ),
         (
-            r"\bqu'est-ce que je (?:ne )?(?:peux|dois|digère|supporte) pas (?:manger|digérer|avaler)?\b",
+            r"\bqu'est-ce que je (?:ne )?(?:peux|dois|digère|supporte) pas (?:manger|digérer"
+            r"|avaler)?\b",
             "à quoi je suis allergique ou intolérant",
         ),
         (
             r"\b(?:do|does|like to do|enjoy doing) (?:to (?:unwind|relax|switch off|wind down)"
-            r"|for (?:fun|pleasure)|in (?:my|his|her|our) (?:free|spare) time|when i'm not working)\b",
+            r"|for (?:fun|pleasure)|in (?:my|his|her|our) (?:free|spare) time"
+            r"|when i'm not working)\b",
             "have as a hobby",
         ),
         (r"\bwhat (?:wheels|motor) (?:do|have) (i|we)(?: got| have)?\b", r"what car do \1 drive"),
         (
-            r"\bwho(?:m)? do (?:i|we) (?:share (?:a |my |our |the )?(?:flat|house|place|home|apartment)"
+            r"\bwho(?:m)? do (?:i|we) (?:share (?:a |my |our |the )?(?:flat|house|place|home"
+            r"|apartment)"
             r" with|live with|room with)\b",
             "who is my flatmate or who lives with me",
         ),
         (
-            r"\b(?:what|which) (?:day|date) do (?:i|we) (?:celebrate|turn (?:\w{1,12}))\b|\bwhen do i"
+            r"\b(?:what|which) (?:day|date) do (?:i|we) (?:celebrate|turn (?:\w{1,12}))\b"
+            r"|\bwhen do i"
             r" turn \w{1,12}\b",
             "when is my birthday",
         ),
