@@ -52,8 +52,7 @@ _MONEY: Final = re.compile(
     r"[€£$]|\b(?:euros?|pounds?|quid|dollars?|bucks?|cents?|pence|francs?|chf|eur|usd|gbp|grand"
     r"|yen|rupees?|balles|free|gratuite?|nothing|hundred|thousand|cent|mille)\b"
     r"|\b\d{2,7}(?:[.,]\d{1,3})?k?\b(?! ?(?:am|pm|km|kg|cm|mg|ml|%|years?|ans|days?|jours?|weeks?"
-    r"|minutes?|hours?|h\b|people|guests))|\bfor (?:\d|two|three|four|five|six|seven|eight|nine"
-    r"|ten)"
+    r"|minutes?|hours?|h\b|people|guests))"
     r"|\b\d{1,3}k\b",
     re.IGNORECASE,
 )
