@@ -29,10 +29,14 @@ _RATE = 0.3
 _SEEN = 4  # how many pairs a feature must be seen in
 #: What can only speak for an entry, and what only against it.
 _FOR = re.compile(
-    r"(?!named_nowhere|related_nowhere)(?:core_(?!none)|category_(?!none)|near_|holds_|named|related|introduced|role|attribute_told|past_told)"
+    r"(?!named_nowhere|related_nowhere)(?:core_(?!none|around)|category_(?!none|around)|near_|holds_"
+    r"|named|related|introduced|role|attribute_told|past_told|name_beside|number_beside"
+    r"|wish_told)"
 )
 _AGAINST = re.compile(
-    r"lacks_|named_nowhere|related_nowhere|attribute_(?:untold|strict)|of_another|no_contact|attribute_of_another"
+    r"lacks_|named_nowhere|related_nowhere|attribute_(?:untold|strict)|of_another$|no_contact"
+    r"|behind_|elsewhere_|name_apart|number_(?:apart|alone)|undecided"
+    r"|liking_untold|wish_untold"
 )
 #: What is known without examples: an entry about somebody else is no answer.
 _AT_MOST = {
@@ -44,6 +48,13 @@ _AT_MOST = {
     "of_speaker_alone": -3.0,
     "of_other_kin": -3.0,
     "attribute_strict": -3.0,
+    "lacks_name": -3.5,
+    "lacks_money": -3.0,
+    "name_apart": -2.0,
+    "undecided": -0.5,
+    "liking_untold": -2.0,
+    "elsewhere_named": -0.5,
+    "behind_core_met": -0.3,
 }
 _AT_LEAST = {"attribute_told": 1.0, "ended_asked": 2.0, "changed": 0.1, "of_speaker": 0.0}
 _FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -96,7 +107,7 @@ def rows_of(told: list[AskedCase]) -> list[list[dict[str, float]]]:
     for case in told:
         known = known_entries(case.entries)
         features = QuestionFeatures(asked(without_asking(case.question)), known, vectors)
-        found.append([features.of(one) for one in known])
+        found.append(features.all(known))
     return found
 
 

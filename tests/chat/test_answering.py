@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from recollect.chat.relative_dates import with_dates
+from recollect.chat.question_reader import asked
+from recollect.chat.relative_dates import with_beginning, with_dates
 from recollect.engine import Recollect
 from tests.stores import StoreMaker
 
@@ -170,3 +171,70 @@ def test_somebody_else_s_facts_and_what_a_change_left_standing(memory: Recollect
     chat.say("I work as a nurse at St. Mary's.")
     chat.say("I just switched jobs, I'm now at Studio Noord.")
     assert "Noord" in chat.ask("where do I work?").text
+
+
+def test_the_detail_that_is_asked_for_counts_and_not_the_topic_alone(memory: Recollect) -> None:
+    for text in (
+        "We bought a Skoda because of the hens and the mud.",
+        "Torn between Ottilie and Wanda as the name of our canoe.",
+        "We picked Wanda for the canoe.",
+        "I keep three hives and restore two old looms in the barn.",
+        "Always give prices in Danish crowns please.",
+        "We've had the wind turbine for four months now.",
+    ):
+        memory.chat.hear(text, at=NOON)
+    for question, expected in {
+        "which name did we choose for the canoe?": "picked Wanda",
+        "how many looms are in the barn?": "two old looms",
+        "which currency should you use in your answers?": "crowns",
+        "since which month have we had the wind turbine?": "November 2025",
+    }.items():
+        assert expected in memory.chat.ask(question).text, question
+    for question in (
+        "what are our hens called?",
+        "how much did we pay for the Skoda?",
+    ):
+        assert not memory.chat.ask(question).known, question
+
+
+def test_idioms_of_asking_and_everyday_words_for_the_same(memory: Recollect) -> None:
+    for text in (
+        "I repair tractors for a cooperative.",
+        "I'm allergic to hazelnuts.",
+        "The leaving do is at the Old Mill on 3 June.",
+        "We closed the account with Halden.",
+        "Ma cousine Zélie vient de se fouler la cheville.",
+    ):
+        memory.chat.add(text)
+    for question, expected in {
+        "how do I earn my living?": "tractors",
+        "what should I steer clear of?": "hazelnuts",
+        "which nuts must I avoid?": "hazelnuts",
+        "where's the party?": "Old Mill",
+        "is the Halden account still open?": "closed",
+        "qu'est-ce que Zélie s'est foulé ?": "cheville",
+    }.items():
+        assert expected in memory.chat.ask(question).text, question
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("what's my age?", "age"),
+        ("how much does the gym cost?", "money"),
+        ("combien je paie de loyer ?", "money"),
+        ("what time is choir?", "clock"),
+        ("what date format do I want?", "what"),
+        ("qu'est-ce que je prends quand je voyage ?", "what"),
+        ("quand est mon train ?", "when"),
+    ],
+)
+def test_the_kind_of_answer_that_a_question_wants(question: str, kind: str) -> None:
+    assert asked(question).wants == kind
+
+
+def test_a_weekday_behind_a_verb_of_the_past_lies_behind() -> None:
+    today = date(2026, 3, 10)  # a Tuesday
+    assert "(6 March 2026)" in with_dates("our son was born on Friday", today)
+    assert "(April 2026)" in with_dates("the ferry leaves in exactly one month", today)
+    assert with_beginning("on a le poêle depuis deux ans", today).endswith("(depuis 2024)")

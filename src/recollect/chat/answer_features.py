@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.chat.answer_details import DetailFeatures, with_rivals
 from recollect.chat.answer_kinds import holds, people_named
 from recollect.chat.answer_people import (
     ROLES,
@@ -41,6 +42,9 @@ from recollect.memories.synonyms import CANONICAL
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
+#: Kinds of answer that are weighed as one.
+_FAMILY: Final = {"clock": "when", "money": "number"}
+_SHORTEST_WINDOW: Final = 4  # words of an entry that are held against a question at once
 _NEAR: Final = 0.35  # how near two words lie that have to do with each other
 #: Verbs that say little of what is asked: "which units do I prefer?"
 _WEAK: Final = frozenset(
@@ -79,7 +83,7 @@ _NATION: Final = re.compile(
 _AT_WORK: Final = re.compile(r"\b(?:at|from|to) (?:work|home)\b|\bau (?:travail|boulot)\b", re.I)
 _CONTACT: Final = 0.25  # how near a word must lie to have to do with what is asked
 _TOUCHES: Final = (
-    "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role"
+    "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role",
 )  # fmt: skip
 _GOES_BY: Final = re.compile(r"\bgo(?:es)? by\b|\b(?:everyone|people) (?:says?|calls?)\b", re.I)
 _ANEW: Final = re.compile(r"\b(?:instead|now|maintenant|désormais|à la place|new)\b", re.I)
@@ -89,7 +93,19 @@ _SWAPPED: Final = re.compile(
     re.IGNORECASE,
 )
 _LEFT_HAND: Final = re.compile(r"\bleft[- ](?:hand|side|foot)\w{0,3}", re.IGNORECASE)
-_STILL: Final = re.compile(r"\b(?:still|encore|toujours)\b", re.IGNORECASE)
+_STILL: Final = re.compile(
+    r"\b(?:still|encore|toujours|(?:happened|happen) (?:to|with)|becomes? of|became of|devenue?s?"
+    r"|did (?:i|we) do with|arrivé à)\b",
+    re.IGNORECASE,
+)
+#: What says that something is over of a thing and not of a habit.
+_PARTED: Final = re.compile(
+    r"\b(?:closed|done with|done w|got rid of|cancelled|canceled|binned|ditched|scrapped|sold"
+    r"|returned"
+    r"|gave (?:\w{1,10} )?away|packed (?:it )?in|handed (?:\w{1,10} )?back|threw (?:\w{1,10} )?out"
+    r"|fermé|clôturé|résilié|annulé|vendu|jeté|rendu|parti[es]?|fini avec)\b",
+    re.IGNORECASE,
+)
 _PAST_TOLD: Final = re.compile(
     r"\b(?:was|were|used to|had|before|old|ex|former(?:ly)?|until|lived|worked|been in|sold|quit"
     r"|left|from|gave up|stopped|switched from|notice|last|avant|étais|était|avais|avait|vivait"
@@ -100,11 +116,19 @@ _PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
 _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
 )
+#: A name that is told as one, also without a capital: "a cat called biscuit".
+_CALLED: Final = re.compile(
+    r"\b(?:called|named|name(?:'s| is| was)|names are|nicknamed|baptisée?|appellent?|prénommée?)"
+    r" (?!(?:it|off|in|out|me|back|him|her|us|to|and|for|the|a|an) )\w{2,}",
+    re.IGNORECASE,
+)
 #: Features that say that an entry speaks of somebody else.
 _OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
 _OWNED: Final = re.compile(
     r"\W{0,3}(?:my|our|mon|ma|mes|notre|nos) ([^\W\d_]{2,30}(?: [^\W\d_]{2,30})?)", re.IGNORECASE
 )
+#: How forms of a French verb end: what was "cassé" is told with "casser".
+_FRENCH_ENDING: Final = re.compile(r"(?<=\w{4})(?:ées?|és?|er)$")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
@@ -135,17 +159,25 @@ class QuestionFeatures:
         self._attributes = attributes_asked(question.text)
         self._aliases = aliases_of(known)
         self._people = PersonFeatures(question, self._aliases)
+        self._details = DetailFeatures(question)
+        asked_rows = self._raw(question.terms)
         self._rows = {
-            word: row
-            for word, row in zip(question.terms, self._embedded(question.terms), strict=True)
+            word: row for word, row in zip(question.terms, _unit(asked_rows), strict=True)
         }
-        self._whole = self._meaning(question.terms)
+        self._whole = _unit(asked_rows.sum(axis=0, keepdims=True))[0]
+        self._window = max(_SHORTEST_WINDOW, len(question.terms) + 2)
 
-    def of(self, one: KnownEntry) -> dict[str, float]:
-        """The features of an entry; what is not named is 0."""
+    def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
+        """The features of all entries, with how they stand beside each other."""
+        found = [self._of(one) for one in known]
+        with_rivals(found)
+        return found
+
+    def _of(self, one: KnownEntry) -> dict[str, float]:
+        """The features of an entry alone; what is not named is 0."""
         question = self._question
         words = telling_words(one.text)
-        found = {f"asks_{question.wants}": 1.0}
+        found = {f"asks_{_FAMILY.get(question.wants, question.wants)}": 1.0}
         found.update(self._words_met(one, words))
         found.update(self._people.of(one))
         if "of_another" in found and self._is_owned(one.text):
@@ -155,6 +187,7 @@ class QuestionFeatures:
         instance = found.get("category_instance") or found.get("core_instance")
         if instance and found.pop("attribute_untold", 0.0):
             found["attribute_hint"] = 1.0
+        found.update(self._details.of(one.text))
         touched = self._touches(found)
         if not touched:
             found["no_contact"] = 1.0
@@ -176,7 +209,7 @@ class QuestionFeatures:
 
     def _touches(self, found: dict[str, float]) -> bool:
         """Whether an entry has anything to do with what is asked."""
-        if found.get("attribute_told") or found.get("attribute_hint"):
+        if any(found.get(name) for name in ("attribute_told", "attribute_hint", "wish_told")):
             return True
         if not self._core and not self._category:
             return bool(found.get("named") or found.get("related") or found.get("named_around"))
@@ -189,9 +222,10 @@ class QuestionFeatures:
         stems = {stem(word) for word in (*telling_words(text), *pairs_of(_all_words(text)))}
         stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
-        theirs = self._embedded(words)
+        rows = self._raw(words)
+        theirs = _unit(rows)
         concepts = concepts_told(stems - _TELL_NOTHING)
-        found: dict[str, float] = {"near_whole": self._alike(words)}
+        found = self._nearness(rows)
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
                 found[f"{group}_none"] = 1.0
@@ -259,9 +293,12 @@ class QuestionFeatures:
             found["other_taste"] = 1.0
         held = holds(question.wants, text, question.text)
         if held is False or (held and touched):
-            found[f"{'holds' if held else 'lacks'}_{question.wants}"] = 1.0
+            kind = _FAMILY.get(question.wants, question.wants)
+            found[f"{'holds' if held else 'lacks'}_{kind}"] = 1.0
+            if held is False and question.wants == "money":
+                found["lacks_money"] = 1.0
         if _ASKS_NAME.search(question.text):
-            named = bool(people_named(text) - self._question.names)
+            named = bool(people_named(text) - self._question.names) or _CALLED.search(text)
             found["holds_name" if named else "lacks_name"] = 1.0
         return found
 
@@ -289,10 +326,14 @@ class QuestionFeatures:
         question, text = self._question, one.text
         found: dict[str, float] = {}
         past = question.past
-        ended = is_over(_LEFT_HAND.sub(" ", text))
+        ended = is_over(_LEFT_HAND.sub(" ", text)) or _PARTED.search(text) is not None
         if ended and _STILL.search(question.text) and self._names_what_ended(text):
             found["ended_asked"] = 1.0
-        over = ended and not _ANEW.search(text) and not _SWAPPED.search(text)
+        over = (
+            is_over(_LEFT_HAND.sub(" ", text))
+            and not _ANEW.search(text)
+            and not _SWAPPED.search(text)
+        )
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0
@@ -310,22 +351,28 @@ class QuestionFeatures:
 
     # --- meaning ----------------------------------------------------------------------------------
 
-    def _embedded(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def _raw(self, words: Sequence[str]) -> NDArray[np.float32]:
         if self._vectors is None or not words:
             return np.zeros((len(words), 1), np.float32)
-        rows = self._vectors(list(words))
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
+        return self._vectors(list(words))
 
-    def _alike(self, words: Sequence[str]) -> float:
-        theirs = self._meaning(words)
-        return float(theirs @ self._whole) if theirs.shape == self._whole.shape else 0.0
+    def _nearness(self, rows: NDArray[np.float32]) -> dict[str, float]:
+        """How near question and entry lie: as a whole, and in the part of the entry that is
+        nearest."""
+        if not len(rows) or rows.shape[1] != self._whole.shape[0]:
+            return {"near_whole": 0.0}
+        sums = np.cumsum(np.vstack([np.zeros((1, rows.shape[1]), np.float32), rows]), axis=0)
+        wide = min(self._window, len(rows))
+        parts = _unit(sums[wide:] - sums[:-wide])
+        return {
+            "near_whole": float(_unit(sums[-1:])[0] @ self._whole),
+            "near_part": float((parts @ self._whole).max()),
+        }
 
-    def _meaning(self, words: Sequence[str]) -> NDArray[np.float32]:
-        if self._vectors is None or not words:
-            return np.zeros(1, np.float32)
-        whole = self._vectors(list(words)).sum(axis=0)
-        return np.asarray(whole / max(float(np.linalg.norm(whole)), 1e-9), np.float32)
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
 
 
 def _all_words(text: str) -> list[str]:
@@ -349,6 +396,9 @@ def _is_spelled(term: str, stems: set[str]) -> bool:
     """The same word in another form, or misspelled by a letter."""
     if len(term) < 5:
         return False
+    base = _FRENCH_ENDING.sub("", term)
+    if base != term and any(base == _FRENCH_ENDING.sub("", one) for one in stems):
+        return True
     return any(
         len(one) >= 4 and (term.startswith(one[:6]) and one[:5] == term[:5]) for one in stems
     )

@@ -36,13 +36,39 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
-    rf"\d|\b(?:one|{_COUNTS}|once|twice|un|une|half|couple|dozen|every|weekly|daily|monthly|both"
-    r"|pair|several|single|first|second|third|fourth|fifth|no|none|aucune?|moitié|fois)\b",
+    rf"\d|\b(?:one|{_COUNTS}|once|twice|(?:un|une)(?= seule?\b| fille\b| fils\b| frère\b| sœur\b"
+    r"| chat\b| chien\b| enfant\b| fois\b)|half|couple|dozen|every|weekly|daily|monthly|both|pair"
+    r"|several|single|first|second|third|fourth|fifth|no|none|aucune?|moitié|fois|douzaine|dizaine"
+    r"|vingtaine|centaine)\b",
+    re.IGNORECASE,
+)
+#: A word that is a number.
+IS_NUMBER: Final = re.compile(
+    rf"(?:\d[\d.,:]{{0,12}}\w{{0,5}}|one|{_COUNTS}|couple|dozen|both|pair|several|half|douzaine"
+    r"|dizaine|moitié|no|aucune?)(?:-[a-z]{3,6})?$",
+    re.IGNORECASE,
+)
+_MONEY: Final = re.compile(
+    r"[€£$]|\b(?:euros?|pounds?|quid|dollars?|bucks?|cents?|pence|francs?|chf|eur|usd|gbp|grand"
+    r"|yen|rupees?|balles|free|gratuite?|nothing|hundred|thousand|cent|mille)\b"
+    r"|\b\d{2,7}(?:[.,]\d{1,3})?k?\b(?! ?(?:am|pm|km|kg|cm|mg|ml|%|years?|ans|days?|jours?|weeks?"
+    r"|minutes?|hours?|h\b|people|guests))"
+    r"|\b\d{1,3}k\b",
+    re.IGNORECASE,
+)
+_CLOCK: Final = re.compile(
+    rf"\b(?:at|by|till|until|from|to|before|after|around|for|past|half|quarter|à|vers|dès|jusqu'à"
+    rf"|pour) (?:half |quarter |about )?(?:past |to )?(?:{_COUNTS}|one|\d{{1,2}}|noon|midnight|midi"
+    r"|minuit)\b|\b\d{1,2}(?:[:h.]\d{0,2}| ?(?:am|pm))\b|\b(?:noon|midnight|midi|minuit|o'clock"
+    r"|morning|evening|afternoon|night|matin|soir)s?\b",
     re.IGNORECASE,
 )
 _AGE: Final = re.compile(
     rf"\b(?:\d{{1,3}}|one|{_COUNTS})\b[ -]?(?:year|month|ans|mois|[.,;)]|$|and)|\b(?:am|is|are|turn"
-    rf"(?:s|ed|ing)?|aged?|ai|a|en a|now) (?:\d{{1,3}}|{_COUNTS})\b|\bborn\b|\bnée?\b",
+    rf"(?:s|ed|ing)?|aged?|ai|a|en a|now) (?:\d{{1,3}}|{_COUNTS})\b|\bborn\b|\bnée?\b"
+    r"|\b(?:from|since|built|made|dates?|dating|bought|old|de|depuis"
+    r"|construite?)\b.{0,20}\b(?:1[5-9]"
+    r"|20)\d{2}\b|(?:^|[,;:] )(?:\d{2})(?=$|[,;.])",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
@@ -63,8 +89,13 @@ _REASON: Final = re.compile(
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(
-    r"\b(?:beige|black|blue|brown|burgundy|colou?r\w{0,3}|cream|crimson|gold\w{0,2}|gr[ae]y|green"
-    r"|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive|orange|pink|purple|red|scarlet|silver|teal"
+    r"\b(?:anthracite|apricot|aqua|aubergine|beige|black|blue|bronze|brown|burgundy|charcoal"
+    r"|colou?r"
+    r"\w{0,3}|copper|coral|cream|crimson|cyan|emerald|fuchsia|gold\w{0,2}|gr[ae]y|green|indigo"
+    r"|lavender|magenta|mint|mustard|peach|plum|rust|sage|sand|tan|taupe|terracotta|crème|ivoire"
+    r"|kaki"
+    r"|moutarde|ocre|saumon|argentée?|lavande|ivory|khaki|lilac|mauve|maroon|navy|ochre|olive"
+    r"|orange|pink|purple|red|scarlet|silver|teal"
     r"|turquoise|violet|white|yellow|blanc|blanche|bleue?s?|bordeaux|brune?|couleur|dorée?|grise?"
     r"|jaune|marron|mauve|noire?s?|orange|rose|rouge|verte?s?|violette?)\b",
     re.IGNORECASE,
@@ -83,6 +114,8 @@ _HOLDS: Final = {
     "when": _DATE,
     "age": _AGE,
     "number": _NUMBER,
+    "money": _MONEY,
+    "clock": _CLOCK,
     "where": _PLACE,
     "why": _REASON,
 }

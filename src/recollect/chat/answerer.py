@@ -49,7 +49,8 @@ class Matcher:
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """The entries that can answer, the best first; of equals the newer."""
         features = QuestionFeatures(self._question, known, self._vectors)
-        found = {one.id: features.of(one) for one in known}
+        rows = features.all(known)
+        found = {one.id: row for one, row in zip(known, rows, strict=True)}
         scored = [
             ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
@@ -60,6 +61,7 @@ class Matcher:
         )
         if not good:
             return []
+        good = _fuller_first(good, found, {one.id: one.text for one in known})
         best = good[0]
         near = best.score - (_ALIKE_NOW if self._question.now else _ALIKE)
         met = found[best.id].get("core_met", 0.0) - _AS_MANY
@@ -70,6 +72,7 @@ class Matcher:
             or (
                 one.score >= near
                 and found[one.id].get("core_met", 0.0) > met
+                and not ("named" in found[best.id] and "named" not in found[one.id])
                 and not (self._question.now and "over" in found[one.id])
             )
             or (
@@ -109,6 +112,22 @@ class Matcher:
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+
+def _fuller_first(
+    good: list[ScoredEntry], found: Mapping[str, Mapping[str, float]], texts: Mapping[str, str]
+) -> list[ScoredEntry]:
+    """Where the best entry does not say what is asked for (why, when): one that goes on where it
+    ends comes before it."""
+    best = good[0]
+    if not any(name.startswith("lacks_") for name in found[best.id]):
+        return good
+    start = texts[best.id].rstrip(".!")
+    for one in good[1:]:
+        if len(texts[one.id]) > len(start) + 10 and texts[one.id].startswith(start):
+            fuller = ScoredEntry(one.id, best.score, one.at)
+            return [fuller, *(other for other in good if other.id != one.id)]
+    return good
 
 
 def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from typing import Final
 
-from recollect.chat.answer_kinds import holds
+from recollect.chat.answer_kinds import FULL_DATE, holds
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers import answer
@@ -20,7 +20,7 @@ from recollect.chat.question_reader import (
     asks_for_to_dos,
     without_asking,
 )
-from recollect.chat.relative_dates import written
+from recollect.chat.relative_dates import with_beginning, written
 from recollect.chat.told_messages import last_told, told_sentences
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
@@ -46,6 +46,10 @@ _POINTS_BACK: Final = re.compile(
 #: What asks when something was.
 _HAPPENED: Final = re.compile(
     r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
+)
+#: What asks when something began that lasts.
+_BEGAN: Final = re.compile(
+    r"\b(?:since|start(?:ed)?|began|begin|get|got|have|had|been|depuis|commencé|à partir)\b", re.I
 )
 _ALIKE: Final = 0.8
 _OPEN: Final = 1.0  # how much less the newer of two may have to do with what is asked
@@ -279,7 +283,11 @@ def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
 
 def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
     """Words that are to say when and do not, with the day on which they were told."""
-    if read.wants != "when" or not _HAPPENED.search(read.text) or holds("when", text, read.text):
+    if read.wants != "when":
+        return text
+    if _BEGAN.search(read.text) and not FULL_DATE.search(text):
+        text = with_beginning(text, at.date())
+    if not _HAPPENED.search(read.text) or holds("when", text, read.text):
         return text
     day = written(at.date(), read.language)
     return answer("told_on", read.language, text=text, day=day)

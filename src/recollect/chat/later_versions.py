@@ -23,7 +23,7 @@ from recollect.chat.updates import (
 from recollect.memories.normalise import normalised, stem, words_of
 
 #: Kinds of answer that a text either holds or not; of others every text may be one.
-_KINDS: Final = frozenset({"when", "age", "number", "where", "who", "colour"})
+_KINDS: Final = frozenset({"when", "age", "number", "money", "clock", "where", "who", "colour"})
 #: Concepts with fewer words than these name no things of one kind.
 _FEWEST_MEMBERS: Final = 8
 _SHORT_MESSAGE: Final = 200

@@ -13,15 +13,35 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
         (
+            "clock",
+            r"\b(?:what time|at what hour|(?:à )?quelle heure)\b",
+        ),
+        (
             "when",
-            r"\b(?:when|when's|what (?:date|day|time|year|month)|which (?:dates?|days?|years?"
+            r"\b(?:when|when's|what (?:date|day|year|month)(?! (?:format|formats|style|plan|job"
+            r"|trip|care|off))|which (?:dates?|days?|years?"
             r"|months?)|what days"
             r"|by when"
-            r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois|heure)|depuis quand"
+            r"|since when|quand|le combien|quel(?:le)? (?:jour|date|année|mois)(?! (?:format))"
+            r"|depuis quand"
             r"|how soon)\b",
         ),
         ("colour", r"\b(?:what|which) colou?r\b|\bquelle couleur\b|\bde quelle couleur\b"),
-        ("age", r"\b(?:how old|what age|quel âge)\b"),
+        ("age", r"\b(?:how old|what age|quel âge|(?:my|his|her|their|'s|mon|son) (?:age|âge))\b"),
+        (
+            "money",
+            r"\bhow much (?:do|did|does|is|was|are|were|will|have"
+            r"|has) (?:[\w'-]{1,20} ){0,4}?(?:pay|paid"
+            r"|cost|earn|make|spend|spent|rent|salary|worth|owe|owed|save|charge|mortgage|sell"
+            r"|get paid)\b"
+            r"|\bhow much(?:'s| is| was) (?:my|our|the|his|her) (?:[\w'-]{2,20} ){0,2}(?:rent"
+            r"|salary|pay"
+            r"|mortgage|fee|subscription|ticket|bill|insurance|pension|budget)\b"
+            r"|\bwhat (?:price|does (?:[\w'-]{1,20} ){1,4}cost|did (?:[\w'-]{1,20} ){1,4}cost)\b"
+            r"|\bcombien (?:[\w'-]{1,20} ){0,4}?(?:coûte|coûté|coûtait|paie|paye|payé|payons"
+            r"|gagne|gagné"
+            r"|dépensé|doit|dois)\b|\bquel (?:prix|est le prix|loyer|salaire)\b",
+        ),
         (
             "number",
             r"\b(?:how (?:many|much|long|far|tall|often|big|high|heavy)|combien|what (?:number|size"
@@ -60,7 +80,9 @@ _SEVERAL: Final = re.compile(
     r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
     re.IGNORECASE,
 )
-_INTO: Final = re.compile(r"\binto\W{0,3}$", re.IGNORECASE)  # "what is my dad into?"
+_INTO: Final = re.compile(
+    r"\b(?:is|are|am i|was|were|be|been)\b[^?]{0,60}\binto\W{0,3}$", re.IGNORECASE
+)  # "what is my dad into?"
 _ASKS_NOW: Final = re.compile(
     r"\b(?:now|nowadays|currently|current|these days|at the moment|latest|maintenant"
     r"|actuel(?:le)?s?|actuellement|en ce moment|désormais)\b",
@@ -82,7 +104,10 @@ _AT_PLACE: Final = re.compile(
     r"\b(?:to|in|from|at|near|around|à|en|au|aux|depuis) (?-i:([A-ZÀ-Þ][\w-]{2,30}))\b", re.I
 )
 _WHAT: Final = re.compile(
-    r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)",
+    r"(?:what|which|who|how|where|why)\b(?! (?:date|dates|day|days|time|year|month|soon)\b)"
+    r"|(?:qu'est-ce|que|qu'|quel(?:le)?s?|comment|où|qui|pourquoi|tu|est-ce|do|does|should|am|is"
+    r"|are"
+    r"|can)\b(?! (?:jour|date|année|mois)\b)",
     re.IGNORECASE,
 )
 _SELF: Final = re.compile(
@@ -94,6 +119,7 @@ _LIVELIHOOD: Final = re.compile(
     r"|fait dans la vie|fait (?:mon|ma) \w{2,20})\b|\bdo for work\b",
     re.IGNORECASE,
 )
+_DATES: Final = frozenset({"date", "dates"})  # "what date format do I like?"
 _LIVELIHOOD_WORDS: Final = frozenset({"living", "life", "vie", "work"})
 #: "Which app do I ...": the answer is one, and seldom says that it is one.
 _CATEGORY: Final = re.compile(
@@ -115,7 +141,7 @@ _IDLE: Final = IDLE | frozenset(
     long many much often go going come quel quelle quels quelles quand combien comment pourquoi où
     est-ce jour date heure année mois fait fais faire déjà dois doit must should days these get use
     using old year years please again ce c'est c'était qu'est-ce comme chez depuis pour toi tu
-    follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
+    genre follow suivre avoid éviter not pas peut peux était étais étaient can't cannot or stand
     supposed meant again encore toujours
     mine vais vas va aller ils elles ont été keep keeps ou quoi quelqu'un souci problème
     when's what's who's where's how's need might new like
@@ -134,6 +160,65 @@ _SOME_DAY: Final = re.compile(
     r"\b(?:today|tonight|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|weekend|month"
     r"|aujourd'hui|demain|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|semaine|mois)\b",
     re.IGNORECASE,
+)
+
+
+#: Idioms of asking, and the plain words for what they ask.
+_IDIOMS: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (
+            r"\bhow (?:do |does )?(i|we|he|she|my [\w-]{2,15}|[\w-]{2,20}) (?:earns?|makes?|gets?)"
+            r" (?:my|our|his|her|their|a|some) (?:money|living|keep|bread|wages?)\b",
+            r"what does \1 do for a living",
+        ),
+        (r"\bpays? (?:my|our|the) bills\b", "do for a living"),
+        (
+            r"\bcomment (?:est-ce que )?(?:je gagne|j'ai gagné|est-ce que je gagne) (?:ma vie"
+            r"|mon pain"
+            r"|mon argent)\b|\bje gagne ma vie comment\b",
+            "qu'est-ce que je fais dans la vie",
+        ),
+        (
+            r"\bwho(?:m)? am i (?:married|engaged|hitched|going out|seeing|dating|together|in a"
+            r" relationship)(?: to| with)?\b",
+            "who is my partner",
+        ),
+        (
+            r"\bwhat (?:do|should) i (?:have to |need to |need )?(?:stay away from|steer clear of"
+            r"|keep away from|cut out)\b|\bwhat (?:can't|cannot|can i not|mustn't|must i not"
+            r"|shouldn't)"
+            r" i (?:eat|have|digest|tolerate|touch)\b|\bwhat foods? (?:can't|mustn't"
+            r"|shouldn't) i\b",
+            "what am I allergic to or intolerant of",
+        ),
+        (
+            r"\bqu'est-ce que je (?:ne )?(?:peux|dois|digère|supporte) pas (?:manger|digérer"
+            r"|avaler)?\b",
+            "à quoi je suis allergique ou intolérant",
+        ),
+        (
+            r"\b(?:do|does|like to do|enjoy doing) (?:to (?:unwind|relax|switch off|wind down)"
+            r"|for (?:fun|pleasure)|in (?:my|his|her|our) (?:free|spare) time"
+            r"|when i'm not working)\b",
+            "have as a hobby",
+        ),
+        (r"\bwhat (?:wheels|motor) (?:do|have) (i|we)(?: got| have)?\b", r"what car do \1 drive"),
+        (
+            r"\bwho(?:m)? do (?:i|we) (?:share (?:a |my |our |the )?(?:flat|house|place|home"
+            r"|apartment)"
+            r" with|live with|room with)\b",
+            "who is my flatmate or who lives with me",
+        ),
+        (
+            r"\b(?:what|which) (?:day|date) do (?:i|we) (?:celebrate|turn (?:\w{1,12}))\b"
+            r"|\bwhen do i"
+            r" turn \w{1,12}\b",
+            "when is my birthday",
+        ),
+        (r"\bwho do i (?:answer|report) to\b", "who is my boss"),
+        (r"\bwho(?:'s| is) in charge of me\b", "who is my boss"),
+    )
 )
 
 
@@ -161,8 +246,12 @@ def asked(text: str) -> AskedQuestion:
     """Take a question apart."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
     language = language_of(plain)
+    for pattern, words in _IDIOMS:
+        plain = pattern.sub(words, plain, count=1)
     wants = _wanted(plain)
     idle = _IDLE | _LIVELIHOOD_WORDS if _LIVELIHOOD.search(plain) else _IDLE
+    if wants == "what":
+        idle = idle - _DATES
     bare = _ADJUNCT.sub(" ", plain)
     terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
     if _INTO.search(plain):

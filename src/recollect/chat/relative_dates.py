@@ -71,7 +71,10 @@ _NEAR_DAYS: Final = {
 _PAST: Final = re.compile(
     r"\b(?:(?!booked|scheduled|invited|supposed|planned|postponed|moved|rescheduled|pushed|need|feed"
     r"|speed)\w{2,20}ed|was|were|did|had|(?<!'ve )(?<!'s )(?<!have )got|went|came|bought|sold|left"
-    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found)\b",
+    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found|born|became|fell|flew|drove"
+    r"|rode|wrote|spoke|ate|drank|slept|woke|paid|sent|spent|built|caught|taught|brought|felt|kept"
+    r"|held|heard|knew|grew|threw|wore|chose|swam|sang|stole|hurt|ran|sat|stood|lent|swore|shot|bit"
+    r"|let(?: [\w']{1,12}){1,4} go)\b",
     re.IGNORECASE,
 )
 
@@ -92,6 +95,26 @@ def _beside(
     return f"{found[0]} ({said})" if said else found[0]
 
 
+_LASTED: Final = re.compile(
+    rf"\b(?:for (?:the (?:past|last) |about |around |almost |nearly |over )?{_COUNT} {_UNIT}"
+    rf"|depuis (?:environ |presque )?{_COUNT} {_UNIT})\b(?! (?:later|ago|time)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_beginning(text: str, day: date) -> str:
+    """The text with the time written behind how long something has been so: "for six months (since
+    April 2026)"."""
+
+    def beside(found: re.Match[str]) -> str:
+        french = found[3] is not None
+        count, unit = (found[3], found[4]) if french else (found[1], found[2])
+        began = _moved(count, unit, day, -1, "fr" if french else "en")
+        return f"{found[0]} ({'depuis' if french else 'since'} {began})" if began else found[0]
+
+    return _LASTED.sub(beside, text, count=1)
+
+
 def written(day: date, language: str) -> str:
     """A day in words: 3 June 2026, 11 mars 2026."""
     return f"{day.day} {MONTHS[language].split()[day.month - 1]} {day.year}"
@@ -109,8 +132,13 @@ def _near(found: re.Match[str], day: date, _: str) -> str:
 
 
 def _span(found: re.Match[str], day: date, sign: int, language: str) -> str:
-    count = _number(found[1])
-    unit = _LENGTH.get(found[2].lower().rstrip("s"), "")
+    return _moved(found[1], found[2], day, sign, language)
+
+
+def _moved(how_many: str, of_what: str, day: date, sign: int, language: str) -> str:
+    """The time that lies so many days, weeks, months or years away."""
+    count = _number(how_many)
+    unit = _LENGTH.get(of_what.lower().rstrip("s"), "")
     if not count or not unit or count > 200:
         return ""
     if unit in ("day", "week"):
@@ -267,7 +295,11 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
         _near,
     ),
     (
-        re.compile(rf"\bin {_COUNT} {_UNIT}(?:['\u2019] time)?\b", re.IGNORECASE),
+        re.compile(
+            rf"\bin (?:exactly |about |around |roughly |just |almost )?{_COUNT} {_UNIT}"
+            r"(?:['\u2019] time)?\b",
+            re.IGNORECASE,
+        ),
         lambda found, day, _: _span(found, day, 1, "en"),
     ),
     (
