@@ -35,7 +35,7 @@ from recollect.chat.concepts import (
 )
 from recollect.chat.people import relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
-from recollect.chat.updates import is_over
+from recollect.chat.change_words import is_over
 from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
 
