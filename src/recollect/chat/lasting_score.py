@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES
+from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
 from recollect.chat.concepts import TELLS_JOB, concept_heads
 from recollect.chat.passing_talk import passes
 from recollect.chat.people import about_another, names_in, relations_in, speaks_of_family
@@ -98,11 +99,24 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
      r"|there"
      r"|right)|look|read|stick|start|say|show|voir|essayer|tester|demander|prendre)\b"),
     ("told_of_a_count", r"\d{1,3}(?:,| ?(?:,|and|cm|kilos?|kg|foot|years?|ans|net|euros?|days?))"),
+    ("coming_up", r"(?:my|our|the|mon|ma|notre|le|la)? ?(?:[\w'-]{2,20} ){0,2}[\w-]{2,20}(?:'s| is"
+     r"| are| est| sont| se)? (?:coming up|due|booked|scheduled|about to expire|up for|approche"
+     r"|prévue?|termine)\b"),
+    ("and_i", r"[A-ZÀ-Þ][\w-]{1,20} (?:and|et) (?:i|me|moi)\b|my \w{2,15} and i\b"),
+    ("goal_is", r"(?:the |our |my |le |l')?(?:goal|plan|aim|dream|objectif|but|rêve)(?: is|'s| est"
+     r"|,? c'est) "),
+    ("by_name", r"(?:their|her|his|its|leurs?|son|sa|ses) [\wà-ÿ]{2,15}(?:'s| is| are| est| sont)"
+     r" (?:(?:à|in|at|en) )?(?:the )?(?-i:[A-ZÀ-Þ]|[\d])|(?:they're|they are) called\b"
+     r"|ils s'appell|(?-i:[A-ZÀ-Þ])[\w-]{2,20} (?:born and|de naissance|d'origine)"),
+    ("chosen", r"(?:(?:i|we|on a|j'ai) )(?:picked|chose|settled on|went with|choisi|opté pour"
+     r"|decided on)\b"),
     ("imperative", r"(?:imagine|assume|suppose|pretend|say i|let's say|translate|traduis|dear"
      r"|customer|for example|par exemple|chapter|scene|in (?:scene|chapter)|main character)\b"),
 )  # fmt: skip
 #: Features anywhere in a clause.
 _HOLDS: Final[tuple[tuple[str, str], ...]] = (
+    ("before_then", r"\b(?:by|before|avant|d'ici)(?: the| la| le| l')? (?:end|fin|first|\d|\w{3,9}day"
+     r"|easter|christmas|summer|été|noël|(?:lun|mar|mercre|jeu|vendre|same)di)\b"),
     ("moment", r"\b(?:now|rn|today|tonight|this (?:morning|afternoon|evening|minute)|again|just"
      r"|almost|nearly|already|at the moment|in (?:a|five|ten|two) (?:minutes?|sec|bit)|later|soon"
      r"|yet|aujourd'hui|ce soir|ce matin|maintenant|encore|tout de suite|bientôt|finally)\b"),
@@ -201,7 +215,9 @@ _TOGETHER: Final = tuple(
         " is_one_word+feeling is_one_word+statement chatter+attribute chatter+family chatter+dated"
         " chatter+name chatter+amount subject_the+name subject_the+weekday subject_the+dated"
         " subject_the+amount family+they_are_at_it possessed+habit past+dated perfect+family"
-        " present+statement pointing+statement to_you+statement"
+        " present+statement pointing+statement to_you+statement ended+attribute ended+name"
+        " begun+attribute begun+name begun+dated another_now+attribute another_now+name ended+chatter"
+        " begun+chatter"
     ).split()
 )
 
@@ -228,6 +244,12 @@ def features_of(clause: str, act: str) -> frozenset[str]:
         found.add("about_another")
     if is_idle(plain):
         found.add("idle")
+    if ended_words(plain) or is_over(plain):
+        found.add("ended")
+    if says_begun(plain):
+        found.add("begun")
+    if says_another(plain):
+        found.add("another_now")
     if passes(plain):
         found.add("passing")
     if _FRAGMENT.match(plain):

@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.change_words import says_changed, says_otherwise
 from recollect.chat.corrections import (
+    carried_over,
     corrected,
     exchanged,
     holds_value,
@@ -24,16 +26,10 @@ from recollect.chat.later_versions import takes_the_place
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
-from recollect.chat.statements import Statement
+from recollect.chat.single_attributes import words_for
+from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
-from recollect.chat.updates import (
-    may_change,
-    says_changed,
-    says_otherwise,
-    shares_words,
-    verdict,
-    words_for,
-)
+from recollect.chat.updates import may_change, shares_words, verdict
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -170,8 +166,13 @@ class Listener:
             return [self._keep(message, said, ())]
         if not changed.at_once:
             return [self._keep(message, said, (), contradicts=changed.old_id)]
-        done = self._keep(message, said, (), replaces=changed.old_id)
-        return [done, *self._left_standing(message, known[changed.old_id], done)]
+        old = known[changed.old_id]
+        whole = carried_over(old.content, said.text)
+        if whole is not None:
+            said = Statement(whole, said.act)
+            return [self._keep(message, said, old.provenance.events, replaces=old.id)]
+        done = self._keep(message, said, (), replaces=old.id)
+        return [done, *self._left_standing(message, old, done)]
 
     def _changing(self, message: "_Message", said: Statement) -> Statement | None:
         """Words that would tell nothing lasting by themselves, where they change what is known."""

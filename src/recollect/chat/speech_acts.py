@@ -71,8 +71,11 @@ _QUESTION: Final = _words(
     r"|tu penses|t'as|t'aurais|tu aurais|tu as|tu crois)\b",
     start=True,
 )
+#: What may stand before a question and is no part of it: "now how do I ...".
+_LEADS_TO: Final = re.compile(r"(?:now|then|next|first|also|or|maintenant|ensuite),? ", re.I)
 _INVERTED: Final = _words(
-    r"(?!rendez-)\w{2,14}-(?:tu|vous|il|elle|on|je)",
+    r"(?!rendez-|(?:carry|add|hands|head|clip|slip|roll)-on)(?-i:[a-zà-ÿ]{2,14})-(?:tu|vous|il|elle"
+    r"|on|je)(?!-)",
     r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)",
 )
 _REQUEST: Final = _words(
@@ -158,6 +161,21 @@ _NOTED: Final = re.compile(
     r" forget|remember) to\b|(?:rappelle-moi|n'oublie pas|faut pas que j'oublie|pense) (?:de|à)\b",
     re.IGNORECASE,
 )
+#: What finds fault with something at hand and says what to do: "day 4 is too full, split it".
+_THEN_DO: Final = re.compile(
+    r"^(?!(?:i|i'm|my|we|our|je|j'|mon|ma)\b).{3,80}, (?:so )?(?:cut|split|move|change|fix|drop"
+    r"|remove|shorten|swap|delete|trim|redo|rewrite|coupe|change|enlève|raccourcis|supprime|refais)"
+    r"[ -](?:it|that|them|this|one|le|la|les|ça)[.!]{0,2}$",
+    re.IGNORECASE,
+)
+#: A need that tells of a lasting circumstance: "I need the ramp for my wheelchair".
+_NEEDED_FOR: Final = re.compile(
+    r"(?:i|we|my \w{2,20}|j'ai|on a) (?:really |also |always )?(?:needs?|wants?|besoin) .{2,60}"
+    r"\b(?:for|because of|with|pour|à cause de) (?:my|our|mon|ma|mes) (?:wheelchair|walking"
+    r"|crutch\w{0,3}|hearing|back|knees?|hips?|eyes|asthma|arthritis|migraines?|eczema|diabetes"
+    r"|insulin|allerg\w{1,4}|fauteuil|dos|genoux?|hanche|asthme|arthrose|diabète|eczéma)\b",
+    re.IGNORECASE,
+)
 _OWN: Final = _words(
     r"i",
     r"i'm",
@@ -201,6 +219,16 @@ _NAMED: Final = re.compile(
     r"| got| started| left| studies| plays| speaks| eats| drinks| est| a| habite| travaille| aime"
     r"| déteste| préfère| adore| mange| ne)\b",
     re.UNICODE,
+)
+#: What tells of people or things that were named before by a name: "their names are Ada and Lou".
+_OF_THEM: Final = re.compile(
+    r"(?:(?:their|his|her|its|leurs?|ses|son|sa) (?:[\wà-ÿ-]{2,15} ){0,2}(?:is|are|est|sont)"
+    r"|(?:they're|they are|he's|she's|it's|ils|elles|il|elle)(?: is| are| s'appell\w{1,4})?(?:"
+    r" called| named)?) (?-i:[A-ZÀ-Þ])|(?-i:[A-ZÀ-Þ])[\w-]{2,20} (?:born and (?:bred|raised)"
+    r"|through and through|d'origine|de naissance)\b|(?:the )?(?:goal|plan|aim|dream|idea|deadline"
+    r"|objectif|but)(?: is|'s|,? c'est) (?:to |de |d')?\w"
+    r"|(?:il )?faut (?:aussi |encore |absolument )?(?:que j|qu'on|que nous)",
+    re.IGNORECASE,
 )
 _DONE: Final = re.compile(
     r"(?:finally |just |also |officially |already |only )?"
@@ -271,6 +299,15 @@ _IDLE: Final = _words(
     r"^(?:let me|lemme)",
     r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
     r"in my head",
+    r"^good luck to",
+    r"^(?:hang on|hold on|one sec|one second|wait|bear with me|attends|deux secondes|une seconde)\b"
+    r".{0,12}\b(?:let me|lemme|i'll|i need to|i have to|je (?:regarde|vérifie|cherche))\b",
+    r"^(?:every|each|all|toute?s?) [\wà-ÿ-]{2,15} (?:needs?|has|have|should|a besoin|ont)\b[^,]{0,20}$",
+    r"^(?:took|takes|only took) (?:me )?(?:\d{1,3}|ten|five|two|ages|an?|forever)\b[^,]{0,20}(?:,"
+    r" \w{2,12})?$",
+    r"^(?:moins|plus|pas plus) de \d{1,6}\b.{0,20}\bsi possible",
+    r"^(?:under|less than|max|at most) \d{1,6}\b.{0,30}\b(?:if possible|please|max)\b",
+    r"i swear(?: to god)?$",
     r"^(?:i'm|im|i am|we're) (?:so |just |really |very |not |quite |all |a bit )?(?:back"
     r"|sorry|kidding|joking|confused|lost|curious|wondering|bored|tired|ready|done|good|fine|okay"
     r"|sure|hooked|impressed|sold|glad|happy (?:with that|now)|laughing|dying|crying|off|stuck"
@@ -331,6 +368,20 @@ _SHORT: Final = re.compile(
     r"(?:[\w-]{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
     re.UNICODE,
 )
+#: What only announces that something is told: "I should mention I stammer".
+_PREAMBLE: Final = re.compile(
+    r"(?:(?:i|we) (?:should|ought to|must|forgot to|want to|wanted to|meant to|may as well|might as"
+    r" well) (?:also |probably |perhaps )?(?:have )?(?:mention(?:ed)?|sa(?:y|id)|add(?:ed)?"
+    r"|point(?:ed)? out|t(?:ell|old)(?: you)?|warn(?:ed)?(?: you)?|explain(?:ed)?)|did i (?:ever )?"
+    r"(?:mention|tell you|say)|you should (?:also )?know|it's worth (?:mentioning|knowing|saying)"
+    r"|(?:fun|random|little) fact(?: about me)?|(?:as )?i(?:'ve| may have| might have)? (?:already )?"
+    r"(?:mentioned|told you)|j'(?:aurais|ai) (?:dû|oublié) (?:de )?(?:te |vous )?(?:dire|préciser"
+    r"|prévenir)|je (?:précise|te préviens|te signale|rappelle)|il faut que je te dise|faut que je"
+    r" te dise|sache|à savoir|pour ta gouverne)\b"
+    r"(?:[,:] ?(?:that |qu[e'] ?)?| that | qu[e'] ?| (?=(?:i|i'm|i've|my|we|we're|our|je|mon|ma)\b))"
+    r"(?! (?:it|this|that|this|them|him|her)\b)",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS: Final = 3
 
 
@@ -338,6 +389,9 @@ def opening_removed(sentence: str) -> str:
     """A sentence without greetings and little words at its beginning."""
     words = shortened(sentence).strip()
     for _ in range(6):
+        preamble = _PREAMBLE.match(words)
+        if preamble and len(words[preamble.end() :].split()) >= _FEWEST_WORDS:
+            words = words[preamble.end() :]
         found = _OPENING.match(words)
         rest = words[found.end() :] if found else words
         if rest == words or not rest or (found and found[0].isalpha()):
@@ -375,7 +429,11 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.PREFERENCE
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
-    if _REQUEST.match(plain) and not _DONE.match(plain) and not _NOTED.match(plain):
+    if _THEN_DO.search(plain):
+        return SpeechAct.REQUEST
+    if _REQUEST.match(plain) and not (
+        _DONE.match(plain) or _NOTED.match(plain) or _NEEDED_FOR.match(plain)
+    ):
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
@@ -392,6 +450,8 @@ def is_idle(plain: str) -> bool:
 def _asks(sentence: str, plain: str) -> bool:
     if sentence.rstrip(" )!.").endswith(("?", "\uff1f", "\u061f")):
         return True
+    leads = _LEADS_TO.match(plain)
+    plain = plain[leads.end() :] if leads else plain
     return bool(_QUESTION.match(plain)) or bool(_INVERTED.search(plain[:60]))
 
 
@@ -407,6 +467,7 @@ def tells(plain: str) -> bool:
         or _OWN.search(plain)
         or speaks_of_family(plain)
         or _NAMED.search(plain)
+        or _OF_THEM.match(plain)
         or _DONE.match(plain)
         or _DATED.search(plain)
         or _EVENT.match(plain)

@@ -6,7 +6,6 @@ was said before.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -22,7 +21,8 @@ from recollect.chat.lasting_worth import (
 from recollect.chat.people import about_another, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
-from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.chat.speech_acts import SpeechAct, is_idle, opening_removed, speech_act
+from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MOST: Final = 40
@@ -72,6 +72,12 @@ _KEEP_THAT: Final = re.compile(
     r"(?: please)?[ .!]{0,3}$",
     re.IGNORECASE,
 )
+#: What somebody may do about it, behind what they tell: "..., so perhaps I'll carry it".
+_IMAGINED_BEHIND: Final = re.compile(
+    r"(?<=\w\w), (?:so |and |but |then |donc |et |mais )?(?:perhaps|maybe|peut-être)\b[^,?]{3,80}"
+    r"[.!]{0,2}$",
+    re.IGNORECASE,
+)
 #: What begins an imagined case, and what goes on with it in the clauses behind.
 _SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
 _WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
@@ -105,7 +111,7 @@ _LASTING_OF_OTHERS: Final = re.compile(
 )
 #: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
 _NO_ORDER: Final = re.compile(
-    r"\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
+    r"(?!what|who|wh?ere|when|how|which|why|that|there)\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
     r"|an?|to"
     r"|our|on|two|three|contact|\d)\b|(?:please|pls|plz) (?:no|not|nothing|never|without)\b"
     r"|(?:take|get|go|do|run|read|walk|swim|work|watch|use|buy|cook|eat|meet)\b.{2,40} (?:every"
@@ -119,26 +125,17 @@ _DEPENDS: Final = re.compile(
     r"|Exception)\b",
     re.I,
 )
+_ON_CONDITION: Final = re.compile(
+    r"\b(?:if|unless) (?:the|he|she|they|it|i|we|my|that|anyone)\b|\bs(?:i |'ils? |'elles? )", re.I
+)
 _ADDS: Final = re.compile(
     r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
     r"|ce sera|c'était|ça coûte|ça commence) .{0,60}?(?:\d|day\b|morning\b|evening\b|lundi\b"
     r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
     re.IGNORECASE,
 )
+_RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One sentence or clause of a message, and what it does."""
-
-    text: str
-    act: SpeechAct
-
-    @property
-    def lasts(self) -> bool:
-        """Whether it tells something worth an entry."""
-        return self.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
 
 
 def language_of(text: str) -> str:
@@ -172,7 +169,7 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     for sentence in sentences_of(own)[:_MOST]:
         told: list[Statement] = []
         imagined = False
-        for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
+        for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
             read = _read(clause, imagined=imagined, in_short=in_short)
             told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
@@ -188,8 +185,18 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             found.append(worded)
         before = sentence
     if scored and in_short:
-        found = _with_fragments(found)
+        found = with_successors(_without_riddle(_with_fragments(found), own))
     return [_with_quotation(one, text) for one in found]
+
+
+def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
+    """What "what am I?" follows tells nothing of the speaker."""
+    if not _RIDDLE.search(text):
+        return found
+    return [
+        Statement(one.text, SpeechAct.CHATTER) if one.act is SpeechAct.STATEMENT else one
+        for one in found
+    ]
 
 
 def _scored(one: Statement) -> Statement:
@@ -202,6 +209,8 @@ def _scored(one: Statement) -> Statement:
     if one.act is SpeechAct.STATEMENT:
         return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
     likely = score > (_SURE if asks else _LIKELY)
+    if (is_idle(words) or _ON_CONDITION.search(words)) and score < _SURE:
+        return one
     promoted = likely and not _DEPENDS.match(words) and not only_wonders(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
 
