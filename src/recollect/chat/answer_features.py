@@ -25,6 +25,7 @@ from recollect.chat.answer_people import (
     aliases_of,
 )
 from recollect.chat.attributes import Attribute, attributes_asked
+from recollect.chat.change_words import is_over
 from recollect.chat.concepts import (
     TELLS_JOB,
     concept_of,
@@ -35,7 +36,6 @@ from recollect.chat.concepts import (
 )
 from recollect.chat.people import relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
-from recollect.chat.change_words import is_over
 from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
 

@@ -31,13 +31,16 @@ _ANOTHER_NOW: Final = re.compile(
 )
 _ENDS: Final = re.compile(
     r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
-    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
+    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné|démission"
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
     r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
     r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
     r"|rompu|abandonné|don't .{2,40} now|(?:is|'s|are) off(?= *[.!]?$)|scrapped|written off"
     r"|wrote off|packed (?:it )?in|stepped down"
-    r"|laissé tomber|mis fin à|à la casse|à la poubelle|rendu l'âme|called off|called it quits|call it quits|fell through|laid off|made redundant|got sacked|sacked me|done with|through with|finished with|fed up with|sick of|let (?:me|him|her) go|licenciée?|virée?|largué|n'est plus|plus jamais"
+    r"|laissé tomber|mis fin à|à la casse|à la poubelle|rendu l'âme|called off|called it quits"
+    r"|call it quits|fell through|laid off|made redundant|got sacked|sacked me|done with"
+    r"|through with|finished with|fed up with|sick of|let (?:me|him|her) go|licenciée?|virée?"
+    r"|largué|n'est plus|plus jamais"
     r"|(?:moved|switched|changed|gone|went) (?:[\w'-]{1,15} ){0,3}from)(?!\w)",
     re.IGNORECASE,
 )
@@ -55,7 +58,8 @@ _GONE: Final = re.compile(
 )
 #: Verbs of an end that are said of many things: what they end stands behind them.
 _ENDS_IT: Final = re.compile(
-    r"\b(?:closed|ended|finished(?: with)?|done (?:with|w)|through with|over with|lost|returned(?! to)"
+    r"\b(?:closed|ended|finished(?: with)?|done (?:with|w)|through with|over with|lost"
+    r"|returned(?! to)"
     r"|gave (?:away|back)|given (?:away|back)|donated|chucked|jacked in|binned|axed|dumped|kicked"
     r"|came off|come off|weaned (?:myself |me )?off|went off|gone off|unsubscribed from"
     r"|(?:moved|walked) (?:on|away|out) (?:from|of|on)|parted ways with|deleted|uninstalled|lapsed"
@@ -114,7 +118,7 @@ def _named_behind(rest: str) -> list[str]:
     """The words behind an end that name its object; another phrase ends it, and so does a comma."""
     if _POINTED_AT.match(rest):  # "sold her. yes, the boat."
         return _GOES_ON.findall(rest)[1:_BEHIND]
-    words = _GOES_ON.findall(rest.split(",")[0].split(". ")[0])[:_BEHIND]
+    words = _GOES_ON.findall(rest.split(",", maxsplit=1)[0].split(". ", maxsplit=1)[0])[:_BEHIND]
     end = next((at for at, one in enumerate(words) if at and one.lower() in _PHRASE), len(words))
     return words[:end]
 
@@ -133,10 +137,7 @@ def ended_words(text: str) -> frozenset[str]:
 def says_changed(text: str) -> bool:
     """Whether a text says that something is otherwise by now, or has ended."""
     return bool(
-        _NOW.search(text)
-        or _ANOTHER_NOW.search(text)
-        or _ENDS.search(text)
-        or ended_words(text)
+        _NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text) or ended_words(text)
     )
 
 

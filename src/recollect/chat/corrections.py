@@ -18,7 +18,8 @@ _CORRECTS: Final = re.compile(
     r"|not right|incorrect|not true|not what)|oops"
     r"|whoops|correction|my mistake|my bad|scratch that|i meant"
     r"|i mean|typo"
-    r"|actually|i misspelled|i mistyped|scrap that|ignore that|forget that last|never ?mind that|on second"
+    r"|actually|i misspelled|i mistyped|scrap that|ignore that|forget that last|never ?mind that"
+    r"|on second"
     r" thoughts?|no wait|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
     r"|but)"
     r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
@@ -160,8 +161,10 @@ def _counts_the_same(behind: str, behind_old: str) -> bool:
     "actually, one more question" speak of something else.
     """
     new, old = _NEXT_WORD.match(behind), _NEXT_WORD.match(behind_old)
-    return new is None or new[1].lower() in _COUNTS_NOTHING or (
-        old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s")
+    return (
+        new is None
+        or new[1].lower() in _COUNTS_NOTHING
+        or (old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s"))
     )
 
 

@@ -7,6 +7,7 @@ benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 is a coin
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
@@ -14,9 +15,8 @@ from typing import Final
 from recollect.chat.attributes import ATTRIBUTES
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
 from recollect.chat.concepts import TELLS_JOB, concept_heads
-from recollect.chat.passing_talk import passes
+from recollect.chat.passing_talk import is_idle, passes
 from recollect.chat.people import about_another, names_in, relations_in, speaks_of_family
-from recollect.chat.speech_acts import is_idle
 from recollect.memories.normalise import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
@@ -115,8 +115,8 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
 )  # fmt: skip
 #: Features anywhere in a clause.
 _HOLDS: Final[tuple[tuple[str, str], ...]] = (
-    ("before_then", r"\b(?:by|before|avant|d'ici)(?: the| la| le| l')? (?:end|fin|first|\d|\w{3,9}day"
-     r"|easter|christmas|summer|été|noël|(?:lun|mar|mercre|jeu|vendre|same)di)\b"),
+    ("before_then", r"\b(?:by|before|avant|d'ici)(?: the| la| le| l')? (?:end|fin|first|\d"
+     r"|\w{3,9}day|easter|christmas|summer|été|noël|(?:lun|mar|mercre|jeu|vendre|same)di)\b"),
     ("moment", r"\b(?:now|rn|today|tonight|this (?:morning|afternoon|evening|minute)|again|just"
      r"|almost|nearly|already|at the moment|in (?:a|five|ten|two) (?:minutes?|sec|bit)|later|soon"
      r"|yet|aujourd'hui|ce soir|ce matin|maintenant|encore|tout de suite|bientôt|finally)\b"),
@@ -216,9 +216,25 @@ _TOGETHER: Final = tuple(
         " chatter+name chatter+amount subject_the+name subject_the+weekday subject_the+dated"
         " subject_the+amount family+they_are_at_it possessed+habit past+dated perfect+family"
         " present+statement pointing+statement to_you+statement ended+attribute ended+name"
-        " begun+attribute begun+name begun+dated another_now+attribute another_now+name ended+chatter"
+        " begun+attribute begun+name begun+dated another_now+attribute another_now+name"
+        " ended+chatter"
         " begun+chatter"
     ).split()
+)
+
+
+#: Features that other modules know.
+_HELD: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+    ("family", lambda plain: relations_in(plain) or speaks_of_family(plain)),
+    ("name", _NAME_INSIDE.search),
+    ("named", names_in),
+    ("about_another", about_another),
+    ("idle", is_idle),
+    ("ended", lambda plain: ended_words(plain) or is_over(plain)),
+    ("begun", says_begun),
+    ("another_now", says_another),
+    ("passing", passes),
+    ("fragment", _FRAGMENT.match),
 )
 
 
@@ -234,26 +250,7 @@ def features_of(clause: str, act: str) -> frozenset[str]:
         found.add("tells_job")
     if any(name.startswith("tells_") for name in found):
         found.add("attribute")
-    if relations_in(plain) or speaks_of_family(plain):
-        found.add("family")
-    if _NAME_INSIDE.search(plain):
-        found.add("name")
-    if names_in(plain):
-        found.add("named")
-    if about_another(plain):
-        found.add("about_another")
-    if is_idle(plain):
-        found.add("idle")
-    if ended_words(plain) or is_over(plain):
-        found.add("ended")
-    if says_begun(plain):
-        found.add("begun")
-    if says_another(plain):
-        found.add("another_now")
-    if passes(plain):
-        found.add("passing")
-    if _FRAGMENT.match(plain):
-        found.add("fragment")
+    found.update(name for name, holds in _HELD if holds(plain))
     telling = (word for word in words_of(normalised(plain)) if word not in IDLE)
     found.update(f"of_{head}" for head in concept_heads(telling))
     count = len(plain.split())

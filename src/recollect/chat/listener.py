@@ -24,9 +24,16 @@ from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.later_versions import takes_the_place
 from recollect.chat.relative_dates import with_dates
+from recollect.chat.shopping_lists import (
+    LIST_WORDS,
+    begun_list,
+    changed_list,
+    is_list,
+    list_change,
+)
+from recollect.chat.single_attributes import words_for
 from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
-from recollect.chat.single_attributes import words_for
 from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
 from recollect.chat.updates import may_change, shares_words, verdict
@@ -142,12 +149,36 @@ class Listener:
         return Heard(recording.event_id, statements, reason)
 
     def _statements(self, message: "_Message") -> tuple[HeardStatement, ...]:
+        listed = self._listed(message)
+        if listed is not None:
+            return (listed,)
         found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
         if is_correction(message.text):
             done = self._correct(message, found)
             if done is not None:
                 return done
         return tuple(done for one in found for done in self._one(message, one))
+
+    def _listed(self, message: "_Message") -> HeardStatement | None:
+        """Keep a list of things to buy, or change the one that is known; None for other words."""
+        if is_list(message.text) and "\n" not in message.text:
+            said = Statement(message.text.strip(), SpeechAct.STATEMENT)
+            if message.dated and message.has(self._pointing(message), said.text):
+                return None
+            return self._keep(message, said, ())
+        change = list_change(message.text)
+        if change is None:
+            return None
+        before = self._just_before(message) if change.bare else self._known(message, LIST_WORDS)
+        entries_before = before if isinstance(before, list) else list(before.values())
+        for old in entries_before:
+            words = changed_list(old.content, change)
+            if words is not None:
+                said = Statement(words, SpeechAct.STATEMENT)
+                return self._keep(message, said, old.provenance.events, replaces=old.id)
+        if not change.of_the_speaker or change.taken_off:
+            return None
+        return self._keep(message, Statement(begun_list(change), SpeechAct.STATEMENT), ())
 
     # --- each sentence ----------------------------------------------------------------------------
 

@@ -17,9 +17,11 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     "home": re.compile(
         r"\b(?:i|we|je|on|nous) (?:now |currently |still )?(?:live|moved (?:to|into|back)|habite"
         r"|habitons|vis à|vis en)\b|\bj'habite\b|\bliving in\b|\b(?:ai|a|avons|est|suis) "
-        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) (?-i:[A-Z])|\b(?:got|get|have|collected|picked"
+        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) (?-i:[A-Z])|\b(?:got|get|have|collected"
+        r"|picked"
         r" up) the keys\b(?! (?:to|of|for) (?!(?:the|our|my|a) (?:new )?(?:flat|house|place|home"
-        r"|studio|apartment|cottage)))|\b(?:lives|vit|habite) (?:in|at|near|à|en|au|chez)\b|\b(?:i|we) (?:rent"
+        r"|studio|apartment|cottage)))|\b(?:lives|vit|habite) (?:in|at|near|à|en|au|chez)\b"
+        r"|\b(?:i|we) (?:rent"
         r"|bought)"
         r" an? (?:[\w-]{2,12} ){0,2}(?:flat|studio|house|place|room|cottage|bungalow)\b"
         r"|\b(?:took|taking|taken|got|getting|found|bought|rented|renting|signed for) (?:an?|the"
@@ -39,7 +41,8 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         r" notice|(?:gave|given|worked) (?:my|his|her) notice|resigned|laid off|made redundant"
         r"|(?:quit|left|lost|leaving) (?:my|the|that) (?:[\w-]{2,12} )?(?:job|firm|company|office)"
         r"|(?:got|been) (?:sacked|fired|hired)|retired|new gig|(?:first|second|third) (?:day|week"
-        r"|month|shift) (?:\w{2,8} ){0,2}(?:at|as|with)\b|signed (?:a|my|the) (?:\w{2,12} )?contract"
+        r"|month|shift) (?:\w{2,8} ){0,2}(?:at|as|with)\b|signed (?:a|my"
+        r"|the) (?:\w{2,12} )?contract"
         r"|démissionn|(?:posé|donné) (?:ma|sa) démission|licenciée?|embauchée?|(?:premi[eè]re?"
         r"|deuxième) (?:jour|semaine|mois) (?:chez|comme|au|à)\b|je travaille|nouveau (?:boulot"
         r"|travail|job|poste))",

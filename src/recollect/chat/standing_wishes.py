@@ -60,7 +60,8 @@ _COMMANDED: Final = re.compile(
     r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
     r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
     r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
-    r"|spell|phrase|format|describe|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love|rather)|tutoie"
+    r"|spell|phrase|format|describe|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like"
+    r"|want|hate|love|rather)|tutoie"
     r"|vouvoie"
     r"|appelle|ré?ponds|sois|évite|arrête|pas de|utilise|écris|parle|ne|quand|donne|fais"
     r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
@@ -75,7 +76,8 @@ _ASKED_FOR_GOOD: Final = re.compile(
     re.IGNORECASE,
 )
 _RULE: Final = re.compile(
-    r"(?:one more |another |one |new |une (?:autre |seule )?|petite )?(?:house |ground |basic |golden )?"
+    r"(?:one more |another |one |new |une (?:autre |seule )?|petite )?(?:house |ground |basic "
+    r"|golden )?"
     r"(?:rule|règle)(?: for you| pour toi| du jeu)?(?: ?:|,| is| est)",
     re.IGNORECASE,
 )

@@ -18,10 +18,11 @@ from recollect.chat.lasting_worth import (
     unframed,
     worth_keeping,
 )
+from recollect.chat.passing_talk import is_idle
 from recollect.chat.people import about_another, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
-from recollect.chat.speech_acts import SpeechAct, is_idle, opening_removed, speech_act
+from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
@@ -111,7 +112,8 @@ _LASTING_OF_OTHERS: Final = re.compile(
 )
 #: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
 _NO_ORDER: Final = re.compile(
-    r"(?!what|who|wh?ere|when|how|which|why|that|there)\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
+    r"(?!what|who|wh?ere|when|how|which|why|that|there)\w{2,12}(?:'s| is| are| was| club) |(?:did"
+    r"|had|was|were|cut|put|set|read|has) (?:my|the"
     r"|an?|to"
     r"|our|on|two|three|contact|\d)\b|(?:please|pls|plz) (?:no|not|nothing|never|without)\b"
     r"|(?:take|get|go|do|run|read|walk|swim|work|watch|use|buy|cook|eat|meet)\b.{2,40} (?:every"
@@ -124,6 +126,12 @@ _DEPENDS: Final = re.compile(
     r"(?:if|unless|whether|maybe|perhaps|it(?!'s been| has been)|si|peut-être)\b|.{0,60}(?:Error"
     r"|Exception)\b",
     re.I,
+)
+#: Half a sentence that takes something back from the one before: "not fixed yet".
+_SAYS_NOT_SO: Final = re.compile(
+    r"(?:but )?not (?!bad|sure|really|yet\b|now\b|too|me\b)\w{4,15}(?: yet)?[.!]{0,2}$"
+    r"|(?:mais )?(?:rien de|pas (?:encore )?)(?!mal\b|sûre?\b)\w{4,15}[.!]{0,2}$",
+    re.IGNORECASE,
 )
 _ON_CONDITION: Final = re.compile(
     r"\b(?:if|unless) (?:the|he|she|they|it|i|we|my|that|anyone)\b|\bs(?:i |'ils? |'elles? )", re.I
@@ -194,7 +202,7 @@ def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
     if not _RIDDLE.search(text):
         return found
     return [
-        Statement(one.text, SpeechAct.CHATTER) if one.act is SpeechAct.STATEMENT else one
+        Statement(one.text, SpeechAct.HYPOTHETICAL) if one.act is SpeechAct.STATEMENT else one
         for one in found
     ]
 
@@ -238,12 +246,16 @@ def _with_fragments(found: list[Statement]) -> list[Statement]:
 
 
 def _may_add(one: Statement) -> bool:
-    few = one.act is SpeechAct.STATEMENT and len(one.text.split()) <= _FEW
+    few = one.act is SpeechAct.STATEMENT and (
+        len(one.text.split()) <= _FEW or one.text[:1].isdigit()
+    )
     return few or one.act is SpeechAct.CHATTER
 
 
 def _adds_to_it(fragment: str) -> bool:
     words = opening_removed(fragment) or fragment
+    if _SAYS_NOT_SO.match(words):
+        return True
     told = features_of(words, SpeechAct.CHATTER.value)
     return (
         "fragment" in told

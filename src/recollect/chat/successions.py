@@ -59,6 +59,4 @@ def _succeeds(before: Statement, one: Statement) -> bool:
     ended = ended_words(before.text) or is_over(before.text)
     if not ended or about_another(before.text) or about_another(one.text):
         return False
-    return bool(
-        says_begun(one.text) or says_another(one.text) or _NAMES_IT.match(one.text)
-    )
+    return bool(says_begun(one.text) or says_another(one.text) or _NAMES_IT.match(one.text))

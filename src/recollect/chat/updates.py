@@ -29,6 +29,14 @@ _BESIDE: Final = re.compile(
     r"|deuxième|seconde?|à côté)\b",
     re.IGNORECASE,
 )
+_CHOOSES: Final = re.compile(
+    r"\b(?:picked|chose|chosen|decided|went|going|gone|settled|it's|it'll be|opted|choisi|opté"
+    r"|décidé|ce sera|pris)\b",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(
+    r"\b(?:torn|between|or|either|undecided|options?|hésit\w{1,4}|entre|ou)\b", re.IGNORECASE
+)
 #: When or for what a statement holds; what holds at other times says nothing of it.
 _SCOPES: Final = (
     re.compile(r"\b(?:week-?days?|on a work day|en semaine)\b|\b(?:during|in) the week\b", re.I),
@@ -153,6 +161,7 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
             (same and changed and not _other_scope(old, new))
             or over & _stems(old)
             or (contrary_tastes(old, new) and (now or ends))
+            or _chosen(old, new)
             or (ends and shared >= _shared_by_an_end(old, new))
             or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
@@ -166,6 +175,13 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         ):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def _chosen(old: str, new: str) -> bool:
+    """Whether a statement tells which of several it became: "we picked Rowan" of "Rowan or Ash"."""
+    if not _CHOOSES.search(new) or not _BETWEEN.search(old):
+        return False
+    return bool(names_of(f" {old}") & names_of(f" {new}"))
 
 
 def _other_scope(old: str, new: str) -> bool:
