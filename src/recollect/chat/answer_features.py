@@ -25,7 +25,7 @@ from recollect.chat.answer_people import (
     aliases_of,
 )
 from recollect.chat.attributes import Attribute, attributes_asked
-from recollect.chat.change_words import is_over
+from recollect.chat.change_words import is_over, tells_successor
 from recollect.chat.concepts import (
     TELLS_JOB,
     concept_of,
@@ -292,7 +292,8 @@ class QuestionFeatures:
         ended = is_over(_LEFT_HAND.sub(" ", text))
         if ended and _STILL.search(question.text) and self._names_what_ended(text):
             found["ended_asked"] = 1.0
-        over = ended and not _ANEW.search(text) and not _SWAPPED.search(text)
+        anew = _ANEW.search(text) or _SWAPPED.search(text) or tells_successor(text)
+        over = ended and not anew
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0

@@ -31,7 +31,8 @@ _ANOTHER_NOW: Final = re.compile(
 )
 _ENDS: Final = re.compile(
     r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
-    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné|démission"
+    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
+    r"|démission"
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
     r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
     r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
@@ -80,6 +81,7 @@ _IT_ENDED: Final = re.compile(
     re.IGNORECASE,
 )
 _READ: Final = 600
+_PART: Final = re.compile(r"[.!;,] ")
 _BEHIND: Final = 5  # words behind an end that may name what ended
 _BEFORE: Final = 4  # and before "is over"
 #: Says that something began, so that of what one has one of only, the former is over.
@@ -150,6 +152,12 @@ def says_otherwise(text: str) -> bool:
 def says_another(text: str) -> bool:
     """Whether a text says that something else holds now, and not only that something is over."""
     return _ANOTHER_NOW.search(text) is not None
+
+
+def tells_successor(text: str) -> bool:
+    """Whether a text says that something ended, and behind it what took its place."""
+    first, *rest = _PART.split(text[:_READ])
+    return is_over(first) and any(says_begun(part) or says_another(part) for part in rest)
 
 
 def is_over(text: str) -> bool:

@@ -162,23 +162,23 @@ class Listener:
     def _listed(self, message: "_Message") -> HeardStatement | None:
         """Keep a list of things to buy, or change the one that is known; None for other words."""
         if is_list(message.text) and "\n" not in message.text:
-            said = Statement(message.text.strip(), SpeechAct.STATEMENT)
-            if message.dated and message.has(self._pointing(message), said.text):
-                return None
-            return self._keep(message, said, ())
+            words = message.text.strip()
+            heard = message.dated and message.has(self._pointing(message), words)
+            return None if heard else self._keep(message, _statement(words), ())
         change = list_change(message.text)
         if change is None:
             return None
-        before = self._just_before(message) if change.bare else self._known(message, LIST_WORDS)
-        entries_before = before if isinstance(before, list) else list(before.values())
-        for old in entries_before:
+        known = self._just_before(message)
+        if not change.bare:
+            known = list(self._known(message, LIST_WORDS).values())
+        for old in known:
             words = changed_list(old.content, change)
             if words is not None:
-                said = Statement(words, SpeechAct.STATEMENT)
-                return self._keep(message, said, old.provenance.events, replaces=old.id)
+                earlier = old.provenance.events
+                return self._keep(message, _statement(words), earlier, replaces=old.id)
         if not change.of_the_speaker or change.taken_off:
             return None
-        return self._keep(message, Statement(begun_list(change), SpeechAct.STATEMENT), ())
+        return self._keep(message, _statement(begun_list(change)), ())
 
     # --- each sentence ----------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class Listener:
         ):
             return None
         text = with_dates(opening_removed(said.text) or said.text, message.at.date())
-        return Statement(text, SpeechAct.STATEMENT)
+        return _statement(text)
 
     def _left_standing(
         self, message: "_Message", old: Memory, done: HeardStatement
@@ -227,7 +227,7 @@ class Listener:
         if done.outcome is not Outcome.REPLACED:
             return []
         return [
-            self._keep(message, Statement(part, SpeechAct.STATEMENT), old.provenance.events)
+            self._keep(message, _statement(part), old.provenance.events)
             for part in left_standing(old.content, done.text)
         ]
 
@@ -243,8 +243,7 @@ class Listener:
                 continue
             if message.has(self._pointing(message), words):
                 return ()
-            said = Statement(words, SpeechAct.STATEMENT)
-            kept = self._keep(message, said, old.provenance.events, replaces=old.id)
+            kept = self._keep(message, _statement(words), old.provenance.events, replaces=old.id)
             rest = [one for one in found if one.text != anew]
             return (kept, *self._beside(message, rest, old.content))
         return None
@@ -430,6 +429,10 @@ class _Message:
     def has(pointing: list[Memory], words: str) -> bool:
         """Whether an entry that points at the message holds these words already."""
         return any(one.content == words for one in pointing)
+
+
+def _statement(words: str) -> Statement:
+    return Statement(words, SpeechAct.STATEMENT)
 
 
 def _kind(message: _Message, said: Statement) -> MemoryType | None:

@@ -93,6 +93,8 @@ _LEADS_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
+#: The day that relative words meant, written behind them.
+_DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -317,4 +319,4 @@ def _another_value(old: str, new: str) -> bool:
 
 def _stems(text: str) -> frozenset[str]:
     """The stems of a text; French words without what is elided before them."""
-    return read(_ELISION.sub(" ", text)).stems
+    return read(_ELISION.sub(" ", _DATE_BESIDE.sub("", text))).stems
