@@ -74,7 +74,7 @@ _ENDS_IT: Final = re.compile(
 #: And what is said to be over, before these.
 _IT_ENDED: Final = re.compile(
     r"(?:'s| is| are| was| has| have| got| been| est| sont| a été)(?: (?:all|now|finally|just|been"
-    r"|officially|long|bel et bien|enfin))* (?:over|gone|closed|dead|off|out|sold|cancelled"
+    r"|officially|long|bel et bien|enfin)){0,3} (?:over|gone|closed|dead|off|out|sold|cancelled"
     r"|canceled|history|finished|done|shut|fini|finie|terminée?|morte?|fermée?|vendue?|annulée?"
     r"|partie?)(?!\w)|\b(?:died|passed away|broke down|went bust|closed down|packed up|fell through"
     r"|expired|ran out|n'existe plus)(?!\w)",

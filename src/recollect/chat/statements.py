@@ -27,7 +27,7 @@ from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.6  # a statement with a lower score is none
+_DOUBTED: Final = -0.5  # a statement with a lower score is none
 _LIKELY: Final = 0.2  # and chatter with a higher one is a statement
 _SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
 _BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
