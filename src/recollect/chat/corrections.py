@@ -24,7 +24,8 @@ _CORRECTS: Final = re.compile(
     r"|but)"
     r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
     r"|attends"
-    r"|rectification|je corrige)\b",
+    r"|rectification|je corrige"
+    r"|i (?:was|got|'ve been|have been) (?:just )?corrected|i stand corrected|on me corrige)\b",
     re.IGNORECASE,
 )
 #: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".

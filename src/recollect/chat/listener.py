@@ -167,9 +167,9 @@ class Listener:
     def _listed(self, message: IncomingMessage) -> HeardStatement | None:
         """Keep a list of things to buy, or change the one that is known; None for other words."""
         if is_list(message.text) and "\n" not in message.text:
-            words = message.text.strip()
-            heard = message.dated and message.has(self._pointing(message), words)
-            return None if heard else self._keep(message, _statement(words), ())
+            told = message.text.strip()
+            heard = message.dated and message.has(self._pointing(message), told)
+            return None if heard else self._keep(message, _statement(told), ())
         change = list_change(message.text)
         if change is None:
             return None

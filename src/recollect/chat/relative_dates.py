@@ -74,7 +74,8 @@ _NEAR_DAYS: Final = {
 _PAST: Final = re.compile(
     r"\b(?:(?!booked|scheduled|invited|supposed|planned|postponed|moved|rescheduled|pushed|need|feed"
     r"|speed)\w{2,20}ed|was|were|did|had|(?<!'ve )(?<!'s )(?<!have )got|went|came|bought|sold|left"
-    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found)\b",
+    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found"
+    r"|born|died|fell|flew|ran|sent|paid|wrote|let(?= [\w ]{2,15} go\b))\b",
     re.IGNORECASE,
 )
 

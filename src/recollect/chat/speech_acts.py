@@ -12,7 +12,7 @@ from typing import Final
 from recollect.chat.passing_talk import is_idle, passes
 from recollect.chat.people import speaks_of_family
 from recollect.chat.sentences import shortened
-from recollect.chat.standing_wishes import is_standing_wish
+from recollect.chat.standing_wishes import asks_politely, is_standing_wish
 
 
 class SpeechAct(StrEnum):
@@ -359,7 +359,7 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.QUOTATION
     if _ERROR_LINE.search(plain):
         return SpeechAct.PASTED
-    if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
+    if _imagines(plain):
         return SpeechAct.HYPOTHETICAL
     if is_standing_wish(plain, asks=sentence.rstrip(" )!.").endswith("?")):
         return SpeechAct.PREFERENCE
@@ -376,6 +376,11 @@ def speech_act(sentence: str) -> SpeechAct:
     if is_idle(plain) or passes(plain):
         return SpeechAct.CHATTER
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
+
+
+def _imagines(plain: str) -> bool:
+    """Whether a sentence is about what is only imagined; a polite wish is none."""
+    return bool(_HYPOTHETICAL.search(plain) or _INVENTED.search(plain)) and not asks_politely(plain)
 
 
 def _asks(sentence: str, plain: str) -> bool:

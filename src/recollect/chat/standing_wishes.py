@@ -89,6 +89,13 @@ _FORM: Final = re.compile(
     r"|uniquement|svp|stp))\b",
     re.IGNORECASE,
 )
+_GRATEFUL: Final = re.compile(
+    r"(?:i'd|i would|it'd|it would|ce serait|j'aimerais) (?:really |also )?(?:be (?:grateful|glad"
+    r"|happy|great|nice|lovely|good)|appreciate it|love it|like it|bien|sympa|super) (?:if|when|si"
+    r"|que) (?:you|tu) (?:could |would |can )?(?:always|never|[\w']{2,15} toujours|ne [\w']{2,15}"
+    r" jamais)\b",
+    re.IGNORECASE,
+)
 _WHEN_YOU: Final = re.compile(
     r"(?:when(?:ever)? (?:you|i)|every time (?:you|i)|quand (?:tu|je)|chaque fois que (?:tu|je))"
     r" [^,?]{3,60}, ",
@@ -103,10 +110,20 @@ _WANTS_TO_DO: Final = re.compile(
 )
 
 
+def asks_politely(plain: str) -> bool:
+    """Whether somebody would be glad of something for good: "I'd be grateful if you always ..."."""
+    return _GRATEFUL.match(plain) is not None
+
+
 def is_standing_wish(plain: str, *, asks: bool) -> bool:
     """Whether a sentence without its opening is a wish for every answer to come; what ends like a
     question is one where it says that it stands."""
-    if _ASKED_FOR_GOOD.match(plain) or _RULE.match(plain) or _FORM.match(plain):
+    if (
+        asks_politely(plain)
+        or _ASKED_FOR_GOOD.match(plain)
+        or _RULE.match(plain)
+        or _FORM.match(plain)
+    ):
         return True
     if _STANDING.search(plain) is None or asks:
         return False

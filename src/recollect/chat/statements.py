@@ -103,7 +103,8 @@ _TAIL: Final = re.compile(
 #: What somebody tells of inside a wish of theirs need not be theirs by its words.
 _TELLS_OF: Final = re.compile(r"(?:the|a|an) (?:[\w'/.-]{1,25} ){1,12}?.{0,60}\d", re.IGNORECASE)
 _LASTING_OF_OTHERS: Final = re.compile(
-    r" (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
+    r"(?:'s| is| est| a) (?:only |nearly |almost )?\d{1,3}\b"
+    r"| (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
     r"|plays"
     r"|speaks|drives|moved|is (?:an?|from|allergic|married)|was born|habite|travaille|aime"
     r"|déteste|adore"
@@ -181,7 +182,8 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             read = _read(clause, imagined=imagined, in_short=in_short)
             told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
-        told = [_of_the_named(one, name) for one in told]
+        known = bool(name or relations_in(before))
+        told = [_of_the_named(one, known=known) for one in told]
         if found and found[-1].lasts and _goes_on(sentence, told):
             found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
             before = sentence
@@ -277,10 +279,10 @@ def _with_quotation(one: Statement, text: str) -> Statement:
     return Statement(f"{before}{quoted[0]}{after}", one.act)
 
 
-def _of_the_named(one: Statement, name: str) -> Statement:
+def _of_the_named(one: Statement, *, known: bool) -> Statement:
     """What is told of "him" or "her" tells of whoever was named just before."""
     found = _PRONOUN.match(one.text)
-    if not name or found is None or one.act is not SpeechAct.CHATTER:
+    if not known or found is None or one.act is not SpeechAct.CHATTER:
         return one
     if not _LASTING_OF_OTHERS.match(one.text, found.end()):
         return one
