@@ -26,6 +26,7 @@ from recollect.chat.answer_people import (
     aliases_of,
 )
 from recollect.chat.attributes import Attribute, attributes_asked
+from recollect.chat.change_words import is_over, tells_successor
 from recollect.chat.concepts import (
     TELLS_JOB,
     concept_of,
@@ -36,7 +37,6 @@ from recollect.chat.concepts import (
 )
 from recollect.chat.people import relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
-from recollect.chat.updates import is_over
 from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
 
@@ -329,11 +329,8 @@ class QuestionFeatures:
         ended = is_over(_LEFT_HAND.sub(" ", text)) or _PARTED.search(text) is not None
         if ended and _STILL.search(question.text) and self._names_what_ended(text):
             found["ended_asked"] = 1.0
-        over = (
-            is_over(_LEFT_HAND.sub(" ", text))
-            and not _ANEW.search(text)
-            and not _SWAPPED.search(text)
-        )
+        anew = _ANEW.search(text) or _SWAPPED.search(text) or tells_successor(text)
+        over = is_over(_LEFT_HAND.sub(" ", text)) and not anew
         if past:
             told = one.over or _PAST_TOLD.search(text)
             found["past_told" if told else "past_untold"] = 1.0

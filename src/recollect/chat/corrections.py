@@ -18,16 +18,20 @@ _CORRECTS: Final = re.compile(
     r"|not right|incorrect|not true|not what)|oops"
     r"|whoops|correction|my mistake|my bad|scratch that|i meant"
     r"|i mean|typo"
-    r"|actually|i misspelled|i mistyped|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
+    r"|actually|i misspelled|i mistyped|scrap that|ignore that|forget that last|never ?mind that"
+    r"|on second"
+    r" thoughts?|no wait|i got (?:that|it) wrong|i was wrong|not .{2,40}, (?:it's"
     r"|but)"
     r"|pardon|désolée?|je me suis trompée?|je me trompe|je voulais dire|erreur|en fait|mince|oups"
     r"|attends"
-    r"|rectification|je corrige)\b",
+    r"|rectification|je corrige"
+    r"|i (?:was|got|'ve been|have been) (?:just )?corrected|i stand corrected|on me corrige)\b",
     re.IGNORECASE,
 )
 #: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
 _TAKES_BACK: Final = re.compile(
-    r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|i mean|misspelled|mistyped|oops|whoops|spelled"
+    r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|(?<!and )i mean(?! (?:it|that|nobody|no|every"
+    r"|really|seriously|come|who|what|how|not)\b)|misspelled|mistyped|oops|whoops|spelled"
     r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
     r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
     r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
@@ -69,8 +73,8 @@ _NOT_BUT: Final = (
     ),
 )
 _COUNTS_NOTHING: Final = frozenset(
-    "now not instead sorry actually and but or then pas maintenant finalement pardon désolé"
-    " désolée et mais".split()
+    "now not instead sorry actually and but or then since from at on in as by of already pas"
+    " maintenant finalement pardon désolé désolée et mais depuis dès à en le la déjà".split()
 )
 _NEXT_WORD: Final = re.compile(r" ?-?([^\W\d_]{2,30})")
 _DAY_OF_MONTH: Final = re.compile(
@@ -124,6 +128,33 @@ def corrected(old: str, words: str) -> str | None:
     return None
 
 
+def carried_over(old: str, new: str) -> str | None:
+    """The old statement with the values of a new one, where that says nothing else and would lose
+    something: "I run 10 km now" leaves the Wednesday of "I run 5 km every Wednesday"."""
+    topic = topic_of(new)
+    if not topic or not topic <= topic_of(old) or "(" in old:
+        return None
+    whole, exchanges, stays = old, False, False
+    for kind in VALUES:
+        was, now = kind.search(old), kind.search(new)
+        if was is None:
+            if now is not None:
+                return None
+        elif now is None:
+            stays = True
+        elif _unit(was[0]) != _unit(now[0]):
+            return None
+        elif was[0].lower() != now[0].lower():
+            whole, exchanges = whole.replace(was[0], now[0], 1), True
+    return whole if exchanges and stays else None
+
+
+def _unit(value: str) -> str:
+    """What a figure counts; empty where it stands alone or is a day."""
+    unit = value.rsplit(" ", 1)[-1].lower().rstrip("s")
+    return unit if " " in value and not unit.isdigit() and value[0].isdigit() else ""
+
+
 def _counts_the_same(behind: str, behind_old: str) -> bool:
     """Whether a number stands alone, or counts what the number before it counted.
 
@@ -131,8 +162,10 @@ def _counts_the_same(behind: str, behind_old: str) -> bool:
     "actually, one more question" speak of something else.
     """
     new, old = _NEXT_WORD.match(behind), _NEXT_WORD.match(behind_old)
-    return new is None or (
-        old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s")
+    return (
+        new is None
+        or new[1].lower() in _COUNTS_NOTHING
+        or (old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s"))
     )
 
 

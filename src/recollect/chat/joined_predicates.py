@@ -11,7 +11,8 @@ from typing import Final
 
 from recollect.chat.people import RELATIONS, SAME_RELATION
 from recollect.chat.sentences import clauses_of
-from recollect.chat.updates import attributes_of, shares_words
+from recollect.chat.single_attributes import attributes_of
+from recollect.chat.updates import shares_words
 
 _SUBJECT: Final = re.compile(
     r"((?:i|we|he|she|they|je|on|nous|il|elle)(?=[ '])|j'(?=\w)|(?:my|our|mon|ma|notre) "

@@ -7,15 +7,16 @@ benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 is a coin
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES
+from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
 from recollect.chat.concepts import TELLS_JOB, concept_heads
-from recollect.chat.passing_talk import passes
+from recollect.chat.passing_talk import is_idle, passes
 from recollect.chat.people import about_another, names_in, relations_in, speaks_of_family
-from recollect.chat.speech_acts import is_idle
 from recollect.memories.normalise import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
@@ -98,11 +99,24 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
      r"|there"
      r"|right)|look|read|stick|start|say|show|voir|essayer|tester|demander|prendre)\b"),
     ("told_of_a_count", r"\d{1,3}(?:,| ?(?:,|and|cm|kilos?|kg|foot|years?|ans|net|euros?|days?))"),
+    ("coming_up", r"(?:my|our|the|mon|ma|notre|le|la)? ?(?:[\w'-]{2,20} ){0,2}[\w-]{2,20}(?:'s| is"
+     r"| are| est| sont| se)? (?:coming up|due|booked|scheduled|about to expire|up for|approche"
+     r"|prévue?|termine)\b"),
+    ("and_i", r"[A-ZÀ-Þ][\w-]{1,20} (?:and|et) (?:i|me|moi)\b|my \w{2,15} and i\b"),
+    ("goal_is", r"(?:the |our |my |le |l')?(?:goal|plan|aim|dream|objectif|but|rêve)(?: is|'s| est"
+     r"|,? c'est) "),
+    ("by_name", r"(?:their|her|his|its|leurs?|son|sa|ses) [\wà-ÿ]{2,15}(?:'s| is| are| est| sont)"
+     r" (?:(?:à|in|at|en) )?(?:the )?(?-i:[A-ZÀ-Þ]|[\d])|(?:they're|they are) called\b"
+     r"|ils s'appell|(?-i:[A-ZÀ-Þ])[\w-]{2,20} (?:born and|de naissance|d'origine)"),
+    ("chosen", r"(?:(?:i|we|on a|j'ai) )(?:picked|chose|settled on|went with|choisi|opté pour"
+     r"|decided on)\b"),
     ("imperative", r"(?:imagine|assume|suppose|pretend|say i|let's say|translate|traduis|dear"
      r"|customer|for example|par exemple|chapter|scene|in (?:scene|chapter)|main character)\b"),
 )  # fmt: skip
 #: Features anywhere in a clause.
 _HOLDS: Final[tuple[tuple[str, str], ...]] = (
+    ("before_then", r"\b(?:by|before|avant|d'ici)(?: the| la| le| l')? (?:end|fin|first|\d"
+     r"|\w{3,9}day|easter|christmas|summer|été|noël|(?:lun|mar|mercre|jeu|vendre|same)di)\b"),
     ("moment", r"\b(?:now|rn|today|tonight|this (?:morning|afternoon|evening|minute)|again|just"
      r"|almost|nearly|already|at the moment|in (?:a|five|ten|two) (?:minutes?|sec|bit)|later|soon"
      r"|yet|aujourd'hui|ce soir|ce matin|maintenant|encore|tout de suite|bientôt|finally)\b"),
@@ -201,8 +215,26 @@ _TOGETHER: Final = tuple(
         " is_one_word+feeling is_one_word+statement chatter+attribute chatter+family chatter+dated"
         " chatter+name chatter+amount subject_the+name subject_the+weekday subject_the+dated"
         " subject_the+amount family+they_are_at_it possessed+habit past+dated perfect+family"
-        " present+statement pointing+statement to_you+statement"
+        " present+statement pointing+statement to_you+statement ended+attribute ended+name"
+        " begun+attribute begun+name begun+dated another_now+attribute another_now+name"
+        " ended+chatter"
+        " begun+chatter"
     ).split()
+)
+
+
+#: Features that other modules know.
+_HELD: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+    ("family", lambda plain: relations_in(plain) or speaks_of_family(plain)),
+    ("name", _NAME_INSIDE.search),
+    ("named", names_in),
+    ("about_another", about_another),
+    ("idle", is_idle),
+    ("ended", lambda plain: ended_words(plain) or is_over(plain)),
+    ("begun", says_begun),
+    ("another_now", says_another),
+    ("passing", passes),
+    ("fragment", _FRAGMENT.match),
 )
 
 
@@ -218,20 +250,7 @@ def features_of(clause: str, act: str) -> frozenset[str]:
         found.add("tells_job")
     if any(name.startswith("tells_") for name in found):
         found.add("attribute")
-    if relations_in(plain) or speaks_of_family(plain):
-        found.add("family")
-    if _NAME_INSIDE.search(plain):
-        found.add("name")
-    if names_in(plain):
-        found.add("named")
-    if about_another(plain):
-        found.add("about_another")
-    if is_idle(plain):
-        found.add("idle")
-    if passes(plain):
-        found.add("passing")
-    if _FRAGMENT.match(plain):
-        found.add("fragment")
+    found.update(name for name, holds in _HELD if holds(plain))
     telling = (word for word in words_of(normalised(plain)) if word not in IDLE)
     found.update(f"of_{head}" for head in concept_heads(telling))
     count = len(plain.split())

@@ -5,13 +5,15 @@ that points at it. What changes something known takes its place, and everything 
 its reason. Nothing is kept where memory is off or the session is incognito.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.change_words import says_changed, says_otherwise
 from recollect.chat.corrections import (
+    carried_over,
     corrected,
     exchanged,
     holds_value,
@@ -19,21 +21,29 @@ from recollect.chat.corrections import (
     restates,
 )
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.incoming_messages import (
+    ASSISTANT,
+    USER,
+    IncomingMessage,
+    MessageRecording,
+    StreamReplaced,
+)
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.later_versions import takes_the_place
 from recollect.chat.relative_dates import with_dates
+from recollect.chat.shopping_lists import (
+    LIST_WORDS,
+    begun_list,
+    changed_list,
+    is_list,
+    list_change,
+)
+from recollect.chat.single_attributes import words_for
 from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
-from recollect.chat.statements import Statement
+from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
-from recollect.chat.updates import (
-    may_change,
-    says_changed,
-    says_otherwise,
-    shares_words,
-    verdict,
-    words_for,
-)
+from recollect.chat.updates import may_change, shares_words, verdict
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -45,15 +55,13 @@ from recollect.trust.visibility import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Quarantined, SecretRefused
-from recollect.vocabulary.events import Event, NewEvent
+from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.personal import Heard, HeardStatement, Outcome
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
 
-USER: Final = "user"
-ASSISTANT: Final = "assistant"
 _CORRECTED_WITHIN: Final = timedelta(hours=1)
 _KNOWN: Final = 30  # entries with words of a statement that are looked at
 _LAST: Final = 20  # and of the last ones
@@ -116,7 +124,7 @@ class Listener:
         if not text.strip():
             return Heard(None, reason="Nothing was said.")
         said_at = self._clock() if at is None else at
-        message = _Message(
+        message = IncomingMessage(
             viewer,
             space,
             text,
@@ -129,11 +137,11 @@ class Listener:
         )
         try:
             return self._heard(message)
-        except _OtherStream:  # somebody opened it anew in the meantime
+        except StreamReplaced:  # somebody opened it anew in the meantime
             self._homes.pop((viewer.user, space.id), None)
             return self._heard(message)
 
-    def _heard(self, message: "_Message") -> Heard:
+    def _heard(self, message: IncomingMessage) -> Heard:
         """Write the message down, along with the first entry that comes of it."""
         recording = self._recording(message)
         message = replace(message, event_id=recording.event_id, recording=recording)
@@ -145,7 +153,10 @@ class Listener:
         reason = "" if message.speaker == USER else "The assistant's words are not kept as entries."
         return Heard(recording.event_id, statements, reason)
 
-    def _statements(self, message: "_Message") -> tuple[HeardStatement, ...]:
+    def _statements(self, message: IncomingMessage) -> tuple[HeardStatement, ...]:
+        listed = self._listed(message)
+        if listed is not None:
+            return (listed,)
         found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
         if is_correction(message.text):
             done = self._correct(message, found)
@@ -153,9 +164,30 @@ class Listener:
                 return done
         return tuple(done for one in found for done in self._one(message, one))
 
+    def _listed(self, message: IncomingMessage) -> HeardStatement | None:
+        """Keep a list of things to buy, or change the one that is known; None for other words."""
+        if is_list(message.text) and "\n" not in message.text:
+            told = message.text.strip()
+            heard = message.dated and message.has(self._pointing(message), told)
+            return None if heard else self._keep(message, _statement(told), ())
+        change = list_change(message.text)
+        if change is None:
+            return None
+        known = self._just_before(message)
+        if not change.bare:
+            known = list(self._known(message, LIST_WORDS).values())
+        for old in known:
+            words = changed_list(old.content, change)
+            if words is not None:
+                earlier = old.provenance.events
+                return self._keep(message, _statement(words), earlier, replaces=old.id)
+        if not change.of_the_speaker or change.taken_off:
+            return None
+        return self._keep(message, _statement(begun_list(change)), ())
+
     # --- each sentence ----------------------------------------------------------------------------
 
-    def _one(self, message: "_Message", said: Statement) -> list[HeardStatement]:
+    def _one(self, message: IncomingMessage, said: Statement) -> list[HeardStatement]:
         if not said.lasts:
             changing = self._changing(message, said)
             if changing is None:
@@ -170,10 +202,15 @@ class Listener:
             return [self._keep(message, said, ())]
         if not changed.at_once:
             return [self._keep(message, said, (), contradicts=changed.old_id)]
-        done = self._keep(message, said, (), replaces=changed.old_id)
-        return [done, *self._left_standing(message, known[changed.old_id], done)]
+        old = known[changed.old_id]
+        whole = carried_over(old.content, said.text)
+        if whole is not None:
+            said = Statement(whole, said.act)
+            return [self._keep(message, said, old.provenance.events, replaces=old.id)]
+        done = self._keep(message, said, (), replaces=old.id)
+        return [done, *self._left_standing(message, old, done)]
 
-    def _changing(self, message: "_Message", said: Statement) -> Statement | None:
+    def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
         """Words that would tell nothing lasting by themselves, where they change what is known."""
         if said.act is not SpeechAct.CHATTER or not (
             says_changed(said.text) or says_otherwise(said.text)
@@ -186,21 +223,21 @@ class Listener:
         ):
             return None
         text = with_dates(opening_removed(said.text) or said.text, message.at.date())
-        return Statement(text, SpeechAct.STATEMENT)
+        return _statement(text)
 
     def _left_standing(
-        self, message: "_Message", old: Memory, done: HeardStatement
+        self, message: IncomingMessage, old: Memory, done: HeardStatement
     ) -> list[HeardStatement]:
         """Keep what a replaced entry told beside what changed."""
         if done.outcome is not Outcome.REPLACED:
             return []
         return [
-            self._keep(message, Statement(part, SpeechAct.STATEMENT), old.provenance.events)
+            self._keep(message, _statement(part), old.provenance.events)
             for part in left_standing(old.content, done.text)
         ]
 
     def _correct(
-        self, message: "_Message", found: list[Statement]
+        self, message: IncomingMessage, found: list[Statement]
     ) -> tuple[HeardStatement, ...] | None:
         """Exchange a value in what was said just before; None when nothing there fits."""
         whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
@@ -211,13 +248,12 @@ class Listener:
                 continue
             if message.has(self._pointing(message), words):
                 return ()
-            said = Statement(words, SpeechAct.STATEMENT)
-            kept = self._keep(message, said, old.provenance.events, replaces=old.id)
+            kept = self._keep(message, _statement(words), old.provenance.events, replaces=old.id)
             rest = [one for one in found if one.text != anew]
             return (kept, *self._beside(message, rest, old.content))
         return None
 
-    def _to_correct(self, message: "_Message") -> Iterator[Memory]:
+    def _to_correct(self, message: IncomingMessage) -> Iterator[Memory]:
         """What was told just before; and whatever holds a value that the message calls wrong."""
         before = self._just_before(message)
         yield from before
@@ -229,7 +265,7 @@ class Listener:
                     yield old
 
     def _beside(
-        self, message: "_Message", found: list[Statement], old: str
+        self, message: IncomingMessage, found: list[Statement], old: str
     ) -> Iterator[HeardStatement]:
         """What a correction tells beside what it corrects: that which shares no word with it."""
         for one in found:
@@ -241,7 +277,7 @@ class Listener:
 
     def _keep(
         self,
-        message: "_Message",
+        message: IncomingMessage,
         said: Statement,
         earlier: tuple[str, ...],
         *,
@@ -282,7 +318,7 @@ class Listener:
 
     # --- what is there ----------------------------------------------------------------------------
 
-    def _known(self, message: "_Message", text: str) -> dict[str, Memory]:
+    def _known(self, message: IncomingMessage, text: str) -> dict[str, Memory]:
         """The person's entries that a statement may change, the newest first: the last ones, and
         those that hold its words or words for the same attribute."""
         terms = query_terms(f"{text} {words_for(text)}")[:_TERMS]
@@ -295,7 +331,7 @@ class Listener:
             found = _entries(transaction, access, ids)
         return {one.id: one for one in found if message.may_change(one)}
 
-    def _just_before(self, message: "_Message") -> list[Memory]:
+    def _just_before(self, message: IncomingMessage) -> list[Memory]:
         """What this person told within the last hour, the newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
@@ -307,7 +343,7 @@ class Listener:
             if abs(said_at - one.valid_from) <= _CORRECTED_WITHIN and message.may_change(one)
         ]
 
-    def _pointing(self, message: "_Message") -> list[Memory]:
+    def _pointing(self, message: IncomingMessage) -> list[Memory]:
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
             return reads.pointing_at(transaction, access, message.event_id)
@@ -331,7 +367,7 @@ class Listener:
         self._homes[viewer.user, space.id] = home
         return home
 
-    def _recording(self, message: "_Message") -> "_Recording":
+    def _recording(self, message: IncomingMessage) -> MessageRecording:
         """The message as an event of the person's own; the same one is not kept twice."""
         viewer, space, speaker = message.viewer, message.space, message.speaker
         home = self._home(viewer, space)
@@ -348,59 +384,14 @@ class Listener:
         (event_id,), work = self._events.recording(
             viewer, space, home, [new], programs=(ASSISTANT,)
         )
-        return _Recording(event_id, work)
+        return MessageRecording(event_id, work)
 
 
-class _OtherStream(Exception):
-    """The stream of somebody's messages is another by now."""
+def _statement(words: str) -> Statement:
+    return Statement(words, SpeechAct.STATEMENT)
 
 
-@dataclass(slots=True)
-class _Recording:
-    """The event of a message on its way into the store."""
-
-    event_id: str
-    work: Callable[[Transaction], list[Event]]
-    done: bool = False
-
-    def write(self, transaction: Transaction) -> None:
-        """Write it; an error takes back all that was written along with it."""
-        if [event.id for event in self.work(transaction)] != [self.event_id]:
-            raise _OtherStream
-        self.done = True
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """One message on its way."""
-
-    viewer: Viewer
-    space: Space
-    text: str
-    at: datetime
-    session: str | None
-    event_id: str = ""
-    speaker: str = USER
-    dated: bool = False  # whether its teller says when it was said
-    whose: tuple[str, ...] = ()  # tags that name whom it is of, where one viewer speaks for many
-    extras: Mapping[str, str] = field(default_factory=dict)
-    recording: "_Recording | None" = None
-
-    def unwritten(self) -> Callable[[Transaction], None] | None:
-        """What writes the message itself; None once it is written."""
-        return None if self.recording is None or self.recording.done else self.recording.write
-
-    def may_change(self, one: Memory) -> bool:
-        """Whether an entry was told before it, by the same person."""
-        return self.event_id not in one.provenance.events and set(self.whose) <= set(one.tags)
-
-    @staticmethod
-    def has(pointing: list[Memory], words: str) -> bool:
-        """Whether an entry that points at the message holds these words already."""
-        return any(one.content == words for one in pointing)
-
-
-def _kind(message: _Message, said: Statement) -> MemoryType | None:
+def _kind(message: IncomingMessage, said: Statement) -> MemoryType | None:
     if message.extras:  # only facts have a key and a value beside them
         return MemoryType.FACT
     return MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None

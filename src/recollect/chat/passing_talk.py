@@ -115,6 +115,76 @@ _DAY_SAID: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: Forms in which nothing is told: "we'll see", "I'm hooked".
+_IDLE_FORMS: Final = (
+    r"^(?:i|we) (?:see|know|guess|think so|hope so|agree|understand|got it|love (?:it|that|this)"
+    r"|like (?:it|that|this)|hate (?:it|that|this)|mean|bet|swear|can't wait|owe you|appreciate"
+    r"|doubt it|don't know|dunno|have no idea|knew it|thought so|tried (?:that|it)"
+    r"|did)\b[^,]{0,25}$",
+    r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
+    r"^(?:i'll|i will|i shall|we'll|we shall) (?:have a|try|do|see|check|take|use|go with|think"
+    r"|keep|give|let you|pass"
+    r"|look|start with|stick|ask|be back|come back|report)",
+    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed"
+    r"|dropped (?:it|my|the|a)|spilled|overslept|yawned|laughed|cried|giggled)\b",
+    r"^(?:i'll|i will|we'll|i'm going to|i'm gonna) \w{2,15} (?:it|that|this|them|you|those"
+    r"|these)\b",
+    r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
+    r"^(?:i'm|im|i am|we're|we are) (?:planning|going|gonna|about)\b.{0,60}\b(?:tonight|today|now"
+    r"|later|this (?:morning|afternoon|evening))",
+    r"^(?:i'm|im|i am|i was|we're|we were|i) (?:also |just |still |kinda |really )?(?:wondering"
+    r"|wonder)\b",
+    r"^(?:i|we) (?:also |just |really )?want to (?:know|understand|see|make sure)\b",
+    r"^(?:i|we) (?:think i |now |kind of |totally )?get (?:the (?:gist|idea|concept|point)|it"
+    r"|that)\b",
+    r"^(?:hopefully|my background|i want to learn$)",
+    r"^for (?:the|your|all|that|this|[a-z]{3,15}ing)\b[^,]{0,200}$",
+    r"^(?:let me|lemme)",
+    r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
+    r"in my head",
+    r"^good luck to",
+    r"^(?:hang on|hold on|one sec|one second|wait|bear with me|attends|deux secondes|une seconde)\b"
+    r".{0,12}\b(?:let me|lemme|i'll|i need to|i have to|je (?:regarde|vérifie|cherche))\b",
+    r"^(?:every|each|all|toute?s?) [\wà-ÿ-]{2,15} (?:needs?|has|have|should|a besoin"
+    r"|ont)\b[^,]{0,20}$",
+    r"^(?:took|takes|only took) (?:me )?(?:\d{1,3}|ten|five|two|ages|an?|forever)\b[^,]{0,20}(?:,"
+    r" \w{2,12})?$",
+    r"^(?:moins|plus|pas plus) de \d{1,6}\b.{0,20}\bsi possible",
+    r"^(?:under|less than|max|at most) \d{1,6}\b.{0,30}\b(?:if possible|please|max)\b",
+    r"i swear(?: to god)?$",
+    r"^(?:i'm|im|i am|we're) (?:so |just |really |very |not |quite |all |a bit )?(?:back"
+    r"|sorry|kidding|joking|confused|lost|curious|wondering|bored|tired|ready|done|good|fine|okay"
+    r"|sure|hooked|impressed|sold|glad|happy (?:with that|now)|laughing|dying|crying|off|stuck"
+    r"|in a hurry|listening|excited|here|all ears|starving|hungry|exhausted)\b[^,]{0,25}$",
+    r"(?:thank|thanks|merci)",
+    r"^(?:heureusement|dommage|tant mieux|tant pis)",
+    r"^(?:j'en|je n'en) (?:peux|ai) plus\b",
+    r"^je (?:vois|comprends|rigole|plaisante|sais pas|ne sais pas|te remercie|vais (?:essayer"
+    r"|tester|voir|regarder|faire ça|prendre|y réfléchir))",
+    r"^j'(?:adore|aime bien)(?: ça)?$",
+    r"^on (?:verra|va voir|fait ça|essaie)",
+    r"^ça (?:me |m')",
+    r"(?:bless|love|owe) you",
+    r"^(?:so |totally |a bit |just )?(?:bored|tired|exhausted|knackered|starving|hungry|freezing"
+    r"|sleepy|fed up|stressed|hungover|shattered|drained|crevée?|fatiguée?|naze)\b",
+    r"^(?:i'm|im|i am|je suis) (?:such |totally |literally |basically )?(?:an? |une? )(?:total "
+    r"|complete |absolute |bloody |vraie? )?(?:genius|idiot|moron|legend|mess|disaster|zombie|wreck"
+    r"|machine|fool|star|goddess|king|queen|hero|beast|fraud|clown|génie|idiote?|boulet|légende)\b",
+    r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
+    r"^(?:my|our|mon|ma|mes) (?:[\w'-]{2,20} ){1,3}(?:is|are|was|'s|est|sont) (?:such |so |just"
+    r" |totally |literally |really |vraiment |trop )?(?:an? |une? |the )?(?:total |complete "
+    r"|absolute |real |bit of a |vraie? )?(?:disgrace|mess|joke|disaster|nightmare|mush|toast"
+    r"|fried|shambles|wreck|useless|rubbish|hopeless|a lost cause|killing me|melting|spinning"
+    r"|on fire|all over the place|elsewhere|gone today|catastrophe|cata|honte|en vrac|en compote"
+    r"|ailleurs|nulle?s?)\b",
+    r"^je suis (?:trop |vraiment |complètement |un peu |tellement |si )?(?:crevée?|fatiguée?|morte?"
+    r"|naze|ko|débordée?|paumée?|perdue?|dégoûtée?|pressée?|prête?|là|de retour|à l'ouest"
+    r"|à côté de|dans le coltard|au bout|pas là|bête|nulle?)\b[^,]{0,40}$",
+    r"^(?:i'm|im|i am) (?:so |a bit |all |totally |completely |just |really |half )(?!vegan"
+    r"|vegetarian|allergic|deaf|blind|[A-Z])[^,]{3,40} (?:today|tonight|right now|this morning)$",
+)
+_IDLE: Final = re.compile(rf"\b(?:{'|'.join(_IDLE_FORMS)})\b", re.IGNORECASE)
+
 
 def passes(plain: str) -> bool:
     """Whether a sentence is about what goes on right now, and over with it."""
@@ -126,3 +196,8 @@ def passes(plain: str) -> bool:
         return not _TIMED.search(plain)
     of_the_talk = _OF_THE_TALK.match(plain) and not speaks_of_family(plain)
     return bool(of_the_talk) and not _TIMED.search(plain)
+
+
+def is_idle(plain: str) -> bool:
+    """Whether a sentence is of a form in which nothing is told: "we'll see", "I'm hooked"."""
+    return _IDLE.search(plain) is not None

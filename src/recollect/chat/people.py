@@ -81,7 +81,8 @@ _NO_NAMES: Final = frozenset(
     bonjour hi hello ok please always never just no not when whenever keep use call give reply
     answer also maybe sorry thanks then there here this that these those some most all everything
     everyone
-    nobody someone life work home today tomorrow yesterday tonight lunch dinner breakfast
+    nobody someone bought sold got started took found adopted seeing dating life work home today
+    tomorrow yesterday tonight lunch dinner breakfast
     """.split()
     + """
     toujours jamais merci ce cette ces quand tout tous
@@ -96,7 +97,9 @@ _NAMED: Final = re.compile(
     r"([A-ZÀ-Þ]\w{1,30}(?:-[A-ZÀ-Þ]\w{1,30})?)(?: [A-ZÀ-Þ]\w{1,30})?(?:'s|:| (?:is|has|was|had"
     r"|will|can|can't"
     r"|does|doesn't"
-    r"|isn't|wants|needs|got|left|est|a|ne|n'\w{1,15}|aime|habite|travaille|déteste|adore|mange"
+    r"|isn't|wants|needs|got|left|est|a(?= (?:\d|une?|deux|trois|des|le|la|les|son|sa|ses|mal|eu"
+    r"|été"
+    r"|pris|fait|[a-zà-ÿ]{2,15}é)\b)|ne|n'\w{1,15}|aime|habite|travaille|déteste|adore|mange"
     r"|préfère"
     r"|[a-z]{3,15}s|[a-z]{2,15}ed))\b",
     re.UNICODE,

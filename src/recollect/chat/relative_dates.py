@@ -5,6 +5,7 @@ them, in the language of the words. What is already a full date is left alone.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 from functools import partial
@@ -33,6 +34,8 @@ _NUMBERS: Final = {
     },
     **{"a": 1, "an": 1, "une": 1, "couple": 2, "quinze": 15},
 }
+#: Says that a span of months ends on the same day of the month.
+_TO_THE_DAY: Final = re.compile(r"\bexactly\b|\btoday\b|\bexactement\b|\bjour pour jour\b", re.I)
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SHORT_DAY: Final = rf"({_WEEKDAY}|mon|tues?|weds?|thurs?|thur|fri|sat|sun)"
 _FRENCH_WEEKDAY: Final = r"(lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)"
@@ -71,7 +74,7 @@ _NEAR_DAYS: Final = {
 _PAST: Final = re.compile(
     r"\b(?:(?!booked|scheduled|invited|supposed|planned|postponed|moved|rescheduled|pushed|need|feed"
     r"|speed)\w{2,20}ed|was|were|did|had|(?<!'ve )(?<!'s )(?<!have )got|went|came|bought|sold|left"
-    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found|born|became|fell|flew|drove"
+    r"|met|saw|quit|began|broke|won|lost|took|made|told|gave|said|found|born|died|became|fell|flew|drove"
     r"|rode|wrote|spoke|ate|drank|slept|woke|paid|sent|spent|built|caught|taught|brought|felt|kept"
     r"|held|heard|knew|grew|threw|wore|chose|swam|sang|stole|hurt|ran|sat|stood|lent|swore|shot|bit"
     r"|let(?: [\w']{1,12}){1,4} go)\b",
@@ -143,9 +146,17 @@ def _moved(how_many: str, of_what: str, day: date, sign: int, language: str) -> 
         return ""
     if unit in ("day", "week"):
         return written(day + timedelta(days=sign * count * (7 if unit == "week" else 1)), language)
+    if unit == "month" and _TO_THE_DAY.search(found[0]):
+        return written(_months_on(day, sign * count), language)
     if unit == "month":
         return _month(day.year, day.month + sign * count, language)
     return str(day.year + sign * count)
+
+
+def _months_on(day: date, months: int) -> date:
+    """The same day of another month, or its last one."""
+    years, index = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(years, index + 1, min(day.day, monthrange(years, index + 1)[1]))
 
 
 def _number(word: str) -> int:
@@ -190,6 +201,10 @@ def _bare_french_day(found: re.Match[str], day: date, text: str) -> str:
         return ""
     back = _FRENCH_PAST.search(text) is not None and not found[0].lower().startswith("ce ")
     return _weekday(day, found[1].lower(), back=back, language="fr")
+
+
+def _since(said: str, word: str) -> str:
+    return f"{word} {said}" if said else ""
 
 
 def _season(found: re.Match[str], day: date, _: str) -> str:
@@ -288,11 +303,19 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     (
         re.compile(
             r"\b(?:the day after tomorrow|the day before yesterday|(?<!after )tomorrow"
-            r"|(?<!before )yesterday|today|tonight|apr[èe]s-demain|avant-hier|(?<!-)demain"
-            r"|(?<!-)hier|aujourd['\u2019]hui|ce soir)\b",
+            r"|(?<!before )yesterday|(?<!ago )(?<!from )today|tonight|apr[èe]s-demain"
+            r"|avant-hier|(?<!-)demain|(?<!-)hier|aujourd['\u2019]hui|ce soir)\b",
             re.IGNORECASE,
         ),
         _near,
+    ),
+    (
+        re.compile(rf"\bfor {_COUNT} {_UNIT}(?= now\b)", re.IGNORECASE),
+        lambda found, day, _: _since(_span(found, day, -1, "en"), "since"),
+    ),
+    (
+        re.compile(rf"\bdepuis {_COUNT} {_UNIT}(?= maintenant\b)", re.IGNORECASE),
+        lambda found, day, _: _since(_span(found, day, -1, "fr"), "depuis"),
     ),
     (
         re.compile(
@@ -303,11 +326,14 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
         lambda found, day, _: _span(found, day, 1, "en"),
     ),
     (
-        re.compile(rf"\b{_COUNT} {_UNIT} ago\b", re.IGNORECASE),
+        re.compile(rf"\b{_COUNT} {_UNIT} ago(?: today| exactly)?\b", re.IGNORECASE),
         lambda found, day, _: _span(found, day, -1, "en"),
     ),
     (
-        re.compile(rf"\bdans {_COUNT} {_UNIT}\b", re.IGNORECASE),
+        re.compile(
+            rf"\bdans (?:exactement |environ )?{_COUNT} {_UNIT}(?: jour pour jour)?\b",
+            re.IGNORECASE,
+        ),
         lambda found, day, _: _span(found, day, 1, "fr"),
     ),
     (
@@ -350,7 +376,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
         re.compile(
             rf"\b({_WEEKDAY})\b(?! ?(?:s\b|mornings|nights|evenings|afternoons|to\b|and\b|or\b"
             rf"|the\b"
-            r"|\(|-|/|through|\d{1,2}(?:st|nd|rd|th)))",
+            r"|before\b|after\b|\(|-|/|through|\d{1,2}(?:st|nd|rd|th)))",
             re.IGNORECASE,
         ),
         _bare_day,

@@ -9,10 +9,10 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from recollect.chat.passing_talk import passes
+from recollect.chat.passing_talk import is_idle, passes
 from recollect.chat.people import speaks_of_family
 from recollect.chat.sentences import shortened
-from recollect.chat.standing_wishes import is_standing_wish
+from recollect.chat.standing_wishes import asks_politely, is_standing_wish
 
 
 class SpeechAct(StrEnum):
@@ -71,8 +71,11 @@ _QUESTION: Final = _words(
     r"|tu penses|t'as|t'aurais|tu aurais|tu as|tu crois)\b",
     start=True,
 )
+#: What may stand before a question and is no part of it: "now how do I ...".
+_LEADS_TO: Final = re.compile(r"(?:now|then|next|first|also|or|maintenant|ensuite),? ", re.I)
 _INVERTED: Final = _words(
-    r"(?!rendez-)\w{2,14}-(?:tu|vous|il|elle|on|je)",
+    r"(?!rendez-|(?:carry|add|hands|head|clip|slip|roll)-on)(?-i:[a-zà-ÿ]{2,14})-(?:tu|vous|il|elle"
+    r"|on|je)(?!-)",
     r"(?:tu|vous) (?:peux|pouvez|proposes?|conseilles?)",
 )
 _REQUEST: Final = _words(
@@ -158,6 +161,21 @@ _NOTED: Final = re.compile(
     r" forget|remember) to\b|(?:rappelle-moi|n'oublie pas|faut pas que j'oublie|pense) (?:de|à)\b",
     re.IGNORECASE,
 )
+#: What finds fault with something at hand and says what to do: "day 4 is too full, split it".
+_THEN_DO: Final = re.compile(
+    r"^(?!(?:i|i'm|my|we|our|je|j'|mon|ma)\b).{3,80}, (?:so )?(?:cut|split|move|change|fix|drop"
+    r"|remove|shorten|swap|delete|trim|redo|rewrite|coupe|change|enlève|raccourcis|supprime|refais)"
+    r"[ -](?:it|that|them|this|one|le|la|les|ça)[.!]{0,2}$",
+    re.IGNORECASE,
+)
+#: A need that tells of a lasting circumstance: "I need the ramp for my wheelchair".
+_NEEDED_FOR: Final = re.compile(
+    r"(?:i|we|my \w{2,20}|j'ai|on a) (?:really |also |always )?(?:needs?|wants?|besoin) .{2,60}"
+    r"\b(?:for|because of|with|pour|à cause de) (?:my|our|mon|ma|mes) (?:wheelchair|walking"
+    r"|crutch\w{0,3}|hearing|back|knees?|hips?|eyes|asthma|arthritis|migraines?|eczema|diabetes"
+    r"|insulin|allerg\w{1,4}|fauteuil|dos|genoux?|hanche|asthme|arthrose|diabète|eczéma)\b",
+    re.IGNORECASE,
+)
 _OWN: Final = _words(
     r"i",
     r"i'm",
@@ -202,6 +220,16 @@ _NAMED: Final = re.compile(
     r"| déteste| préfère| adore| mange| ne)\b",
     re.UNICODE,
 )
+#: What tells of people or things that were named before by a name: "their names are Ada and Lou".
+_OF_THEM: Final = re.compile(
+    r"(?:(?:their|his|her|its|leurs?|ses|son|sa) (?:[\wà-ÿ-]{2,15} ){0,2}(?:is|are|est|sont)"
+    r"|(?:they're|they are|he's|she's|it's|ils|elles|il|elle)(?: is| are| s'appell\w{1,4})?(?:"
+    r" called| named)?) (?-i:[A-ZÀ-Þ])|(?-i:[A-ZÀ-Þ])[\w-]{2,20} (?:born and (?:bred|raised)"
+    r"|through and through|d'origine|de naissance)\b|(?:the )?(?:goal|plan|aim|dream|idea|deadline"
+    r"|objectif|but)(?: is|'s|,? c'est) (?:to |de |d')?\w"
+    r"|(?:il )?faut (?:aussi |encore |absolument )?(?:que j|qu'on|que nous)",
+    re.IGNORECASE,
+)
 _DONE: Final = re.compile(
     r"(?:finally |just |also |officially |already |only )?"
     r"(?!\w{2,12} (?:it|that|this|them|the (?:error|bug|problem|issue))\b)(?:swapped|traded"
@@ -245,63 +273,6 @@ _EVENT: Final = re.compile(
     r"|december))\b",
     re.IGNORECASE,
 )
-_IDLE: Final = _words(
-    r"^(?:i|we) (?:see|know|guess|think so|hope so|agree|understand|got it|love (?:it|that|this)"
-    r"|like (?:it|that|this)|hate (?:it|that|this)|mean|bet|swear|can't wait|owe you|appreciate"
-    r"|doubt it|don't know|dunno|have no idea|knew it|thought so|tried (?:that|it)"
-    r"|did)\b[^,]{0,25}$",
-    r"(?:will|would|gonna|going to) (?:hate|kill|murder|thank|love) (?:me|you)",
-    r"^(?:i'll|i will|i shall|we'll|we shall) (?:have a|try|do|see|check|take|use|go with|think"
-    r"|keep|give|let you|pass"
-    r"|look|start with|stick|ask|be back|come back|report)",
-    r"^(?:i|we|i've|we've) (?:just |totally |almost |nearly )?(?:forgot|forgotten|missed"
-    r"|dropped (?:it|my|the|a)|spilled|overslept|yawned|laughed|cried|giggled)\b",
-    r"^(?:i'll|i will|we'll|i'm going to|i'm gonna) \w{2,15} (?:it|that|this|them|you|those"
-    r"|these)\b",
-    r"^(?:i|we) (?:really |so |just |badly |desperately )?(?:need|want) (?!to\b)\w+(?: \w+)?$",
-    r"^(?:i'm|im|i am|we're|we are) (?:planning|going|gonna|about)\b.{0,60}\b(?:tonight|today|now"
-    r"|later|this (?:morning|afternoon|evening))",
-    r"^(?:i'm|im|i am|i was|we're|we were|i) (?:also |just |still |kinda |really )?(?:wondering"
-    r"|wonder)\b",
-    r"^(?:i|we) (?:also |just |really )?want to (?:know|understand|see|make sure)\b",
-    r"^(?:i|we) (?:think i |now |kind of |totally )?get (?:the (?:gist|idea|concept|point)|it"
-    r"|that)\b",
-    r"^(?:hopefully|my background|i want to learn$)",
-    r"^for (?:the|your|all|that|this|[a-z]{3,15}ing)\b[^,]{0,200}$",
-    r"^(?:let me|lemme)",
-    r"(?:made|makes|make|saved|saves) my (?:day|life|week|evening|night)",
-    r"in my head",
-    r"^(?:i'm|im|i am|we're) (?:so |just |really |very |not |quite |all |a bit )?(?:back"
-    r"|sorry|kidding|joking|confused|lost|curious|wondering|bored|tired|ready|done|good|fine|okay"
-    r"|sure|hooked|impressed|sold|glad|happy (?:with that|now)|laughing|dying|crying|off|stuck"
-    r"|in a hurry|listening|excited|here|all ears|starving|hungry|exhausted)\b[^,]{0,25}$",
-    r"(?:thank|thanks|merci)",
-    r"^(?:heureusement|dommage|tant mieux|tant pis)",
-    r"^(?:j'en|je n'en) (?:peux|ai) plus\b",
-    r"^je (?:vois|comprends|rigole|plaisante|sais pas|ne sais pas|te remercie|vais (?:essayer"
-    r"|tester|voir|regarder|faire ça|prendre|y réfléchir))",
-    r"^j'(?:adore|aime bien)(?: ça)?$",
-    r"^on (?:verra|va voir|fait ça|essaie)",
-    r"^ça (?:me |m')",
-    r"(?:bless|love|owe) you",
-    r"^(?:so |totally |a bit |just )?(?:bored|tired|exhausted|knackered|starving|hungry|freezing"
-    r"|sleepy|fed up|stressed|hungover|shattered|drained|crevée?|fatiguée?|naze)\b",
-    r"^(?:i'm|im|i am|je suis) (?:such |totally |literally |basically )?(?:an? |une? )(?:total "
-    r"|complete |absolute |bloody |vraie? )?(?:genius|idiot|moron|legend|mess|disaster|zombie|wreck"
-    r"|machine|fool|star|goddess|king|queen|hero|beast|fraud|clown|génie|idiote?|boulet|légende)\b",
-    r"^(?:my bad|oh my|my god|my goodness|mon dieu|ma parole)",
-    r"^(?:my|our|mon|ma|mes) (?:[\w'-]{2,20} ){1,3}(?:is|are|was|'s|est|sont) (?:such |so |just"
-    r" |totally |literally |really |vraiment |trop )?(?:an? |une? |the )?(?:total |complete "
-    r"|absolute |real |bit of a |vraie? )?(?:disgrace|mess|joke|disaster|nightmare|mush|toast"
-    r"|fried|shambles|wreck|useless|rubbish|hopeless|a lost cause|killing me|melting|spinning"
-    r"|on fire|all over the place|elsewhere|gone today|catastrophe|cata|honte|en vrac|en compote"
-    r"|ailleurs|nulle?s?)\b",
-    r"^je suis (?:trop |vraiment |complètement |un peu |tellement |si )?(?:crevée?|fatiguée?|morte?"
-    r"|naze|ko|débordée?|paumée?|perdue?|dégoûtée?|pressée?|prête?|là|de retour|à l'ouest"
-    r"|à côté de|dans le coltard|au bout|pas là|bête|nulle?)\b[^,]{0,40}$",
-    r"^(?:i'm|im|i am) (?:so |a bit |all |totally |completely |just |really |half )(?!vegan"
-    r"|vegetarian|allergic|deaf|blind|[A-Z])[^,]{3,40} (?:today|tonight|right now|this morning)$",
-)
 #: What is said of somebody invented.
 _INVENTED: Final = re.compile(
     r"\b(?:main character|protagonist|personnage principal|le héros|l'héroïne|chapter \w{1,8}"
@@ -331,6 +302,22 @@ _SHORT: Final = re.compile(
     r"(?:[\w-]{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
     re.UNICODE,
 )
+#: What only announces that something is told: "I should mention I stammer".
+_PREAMBLE: Final = re.compile(
+    r"(?:(?:i|we) (?:should|ought to|must|forgot to|want to|wanted to|meant to|may as well|might as"
+    r" well) (?:also |probably |perhaps )?(?:have )?(?:mention(?:ed)?|sa(?:y|id)|add(?:ed)?"
+    r"|point(?:ed)? out|t(?:ell|old)(?: you)?|warn(?:ed)?(?: you)?|explain(?:ed)?)|did i (?:ever )?"
+    r"(?:mention|tell you|say)|you should (?:also )?know|it's worth (?:mentioning|knowing|saying)"
+    r"|(?:fun|random|little) fact(?: about me)?|(?:as )?i(?:'ve| may have"
+    r"| might have)? (?:already )?"
+    r"(?:mentioned|told you)|j'(?:aurais|ai) (?:dû|oublié) (?:de )?(?:te |vous )?(?:dire|préciser"
+    r"|prévenir)|je (?:précise|te préviens|te signale|rappelle)|il faut que je te dise|faut que je"
+    r" te dise|sache|à savoir|pour ta gouverne)\b"
+    r"(?:[,:] ?(?:that |qu[e'] ?)?| that | qu[e'] ?| (?=(?:i|i'm|i've|my|we|we're|our|je|mon"
+    r"|ma)\b))"
+    r"(?! (?:it|this|that|this|them|him|her)\b)",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS: Final = 3
 
 
@@ -338,6 +325,9 @@ def opening_removed(sentence: str) -> str:
     """A sentence without greetings and little words at its beginning."""
     words = shortened(sentence).strip()
     for _ in range(6):
+        preamble = _PREAMBLE.match(words)
+        if preamble and len(words[preamble.end() :].split()) >= _FEWEST_WORDS:
+            words = words[preamble.end() :]
         found = _OPENING.match(words)
         rest = words[found.end() :] if found else words
         if rest == words or not rest or (found and found[0].isalpha()):
@@ -369,13 +359,17 @@ def speech_act(sentence: str) -> SpeechAct:
         return SpeechAct.QUOTATION
     if _ERROR_LINE.search(plain):
         return SpeechAct.PASTED
-    if _HYPOTHETICAL.search(plain) or _INVENTED.search(plain):
+    if _imagines(plain):
         return SpeechAct.HYPOTHETICAL
     if is_standing_wish(plain, asks=sentence.rstrip(" )!.").endswith("?")):
         return SpeechAct.PREFERENCE
     if _asks(sentence, plain):
         return SpeechAct.QUESTION
-    if _REQUEST.match(plain) and not _DONE.match(plain) and not _NOTED.match(plain):
+    if _THEN_DO.search(plain):
+        return SpeechAct.REQUEST
+    if _REQUEST.match(plain) and not (
+        _DONE.match(plain) or _NOTED.match(plain) or _NEEDED_FOR.match(plain)
+    ):
         return SpeechAct.REQUEST
     if len(plain.split()) < _FEWEST_WORDS and not _short_statement(plain):
         return SpeechAct.CHATTER
@@ -384,14 +378,16 @@ def speech_act(sentence: str) -> SpeechAct:
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
 
 
-def is_idle(plain: str) -> bool:
-    """Whether a sentence is of a form in which nothing is told: "we'll see", "I'm hooked"."""
-    return _IDLE.search(plain) is not None
+def _imagines(plain: str) -> bool:
+    """Whether a sentence is about what is only imagined; a polite wish is none."""
+    return bool(_HYPOTHETICAL.search(plain) or _INVENTED.search(plain)) and not asks_politely(plain)
 
 
 def _asks(sentence: str, plain: str) -> bool:
     if sentence.rstrip(" )!.").endswith(("?", "\uff1f", "\u061f")):
         return True
+    leads = _LEADS_TO.match(plain)
+    plain = plain[leads.end() :] if leads else plain
     return bool(_QUESTION.match(plain)) or bool(_INVERTED.search(plain[:60]))
 
 
@@ -407,6 +403,7 @@ def tells(plain: str) -> bool:
         or _OWN.search(plain)
         or speaks_of_family(plain)
         or _NAMED.search(plain)
+        or _OF_THEM.match(plain)
         or _DONE.match(plain)
         or _DATED.search(plain)
         or _EVENT.match(plain)

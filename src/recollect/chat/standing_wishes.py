@@ -32,6 +32,11 @@ _STANDING_FORMS: Final = (
     r"|apologi[sz]ing|flattery|pleasantries)",
     r"(?:metric|imperial|celsius|fahrenheit|24[- ]?h(?:our)?|kilomet(?:er|re)s|british spelling"
     r"|american spelling)",
+    r"(?:explain|describe|spell|phrase|word|format|write) (?:stuff|things?|everything|it all|words"
+    r"|concepts?|dates?|numbers?|prices?)",
+    r"(?:the (?:british|american|uk|us|european|metric|imperial) (?:way|spelling|format))",
+    r"(?:avoid|skip|no more|évite|stop with|arrête avec) (?:the |les |la |le |l'|d'|de )?[\wà-ÿ' -]"
+    r"{3,40}, (?:it|they|i|i'm|ça|je|j'|that)",
     r"tutoie[sz]?[- ]moi",
     r"vouvoie[sz]?[- ]moi",
     r"appelle[sz]?[- ]moi",
@@ -55,7 +60,8 @@ _COMMANDED: Final = re.compile(
     r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
     r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
     r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
-    r"|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like|want|hate|love|rather)|tutoie"
+    r"|spell|phrase|format|describe|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like"
+    r"|want|hate|love|rather)|tutoie"
     r"|vouvoie"
     r"|appelle|ré?ponds|sois|évite|arrête|pas de|utilise|écris|parle|ne|quand|donne|fais"
     r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
@@ -67,6 +73,27 @@ _ASKED_FOR_GOOD: Final = re.compile(
     r" (?:please |just |maybe |also |se |me )?(?:always|never|stick to|tutoyer|vouvoyer|toujours"
     r"|(?:[\w']{2,15} ){1,8}(?:from now on|in future|in the future|every time|each time|with me"
     r"|as a rule|in general|désormais|à l'avenir|avec moi|à chaque fois)\b)",
+    re.IGNORECASE,
+)
+_RULE: Final = re.compile(
+    r"(?:one more |another |one |new |une (?:autre |seule )?|petite )?(?:house |ground |basic "
+    r"|golden )?"
+    r"(?:rule|règle)(?: for you| pour toi| du jeu)?(?: ?:|,| is| est)",
+    re.IGNORECASE,
+)
+#: The form of answers, and that it is to be so or never so: "bullet points, never paragraphs".
+_FORM: Final = re.compile(
+    r"(?:bullet points|bullets|lists|tables|paragraphs|prose|headings|emojis|short (?:answers"
+    r"|sentences)|whole sentences|plain text|puces|listes|paragraphes|phrases (?:courtes|complètes)"
+    r"|réponses courtes)(?:,? (?:only|always|never|please|not|no|and never|jamais|toujours|pas de"
+    r"|uniquement|svp|stp))\b",
+    re.IGNORECASE,
+)
+_GRATEFUL: Final = re.compile(
+    r"(?:i'd|i would|it'd|it would|ce serait|j'aimerais) (?:really |also )?(?:be (?:grateful|glad"
+    r"|happy|great|nice|lovely|good)|appreciate it|love it|like it|bien|sympa|super) (?:if|when|si"
+    r"|que) (?:you|tu) (?:could |would |can )?(?:always|never|[\w']{2,15} toujours|ne [\w']{2,15}"
+    r" jamais)\b",
     re.IGNORECASE,
 )
 _WHEN_YOU: Final = re.compile(
@@ -83,10 +110,20 @@ _WANTS_TO_DO: Final = re.compile(
 )
 
 
+def asks_politely(plain: str) -> bool:
+    """Whether somebody would be glad of something for good: "I'd be grateful if you always ..."."""
+    return _GRATEFUL.match(plain) is not None
+
+
 def is_standing_wish(plain: str, *, asks: bool) -> bool:
     """Whether a sentence without its opening is a wish for every answer to come; what ends like a
     question is one where it says that it stands."""
-    if _ASKED_FOR_GOOD.match(plain):
+    if (
+        asks_politely(plain)
+        or _ASKED_FOR_GOOD.match(plain)
+        or _RULE.match(plain)
+        or _FORM.match(plain)
+    ):
         return True
     if _STANDING.search(plain) is None or asks:
         return False

@@ -13,7 +13,8 @@ from typing import Final
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import LONGEST_SENTENCE, is_pasted, without_foreign
 from recollect.chat.speech_acts import SpeechAct
-from recollect.chat.statements import Statement, statements_of
+from recollect.chat.statements import statements_of
+from recollect.chat.successions import Statement
 from recollect.inference.tasks import Task, Tasks
 from recollect.trust.secrets import holds_secret
 

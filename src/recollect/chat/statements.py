@@ -6,7 +6,6 @@ was said before.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -19,14 +18,16 @@ from recollect.chat.lasting_worth import (
     unframed,
     worth_keeping,
 )
+from recollect.chat.passing_talk import is_idle
 from recollect.chat.people import about_another, name_in, names_in, relations_in
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
+from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MOST: Final = 40
-_DOUBTED: Final = -0.6  # a statement with a lower score is none
+_DOUBTED: Final = -0.5  # a statement with a lower score is none
 _LIKELY: Final = 0.2  # and chatter with a higher one is a statement
 _SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
 _BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
@@ -72,6 +73,12 @@ _KEEP_THAT: Final = re.compile(
     r"(?: please)?[ .!]{0,3}$",
     re.IGNORECASE,
 )
+#: What somebody may do about it, behind what they tell: "..., so perhaps I'll carry it".
+_IMAGINED_BEHIND: Final = re.compile(
+    r"(?<=\w\w), (?:so |and |but |then |donc |et |mais )?(?:perhaps|maybe|peut-être)\b[^,?]{3,80}"
+    r"[.!]{0,2}$",
+    re.IGNORECASE,
+)
 #: What begins an imagined case, and what goes on with it in the clauses behind.
 _SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
 _WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
@@ -96,7 +103,8 @@ _TAIL: Final = re.compile(
 #: What somebody tells of inside a wish of theirs need not be theirs by its words.
 _TELLS_OF: Final = re.compile(r"(?:the|a|an) (?:[\w'/.-]{1,25} ){1,12}?.{0,60}\d", re.IGNORECASE)
 _LASTING_OF_OTHERS: Final = re.compile(
-    r" (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
+    r"(?:'s| is| est| a) (?:only |nearly |almost )?\d{1,3}\b"
+    r"| (?:also |now |only |aussi )?(?:lives?|works?|teaches|studies|has|hates|loves|likes|prefers"
     r"|plays"
     r"|speaks|drives|moved|is (?:an?|from|allergic|married)|was born|habite|travaille|aime"
     r"|déteste|adore"
@@ -105,7 +113,8 @@ _LASTING_OF_OTHERS: Final = re.compile(
 )
 #: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
 _NO_ORDER: Final = re.compile(
-    r"\w{2,12}(?:'s| is| are| was| club) |(?:did|had|was|were|cut|put|set|read|has) (?:my|the"
+    r"(?!what|who|wh?ere|when|how|which|why|that|there)\w{2,12}(?:'s| is| are| was| club) |(?:did"
+    r"|had|was|were|cut|put|set|read|has) (?:my|the"
     r"|an?|to"
     r"|our|on|two|three|contact|\d)\b|(?:please|pls|plz) (?:no|not|nothing|never|without)\b"
     r"|(?:take|get|go|do|run|read|walk|swim|work|watch|use|buy|cook|eat|meet)\b.{2,40} (?:every"
@@ -119,26 +128,23 @@ _DEPENDS: Final = re.compile(
     r"|Exception)\b",
     re.I,
 )
+#: Half a sentence that takes something back from the one before: "not fixed yet".
+_SAYS_NOT_SO: Final = re.compile(
+    r"(?:but )?not (?!bad|sure|really|yet\b|now\b|too|me\b)\w{4,15}(?: yet)?[.!]{0,2}$"
+    r"|(?:mais )?(?:rien de|pas (?:encore )?)(?!mal\b|sûre?\b)\w{4,15}[.!]{0,2}$",
+    re.IGNORECASE,
+)
+_ON_CONDITION: Final = re.compile(
+    r"\b(?:if|unless) (?:the|he|she|they|it|i|we|my|that|anyone)\b|\bs(?:i |'ils? |'elles? )", re.I
+)
 _ADDS: Final = re.compile(
     r"(?:it's|its|it is|it was|it'll be|it will be|it starts|it costs|that's|that is|they're|c'est"
     r"|ce sera|c'était|ça coûte|ça commence) .{0,60}?(?:\d|day\b|morning\b|evening\b|lundi\b"
     r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
     re.IGNORECASE,
 )
+_RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One sentence or clause of a message, and what it does."""
-
-    text: str
-    act: SpeechAct
-
-    @property
-    def lasts(self) -> bool:
-        """Whether it tells something worth an entry."""
-        return self.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
 
 
 def language_of(text: str) -> str:
@@ -172,11 +178,12 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     for sentence in sentences_of(own)[:_MOST]:
         told: list[Statement] = []
         imagined = False
-        for clause in clauses_of(_KEEP_THAT.sub("", sentence)):
+        for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
             read = _read(clause, imagined=imagined, in_short=in_short)
             told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
-        told = [_of_the_named(one, name) for one in told]
+        known = bool(name or relations_in(before))
+        told = [_of_the_named(one, known=known) for one in told]
         if found and found[-1].lasts and _goes_on(sentence, told):
             found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
             before = sentence
@@ -188,8 +195,18 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             found.append(worded)
         before = sentence
     if scored and in_short:
-        found = _with_fragments(found)
+        found = with_successors(_without_riddle(_with_fragments(found), own))
     return [_with_quotation(one, text) for one in found]
+
+
+def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
+    """What "what am I?" follows tells nothing of the speaker."""
+    if not _RIDDLE.search(text):
+        return found
+    return [
+        Statement(one.text, SpeechAct.HYPOTHETICAL) if one.act is SpeechAct.STATEMENT else one
+        for one in found
+    ]
 
 
 def _scored(one: Statement) -> Statement:
@@ -202,6 +219,8 @@ def _scored(one: Statement) -> Statement:
     if one.act is SpeechAct.STATEMENT:
         return Statement(one.text, SpeechAct.CHATTER) if score < _DOUBTED else one
     likely = score > (_SURE if asks else _LIKELY)
+    if (is_idle(words) or _ON_CONDITION.search(words)) and score < _SURE:
+        return one
     promoted = likely and not _DEPENDS.match(words) and not only_wonders(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
 
@@ -229,12 +248,16 @@ def _with_fragments(found: list[Statement]) -> list[Statement]:
 
 
 def _may_add(one: Statement) -> bool:
-    few = one.act is SpeechAct.STATEMENT and len(one.text.split()) <= _FEW
+    few = one.act is SpeechAct.STATEMENT and (
+        len(one.text.split()) <= _FEW or one.text[:1].isdigit()
+    )
     return few or one.act is SpeechAct.CHATTER
 
 
 def _adds_to_it(fragment: str) -> bool:
     words = opening_removed(fragment) or fragment
+    if _SAYS_NOT_SO.match(words):
+        return True
     told = features_of(words, SpeechAct.CHATTER.value)
     return (
         "fragment" in told
@@ -256,10 +279,10 @@ def _with_quotation(one: Statement, text: str) -> Statement:
     return Statement(f"{before}{quoted[0]}{after}", one.act)
 
 
-def _of_the_named(one: Statement, name: str) -> Statement:
+def _of_the_named(one: Statement, *, known: bool) -> Statement:
     """What is told of "him" or "her" tells of whoever was named just before."""
     found = _PRONOUN.match(one.text)
-    if not name or found is None or one.act is not SpeechAct.CHATTER:
+    if not known or found is None or one.act is not SpeechAct.CHATTER:
         return one
     if not _LASTING_OF_OTHERS.match(one.text, found.end()):
         return one

@@ -5,7 +5,8 @@ from typing import Final
 from recollect.chat.answers import answer
 from recollect.chat.asking import Asking
 from recollect.chat.corrections import is_correction
-from recollect.chat.listener import USER, Listener
+from recollect.chat.incoming_messages import USER
+from recollect.chat.listener import Listener
 from recollect.chat.relative_dates import written
 from recollect.chat.statements import language_of, statements_of
 from recollect.trust.secrets import find_secrets

@@ -13,7 +13,8 @@ from recollect.memories.normalise import IDLE, normalised, words_of
 
 #: Speaks of something that was named elsewhere.
 _UNRESOLVED: Final = re.compile(
-    r"\b(?:it|them)(?=[ .,!]|$)|\b(?:this|these|those|that)(?=[.,!]|$)|\b(?:this|these|those)"
+    r"\b(?:it|them)(?=[ .,!]|$)|\b(?:both|neither|all three|les deux)(?=[.!]|$)|\b(?:this|these"
+    r"|those|that)(?=[.,!]|$)|\b(?:this|these|those)"
     r" (?!week|month|year|morning|evening|afternoon|weekend|summer|winter|spring|autumn|days"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|time\b)[a-z]"
     r"|\b(?:in|at|on|from|with|of|for|to) that (?!day\b|time\b|i\b|we\b|my\b)[a-z]"

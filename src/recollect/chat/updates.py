@@ -9,100 +9,44 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
 from recollect.chat.people import RELATIONS, about_another, names_in, relations_in
+from recollect.chat.single_attributes import attributes_of
+from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read
 from recollect.memories.normalise import normalised, words_of
 
-_ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
-    "home": re.compile(
-        r"\b(?:i|we|je|on|nous) (?:now |currently |still )?(?:live|moved (?:to|into|back)|habite"
-        r"|habitons|vis à|vis en)\b|\bj'habite\b|\bliving in\b|\b(?:ai|a|avons|est|suis) "
-        r"(?:déménagé|emménagé)\b|\bmoved (?:to|into) [A-Z]|\b(?:got|get|have|collected|picked up)"
-        r" the keys\b|\b(?:lives|vit|habite) (?:in|at|near|à|en|au|chez)\b|\b(?:i|we) (?:rent"
-        r"|bought)"
-        r" an? (?:[\w-]{2,12} ){0,2}(?:flat|studio|house|place|room|cottage|bungalow)\b",
-        re.IGNORECASE,
-    ),
-    "job": re.compile(
-        r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
-        r"|my (?:new )?job|join(?:ed|ing) .{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
-        r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis \w+ (?:chez|dans une?|au|à la)"
-        r"|self-employed|(?:got|have) a (?:new )?job|promoted to|(?:switch|chang)(?:ed|ing) jobs?\b"
-        r"|new employer|changé de (?:boulot|travail|boîte|poste|job))",
-        re.IGNORECASE,
-    ),
-    "partner": re.compile(
-        r"\b(?:my|a|new|mon|ma|un|une) (?:new |nouveau |nouvelle )?(?:boyfriend|girlfriend|partner"
-        r"|copain|copine)\b",
-        re.IGNORECASE,
-    ),
-    "car": re.compile(
-        r"\b(?:drive an?|my (?:new )?car is|ma voiture|je roule en)\b", re.IGNORECASE
-    ),
-    "diet": re.compile(
-        r"\b(?:vegetarian|vegan|pescatarian|eat(?:ing)? meat|végétarienn?e?|végane?|mange de la"
-        r" viande)\b",
-        re.IGNORECASE,
-    ),
-    "smoking": re.compile(
-        r"\b(?:smok(?:e|es|ing|er)|cigarettes?|cigs|vap(?:e|ing)|fume|fumer|clopes?|tabac)\b",
-        re.IGNORECASE,
-    ),
-    "weight": re.compile(r"\b\d{2,3}(?:[.,]\d)? ?(?:kilos?|kg|lbs|stone)\b", re.IGNORECASE),
-    "rent": re.compile(
-        r"\b(?:rent|loyer)\b.{0,40}\d|\b(?:i|we) pay .{0,12}\d.{0,20} for (?:my|our|the|this|a)"
-        r" (?:flat|room|studio|place|house|apartment|bedsit)\b",
-        re.IGNORECASE,
-    ),
-    "learning": re.compile(r"\b(?:learning|taking up|j'apprends|doing) [A-Z]\w{3,}"),
-    "drinking": re.compile(r"\b(?:drink alcohol|alcohol|alcool|drinking)\b", re.IGNORECASE),
-}
-_KEYED: Final = re.compile(
-    r"\b(?:my|our|mon|ma|notre) (?:new |fav |favou?rite |current |nouveau |nouvelle )?"
-    r"([\w-]{3,20}(?: [\w-]{3,20})?)(?:'s name)? (?:these days |now |currently )?"
-    r"(?:is|'s|was|moved to|changed to|est|s'appelle)\b",
-    re.IGNORECASE,
-)
-_NOW: Final = re.compile(
-    r"\b(?:now|again|these days|from now on|new|switched|moved|changed|instead|since then|turns out"
-    r"|finally|joining|joined|starting|started|back to|no longer|anymore|any more|actually"
-    r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
-    r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
-    r"|got the keys|(?:took|takes|taking) over"
-    r"|(?:went|gone|goes|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
-    r"|pushed (?:back )?to|pushed back|brought forward|bumped|scratch that|strike that|ended up"
-    r"|ditched|dropped|swapped|(?:i|we|he|she|they)'?(?:ve|s)? (?:just )?(?:got|been) (?:put|made)"
-    r"|du coup|au final|décalé au|passée?s? (?:en|à|au))"
-    r"(?!\w)",
-    re.IGNORECASE,
-)
-#: Of these, what says of one and the same thing that its day, hour or figure is another by now.
-_ANOTHER_NOW: Final = re.compile(
-    r"\b(?:now|these days|from now on|instead|moved|changed|switched|rescheduled|postponed|actually"
-    r"|turns out|after all|(?:went|gone|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
-    r"|increased|pushed|bumped|brought forward|scratch that|strike that|ended up"
-    r"|at the moment|passée?s? (?:en|à|au)|du coup|au final"
-    r"|maintenant|désormais|finalement|reportée?|avancée?|décalée?|repoussée?|déplacée?)(?!\w)",
-    re.IGNORECASE,
-)
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
-_ENDS: Final = re.compile(
-    r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
-    r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
-    r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
-    r"|got rid of|cancelled|canceled|divorced|dropped|retired|left|moved out|got fired|passed away"
-    r"|died|ne \w{2,15} plus|n'\w{1,15} plus|arr[êe]t[ée]e?|vendue?|quittée?|annulée?|séparée?s?"
-    r"|rompu|abandonné|don't .{2,40} now|(?:is|'s|are) off(?= *[.!]?$)|scrapped|written off"
-    r"|wrote off|packed (?:it )?in|stepped down"
-    r"|à la casse|à la poubelle|rendu l'âme|called off|fell through"
-    r"|(?:moved|switched|changed|gone|went) (?:[\w'-]{1,15} ){0,3}from)(?!\w)",
-    re.IGNORECASE,
-)
 #: What is claimed of all the time before: one case of it contradicts.
 _NEVER: Final = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? never (?:actually |really |once |ever )?[a-z]{3,15}|for the first"
     r" time|(?:je n'ai|on n'a) jamais)\b",
     re.IGNORECASE,
+)
+#: Beside what is known, and not in its place: "I also work at a bar".
+_BESIDE: Final = re.compile(
+    r"\b(?:also|too|as well|second|another|part-time|on the side|for work|as a spare|aussi|en plus"
+    r"|deuxième|seconde?|à côté)\b",
+    re.IGNORECASE,
+)
+_CHOOSES: Final = re.compile(
+    r"\b(?:picked|chose|chosen|decided|went|going|gone|settled|it's|it'll be|opted|choisi|opté"
+    r"|décidé|ce sera|pris)\b",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(
+    r"\b(?:torn|between|or|either|undecided|options?|hésit\w{1,4}|entre|ou)\b", re.IGNORECASE
+)
+#: When or for what a statement holds; what holds at other times says nothing of it.
+_SCOPES: Final = (
+    re.compile(r"\b(?:week-?days?|on a work day|en semaine)\b|\b(?:during|in) the week\b", re.I),
+    re.compile(r"\b(?:week-?ends?|le week-?end)\b", re.IGNORECASE),
+    re.compile(r"\b(?:for|at) work\b|\bau (?:travail|boulot)\b", re.IGNORECASE),
+    re.compile(r"\bat home\b|\bmy own\b|\bprivate(?:ly)?\b|\bà la maison\b", re.IGNORECASE),
+    re.compile(r"\bin (?:the )?(?:winter|autumn)\b|\ben (?:hiver|automne)\b", re.IGNORECASE),
+    re.compile(r"\bin (?:the )?(?:summer|spring)\b|\ben été\b|\bau printemps\b", re.IGNORECASE),
+    re.compile(r"\b(?:mornings?|le matin)\b", re.IGNORECASE),
+    re.compile(r"\b(?:evenings?|at night|le soir|la nuit)\b", re.IGNORECASE),
 )
 _LONG: Final = 8  # stems
 #: Whom a sentence is about: "my mate Dave", "Dave".
@@ -137,21 +81,6 @@ _STEPPED: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
 )
-#: What speaks of an end or of a choice anew, and too often of something else to replace an entry.
-_GONE: Final = re.compile(
-    r"\b(?:pull(?:ed|ing) out|nicked|stolen|pinched|poached|closed|abandoned|binned|shut down"
-    r"|closed down|went bust|fell out with|ran out of|broke down|too (?:dear|expensive|pricey|far"
-    r"|small|noisy|big|slow|cold)|put (?:[\w'-]{2,15} ){1,2}on|back (?:in|at|with|on|to)"
-    r"|stepped up|(?:took|taken|takes) over|upped|lowered|reduced|extended|doubled|halved|next up"
-    r"|(?:went|gone|going|opted|settled) (?:for|with|on)|in the end|shifted|transferred"
-    r"|(?:up|down)graded|outgrew|outgrown|it'll be|it's going to be|rather than|changed (?:my|his"
-    r"|her|our|their) minds?|not .{2,30} but|à présent|résiliée?|lâché|à la place|plutôt que"
-    r"|volée?|cassée?|perdue?|fermée?|repris|trop (?:cher|chère|loin|petit|petite))(?!\w)",
-    re.IGNORECASE,
-)
-_LEFT_ME: Final = re.compile(
-    r"\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side|handed|to|in|on|a|some|for)\b", re.I
-)
 #: What says that something changed, and not what.
 _LEADS_IN: Final = re.compile(
     r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
@@ -164,6 +93,8 @@ _LEADS_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
+#: The day that relative words meant, written behind them.
+_DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -203,73 +134,24 @@ class UpdateVerdict:
     at_once: bool
 
 
-@lru_cache(1_024)  # a statement is held against the same entries again and again
-def _attributes(text: str) -> frozenset[str]:
-    found = {name for name, pattern in _ATTRIBUTES.items() if pattern.search(text)}
-    found |= {f"is:{match[1].lower()}" for match in _KEYED.finditer(text[:600])}
-    return frozenset(found)
-
-
-def attributes_of(text: str) -> set[str]:
-    """What a statement tells of its subject, where that can be one way only."""
-    return set(_attributes(text))
-
-
-#: Words by which entries of one attribute are looked for.
-_LOOKED_FOR: Final = {
-    "home": "live lives living moved home flat habite vis déménagé emménagé",
-    "job": "work works working job started joined hired retired travaille bosse boîte",
-    "partner": "boyfriend girlfriend partner copain copine",
-    "car": "drive car voiture roule",
-    "diet": "vegetarian vegan meat eat végétarien végétarienne viande mange",
-    "smoking": "smoke smoking cigarettes fume clope tabac",
-    "drinking": "alcohol drink drinking alcool",
-    "weight": "kilos kg weigh stone pounds",
-    "rent": "rent loyer",
-    "learning": "learning apprends",
-}
-
-
-def words_for(text: str) -> str:
-    """Words that others told the same attributes in."""
-    return " ".join(_LOOKED_FOR.get(name, "") for name in attributes_of(text))
-
-
 def may_change(text: str) -> bool:
     """Whether a statement could change anything, so that the entries are worth reading."""
     return bool(
-        _NOW.search(text)
-        or _ENDS.search(text)
+        says_now(text)
+        or is_over(text)
+        or ended_words(text)
+        or has_taste(text)
         or _NEVER.search(text)
         or _COUNTS.search(text)
         or attributes_of(text)
     )
 
 
-def says_changed(text: str) -> bool:
-    """Whether a text says that something is otherwise by now, or has ended."""
-    return bool(_NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text))
-
-
-def says_otherwise(text: str) -> bool:
-    """Whether a text says of something known that it is otherwise by now, or over."""
-    plain = _LEFT_ME.sub(" ", text)
-    return bool(_ANOTHER_NOW.search(text) or _ENDS.search(plain) or _GONE.search(plain))
-
-
-def says_another(text: str) -> bool:
-    """Whether a text says that something else holds now, and not only that something is over."""
-    return _ANOTHER_NOW.search(text) is not None
-
-
-def is_over(text: str) -> bool:
-    """Whether a text says that something ended."""
-    return _ENDS.search(text) is not None
-
-
 def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` are texts by id, the newest first."""
-    mine, ends, now = attributes_of(new), _ENDS.search(new), _NOW.search(new)
+    mine, ends, now = attributes_of(new), is_over(new), says_now(new)
+    changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
+    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
     never = _NEVER.search(new)  # what denies is asked about and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
@@ -278,17 +160,37 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         shared = _shared(old, new)
         same = mine & attributes_of(old)
         if not never and (
-            (same and (now or ends))
+            (same and changed and not _other_scope(old, new))
+            or over & _stems(old)
+            or (contrary_tastes(old, new) and (now or ends))
+            or _chosen(old, new)
             or (ends and shared >= _shared_by_an_end(old, new))
             or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
         ):
             return UpdateVerdict(old_id, True)
         if asked is None and (
-            (same and _another_value(old, new)) or _denies(old, new) or _other_count(old, new)
+            (same and _another_value(old, new) and not _other_scope(old, new))
+            or contrary_tastes(old, new)
+            or _denies(old, new)
+            or _other_count(old, new)
         ):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def _chosen(old: str, new: str) -> bool:
+    """Whether a statement tells which of several it became: "we picked Rowan" of "Rowan or Ash"."""
+    if not _CHOOSES.search(new) or not _BETWEEN.search(old):
+        return False
+    return bool(names_of(f" {old}") & names_of(f" {new}"))
+
+
+def _other_scope(old: str, new: str) -> bool:
+    """Whether both say when they hold, and at no time in common: on weekdays, at weekends."""
+    one = {number for number, scope in enumerate(_SCOPES) if scope.search(old)}
+    other = {number for number, scope in enumerate(_SCOPES) if scope.search(new)}
+    return bool(one and other) and not one & other
 
 
 def _shared_by_an_end(old: str, new: str) -> int:
@@ -303,7 +205,7 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return True
     if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
         return True
-    if not _ANOTHER_NOW.search(new) and "again" not in new:
+    if not says_another(new) and "again" not in new:
         return False
     names, others = names_of(old), names_of(new)
     if names and others and not names & others:
@@ -313,7 +215,7 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return False
     if bool(_NEGATED.search(old)) is not bool(_NEGATED.search(new)):
         return topic <= other or other <= topic
-    return _ANOTHER_NOW.search(new) is not None and any(
+    return says_another(new) and any(
         _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
     )
 
@@ -417,4 +319,4 @@ def _another_value(old: str, new: str) -> bool:
 
 def _stems(text: str) -> frozenset[str]:
     """The stems of a text; French words without what is elided before them."""
-    return read(_ELISION.sub(" ", text)).stems
+    return read(_ELISION.sub(" ", _DATE_BESIDE.sub("", text))).stems

@@ -14,7 +14,8 @@ from typing import Any, Final
 from recollect.chat.asking import Asking
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
-from recollect.chat.listener import ASSISTANT, USER, Listener
+from recollect.chat.incoming_messages import ASSISTANT, USER
+from recollect.chat.listener import Listener
 from recollect.chat.quarantine import Quarantine
 from recollect.chat.shares import Sharing
 from recollect.chat.spoken_commands import SpokenCommands

@@ -1,0 +1,68 @@
+"""What somebody likes or cannot stand, so that the contrary of it is known for one.
+
+"I love jazz" and "jazz gets on my nerves" cannot both hold of one person; what they like of two
+kinds can. Of "I used to love it, now I hate it" the later half counts.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from recollect.memories.near_duplicates import read
+
+_READ: Final = 600
+_LIKES: Final = re.compile(
+    r"\b(?:love|loves|like|likes|enjoy|enjoys|adores?|fan of|crazy about|mad about|fond of"
+    r"|obsessed with|addicted to|hooked on|into|favou?rite|can't get enough of|grown to love"
+    r"|come to (?:love|like)|aime|adorons|raffole de|fana? de|kiffe|préférée?)\b",
+    re.IGNORECASE,
+)
+_DISLIKES: Final = re.compile(
+    r"\b(?:hate|hates|can't stand|cannot stand|can't bear|dislike|dislikes|detest|detests|loathe"
+    r"|sick of|fed up with|bored of|tired of|gone off|went off|off (?:the )?(?=\w{3,20}$)|not (?:a"
+    r" fan of|into|keen on|fond of)|no fan of|don't (?:like|enjoy|love)|doesn't (?:like|enjoy"
+    r"|love)|don't care for|gets? on my nerves|gross(?:es)? me out|put me off|déteste|détestons"
+    r"|supporte (?:pas|plus)|n'aime (?:pas|plus)|aime (?:pas|plus)|horreur d[eu']|marre d[eu']"
+    r"|lassée? d[eu']|dégoûtée? d[eu'])(?!\w)",
+    re.IGNORECASE,
+)
+#: What somebody liked or disliked formerly says what no longer holds.
+_FORMERLY: Final = re.compile(
+    r"\b(?:used to|didn't use to|once|before,? i|avant,? j[e'])\b.{0,80}?(?:\b(?:but|and|,|now"
+    r"|these days|mais|maintenant)\b)",
+    re.IGNORECASE,
+)
+_NO_THING: Final = frozenset(
+    """
+    love like hate enjoy stand bear dislik detest loath adore favourit favorit fan prefer use used
+    now mor anymor any really much lot one thing find got get becom it that them aim détest adorer
+    support plus maintenant horreur marre music food drink eat listen play watch go
+    """.split()
+)
+
+
+@lru_cache(1_024)
+def _taste(text: str) -> tuple[int, frozenset[str]] | None:
+    """Whether a text tells a liking (1) or a dislike (-1), and of what; None for neither."""
+    plain = text[:_READ].replace("\u2019", "'")
+    told = _FORMERLY.sub(" ", plain) if _FORMERLY.search(plain) else plain
+    dislikes = _DISLIKES.search(told)
+    likes = None if dislikes else _LIKES.search(told)
+    if dislikes is None and likes is None:
+        return None
+    things = frozenset(one for one in read(plain).stems if one not in _NO_THING)
+    return (-1 if dislikes else 1, things)
+
+
+def has_taste(text: str) -> bool:
+    """Whether a text tells what somebody likes or dislikes."""
+    return _taste(text) is not None
+
+
+def contrary_tastes(old: str, new: str) -> bool:
+    """Whether two statements of one person tell contrary tastes of the same thing."""
+    one, other = _taste(old), _taste(new)
+    if one is None or other is None or one[0] == other[0]:
+        return False
+    small, large = sorted((one[1], other[1]), key=len)
+    return bool(small) and small <= large and len(large) - len(small) <= 2
