@@ -135,18 +135,21 @@ def _near(found: re.Match[str], day: date, _: str) -> str:
 
 
 def _span(found: re.Match[str], day: date, sign: int, language: str) -> str:
-    return _moved(found[1], found[2], day, sign, language)
+    to_the_day = _TO_THE_DAY.search(found[0]) is not None
+    return _moved(found[1], found[2], day, sign, language, to_the_day=to_the_day)
 
 
-def _moved(how_many: str, of_what: str, day: date, sign: int, language: str) -> str:
-    """The time that lies so many days, weeks, months or years away."""
+def _moved(
+    how_many: str, of_what: str, day: date, sign: int, language: str, *, to_the_day: bool = False
+) -> str:
+    """The time that is that many days, weeks, months or years away."""
     count = _number(how_many)
     unit = _LENGTH.get(of_what.lower().rstrip("s"), "")
     if not count or not unit or count > 200:
         return ""
     if unit in ("day", "week"):
         return written(day + timedelta(days=sign * count * (7 if unit == "week" else 1)), language)
-    if unit == "month" and _TO_THE_DAY.search(found[0]):
+    if unit == "month" and to_the_day:
         return written(_months_on(day, sign * count), language)
     if unit == "month":
         return _month(day.year, day.month + sign * count, language)
