@@ -38,8 +38,8 @@ _LONGEST_TOKEN: Final = 64
 _LONGEST_CACHED: Final = 32
 _CACHE_CAPACITY: Final = 32_768
 _DEFAULT_LIMIT: Final = 20_000
-#: What PostgreSQL indexes of one text, less a margin; what a token takes there beside its letters;
-#: and a length in characters that cannot come near it, whatever the tokens are.
+#: Bytes of one text that PostgreSQL indexes, less a margin; the overhead of a token there; and a
+#: length in characters that is safe, whatever the tokens are.
 _MOST_BYTES: Final = 900_000
 _BESIDE: Final = 24
 _SURELY_FITS: Final = 20_000
@@ -58,7 +58,7 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
 
 
 def _fitting(tokens: list[str]) -> list[str]:
-    """As many of the tokens as take no more room than a database indexes of one text."""
+    """As many of the tokens as a database can index for one text."""
     room = _MOST_BYTES
     for place, token in enumerate(tokens):
         room -= len(token.encode()) + _BESIDE
@@ -80,7 +80,7 @@ _EDGES: Final = ".,;:!?\"'()[]{}<>*`"
 
 
 class _WordTokens(dict[str, Iterable[str]]):
-    """Tokens by raw word. Bounded; safe between threads, since a lost entry is only made again."""
+    """Cache of tokens by raw word. Bounded; thread-safe, since a lost entry is made again."""
 
     def __init__(self, *, query: bool) -> None:
         self._query = query
@@ -120,13 +120,14 @@ _FIRST_UNSTRIPPED: Final = "\u0400"  # Latin and Greek lie below: there accents 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of many scripts: each takes longer to compile than a command to answer, and texts
-    in ASCII need none of them."""
+    """A compiled pattern for many scripts. Compiling each takes longer than a whole command, and
+    ASCII texts need none of them.
+    """
     return re.compile(pattern)
 
 
 class _Fold(dict[int, str]):
-    """What each character becomes, found out when it is first met."""
+    """Replacement of each character, computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
         if len(self) >= _CACHE_CAPACITY:
@@ -162,7 +163,7 @@ def _fold(text: str) -> str:
 
 # --- Compounds: paths, names, addresses -----------------------------------------------------------
 
-#: Digits, ASCII letters and whatever is not ASCII; said by what it is not, it compiles at once.
+#: Digits, ASCII letters and any non-ASCII; as a negated class it compiles fast.
 _LETTER: Final = r"[^\x00-/:-@\[-`{-\x7f]"
 _COMPOUND: Final = re.compile(
     rf"(?<!{_LETTER})(?:[A-Za-z]#|[Cc]\+\+)(?![\w#+])"
