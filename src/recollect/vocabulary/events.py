@@ -1,4 +1,4 @@
-"""An event is one thing that happened on a stream, kept whole and in order."""
+"""Events: what happened on a stream, stored whole and in order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class EventKind(StrEnum):
-    """What kind of thing happened."""
+    """The kind of an event."""
 
     MESSAGE = "message"
     TOOL_CALL = "tool_call"
@@ -20,7 +20,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """What a caller hands in: the event before it has an id and a place."""
+    """An event as given by a caller, before it has an id and a place."""
 
     text: str
     kind: EventKind = EventKind.MESSAGE
@@ -33,7 +33,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One kept event. A deleted one keeps its place and loses its words."""
+    """One stored event. A deleted one keeps its place and loses its text."""
 
     id: str
     space_id: str
@@ -51,7 +51,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """One person's sign on an event."""
+    """One person's reaction to an event."""
 
     user: str
     emoji: str
@@ -60,7 +60,7 @@ class Reaction:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What an event said before an edit."""
+    """The text of an event before an edit."""
 
     text: str
     editor: str
@@ -69,7 +69,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """An event with what came before and after it in its stream."""
+    """An event with the events before and after it in its stream."""
 
     before: tuple[Event, ...]
     event: Event
