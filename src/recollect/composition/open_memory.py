@@ -55,14 +55,14 @@ def open(
 ) -> Recollect:
     """Open a memory. With nothing given: the file in your data folder, the space ``default``.
 
-    A space that is new is made; with ``make=False`` it must be there, so that a reader's typing
-    error makes nothing. A new store has its default space in either case. ``space_if_present`` is
-    preferred to the default one where the store has it and no ``space`` was named.
+    A new space is created; with ``make=False`` it must exist, so that a typing error of a reader
+    creates nothing. A new store gets its default space in either case. ``space_if_present`` is
+    preferred to the default one if the store has it and no ``space`` was named.
 
-    ``anywhere`` is for those who ask about the store as a whole: whatever space they named, or any
-    other of theirs, or none at all.
+    ``anywhere`` is for queries about the store as a whole: it opens the named space, or any other
+    space of the user, or none at all.
 
-    ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
+    ``reranker`` and ``imagine`` (maps a question to a text that would answer it) may be your own.
     """
     named = embedder if isinstance(embedder, str) else None
     given = {
