@@ -120,8 +120,7 @@ class Agents:
 
     @repeatable
     def review(self, session: str | None = None) -> Review:
-        """Review of a session (newest by default): what it was served and learned, with evidence.
-        """
+        """Review of a session (newest by default): what it was served and learned, and why."""
         return self._services.reviewer.review(*self._who, session)
 
     def confirm(self, memory_id: str) -> Memory:

@@ -96,7 +96,7 @@ class Code:
     def impact(
         self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
     ) -> Impact:
-        """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
+        """What may break if a target changes: a path, a symbol, path:line, or ``diff``."""
         ask = partial(
             self._services.questions.impact,
             self._viewer,
@@ -174,12 +174,12 @@ class Code:
 
     @repeatable
     def map(self, *, depth: int = 2) -> list[ModuleRow]:
-        """The folders of the code, with what memory knows of each."""
+        """Module map: the folders of the code, with what memory knows of each."""
         return self._services.questions.whole.module_map(self._viewer, self._space, depth=depth)
 
     @repeatable
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
-        """What changed since a commit, and what that touches."""
+        """Changes since a commit, and what they affect."""
         ask = partial(
             self._services.questions.changed_since,
             self._viewer,

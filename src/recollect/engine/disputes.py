@@ -18,7 +18,7 @@ class Disputes(View):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Dispute]:
-        """Open disputes, newest first; settled ones, or all with None; of one memory, if named."""
+        """Open disputes, newest first; resolved ones, or all with None; of one memory, if named."""
         wanted = None if memory is None else self._id(memory)
         return self._services.people().disputes.page(
             self.viewer,
