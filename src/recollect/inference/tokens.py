@@ -58,9 +58,10 @@ _FAMILIES: Final[tuple[tuple[str, Family], ...]] = (
 
 # Every stretch of text or of space is short: the whole text can be counted as it is.
 _ONLY_SHORT: Final = re.compile(rf"(?:\S{{1,{LONGEST_RUN}}}+(?!\S)|\s{{1,{LONGEST_RUN}}}+(?!\s))*+")
-# Where a line begins with anything but space or a slash, which a piece with a line's end may hold.
+# Before a line that begins with anything but space or a slash, which a token with a line's end may
+# contain.
 _LINE_START: Final = re.compile(r"(?<=\n)(?=[^\s/])")
-# A stretch that the tokenizer would take as one piece: letters, signs, or spaces.
+# A stretch that the tokenizer would treat as one piece: letters, punctuation, or spaces.
 _LONG_RUN: Final = re.compile(
     r"(?:[^\s\d!-/:-@\[-`{-~\u2010-\u2064\u3000-\u3004\u3008-\u3020\uff01-\uff20]"
     rf"{{{LONGEST_RUN + 1},}})"
