@@ -119,8 +119,8 @@ class Erasure:
                 self._scrub(whole=False)
 
     def complete(self, *, rests: bool = False) -> None:
-        """Finish all remaining work: for a worker, which pauses between steps if ``rests``, and
-        before the store is closed. No failure is raised.
+        """Finish all remaining work, for a worker and before the store is closed. With ``rests``,
+        only after the pause since the last scrub. No failure is raised.
         """
         if self.pending and not (rests and time.monotonic() < self._rest_until):
             with contextlib.suppress(StoreError):

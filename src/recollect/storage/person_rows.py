@@ -319,7 +319,7 @@ def delete_rows(connection: Connection, space_id: str, names: Sequence[str], use
 
 
 def make_nameless(connection: Connection, space_id: str, names: Sequence[str], instead: str) -> int:
-    """Replace a person's names in rows that stay; how many columns were changed."""
+    """Replace a person's names in rows that stay; how many values were changed."""
     dialect = dialect_of(connection)
     dialect.allow_scope_changes(connection, True)
     done = 0

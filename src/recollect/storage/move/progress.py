@@ -19,7 +19,7 @@ NOTES: Final = (_SOURCE, _POSITION)
 
 
 class MoveInventory(NamedTuple):
-    """What there is to move: each space with its clock, oldest first, and the size of each part."""
+    """Inventory of a move: each space with its clock, oldest first, and the size of each part."""
 
     spaces: dict[str, int]
     sizes: dict[str, int]

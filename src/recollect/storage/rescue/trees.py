@@ -2,8 +2,8 @@
 
 A tree is walked from its root. A page that is missing, of another kind, or whose keys are not
 between its neighbours' is a gap; the pages below it are searched among those that no tree reaches,
-and taken if their records fit the table and the gap. A page that two trees claim is given to
-neither.
+and taken if their records fit the table and the gap. A page that two trees claim is given to the
+one that it fits completely, otherwise to neither.
 """
 
 from collections.abc import Callable, Iterator

@@ -448,9 +448,7 @@ class PostgresDialect:
 
     @staticmethod
     def _prepare_again(connection: Any, record: Any, _proxy: Any) -> None:
-        """Configure a connection again that was opened before the store was created, perhaps by
-        others.
-        """
+        """Set the role on a connection opened before the store was created by another process."""
         if not record.info[_PREPARED]:
             record.info[_PREPARED] = roles.take(connection)
             register_vectors(connection)
