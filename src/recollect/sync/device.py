@@ -354,9 +354,7 @@ class SyncDevice:
 
     @staticmethod
     def _check(viewer: Viewer, peer: items.Peer, answer: Mapping[str, Any]) -> None:
-        """Check that the same server answers as before, and that it knows this device by the same
-        name.
-        """
+        """Check that the same server answers as before, and that the token is the viewer's."""
         if not {"server", "user", "cursor"} <= answer.keys():
             raise SyncFailed("The server answers with something else than a sync.")
         if answer["user"] != viewer.user:
