@@ -245,11 +245,11 @@ _LEFT_OUT: Final = frozenset(
         "Secret Keyword",  # ours checks the value too
         "Public IP (ipv4)",  # an address is no secret
         "Basic Auth Credentials",  # ours knows where the password ends
-        "JSON Web Token",  # takes any word that begins with eyJ
-        "Artifactory Credentials",  # takes many words that begin with AP
-        "Discord Bot Token",  # takes dotted names in code
+        "JSON Web Token",  # matches any word that begins with eyJ
+        "Artifactory Credentials",  # matches many words that begin with AP
+        "Discord Bot Token",  # matches dotted names in code
         "Telegram Bot Token",  # ours requires the letters that every such token has
-        "Twilio API Key",  # takes account ids, which are no secrets, and words with digits
+        "Twilio API Key",  # matches account ids, which are no secrets, and words with digits
     }
 )
 #: Required words or patterns of the library's rules, by kind; one that is not here is tried with
