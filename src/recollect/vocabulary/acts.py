@@ -23,7 +23,7 @@ class ActKind(StrEnum):
 
     PROMPT = "prompt"  # the user's own words at the beginning of a turn
     ANSWER = "answer"  # what the agent said to the user
-    REASONING = "reasoning"  # what it thought
+    REASONING = "reasoning"  # what the agent thought
     CALL = "call"  # a tool is called
     RESULT = "result"  # and answers
     FAILURE = "failure"  # or fails

@@ -48,7 +48,7 @@ class TrustLevel(IntEnum):
 
     @property
     def asks(self) -> str:
-        """What a review shows: ``all`` that is new, only what is ``marked``, or ``none``."""
+        """Which memories a review shows: ``all`` new ones, only ``marked`` ones, or ``none``."""
         return _ASKS[self]
 
 

@@ -153,7 +153,7 @@ class RelatedDiscussion:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What else is known about the subject of an event."""
+    """Other knowledge about the subject of an event."""
 
     memos: tuple[MemoHit, ...] = ()
     discussions: tuple[RelatedDiscussion, ...] = ()
