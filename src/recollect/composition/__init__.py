@@ -1,4 +1,4 @@
-"""The only place where rooms are put together."""
+"""Composition root: the only place where packages are wired together."""
 
 from recollect.composition.open_memory import (
     AgentSettings,

@@ -1,4 +1,4 @@
-"""The rooms that have rooms of their own: personal memory, code, and agents."""
+"""Builds the services that span several packages: personal memory, code, agents, sync and more."""
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from recollect.sync.device import SyncServices
     from recollect.workspace.memos import Memos
 
-#: How much a spoken question is answered with.
+#: Number of results for a spoken question.
 CHAT_RESULTS: Final = 12
-#: How deep recorded questions are asked again.
+#: Number of results when logged queries are repeated.
 ASKED_AGAIN: Final = 20
 
 
@@ -66,7 +66,7 @@ def chat_services(
     seals: Seals,
     clock: Clock,
 ) -> "ChatServices":
-    """The parts of personal memory."""
+    """Services of personal memory."""
     from recollect.chat.asking import Asking
     from recollect.chat.control import Control
     from recollect.chat.entry_writer import EntryWriter
@@ -155,7 +155,7 @@ def evolution_services(
     *,
     clock: Clock,
 ) -> "EvolutionServices":
-    """What runs at night."""
+    """Services of the nightly maintenance."""
     from recollect.evolution.evolution import EvolutionServices
     from recollect.evolution.neighbours import NeighbourComparison
     from recollect.evolution.night import Night
@@ -168,7 +168,7 @@ def evolution_services(
 def sync_services(
     database: Database, writer: MemoryWriter, events: Events, indexer: Indexer, *, clock: Clock
 ) -> "SyncServices":
-    """Both sides of sync: any store may be a device, and any may be a server."""
+    """Both sides of sync: every store can act as a device and as a server."""
     from recollect.sync.conflicts import ContentConflicts
     from recollect.sync.device import SyncDevice, SyncServices
     from recollect.sync.replica import Replica
@@ -195,7 +195,7 @@ def code_services(
     keeper: "Callable[[], MemoryKeeper]",
     tasks: Callable[[], Tasks],
 ) -> CodeServices:
-    """The rooms of code; their parsers are loaded when they are first used."""
+    """Services of code; parsers are loaded when first used."""
 
     def make_indexer() -> "CodeIndexer":
         from recollect.codegraph.indexer import CodeIndexer
@@ -211,7 +211,7 @@ def code_services(
         rooms.questions.memories.follow(viewer, space, root, only)
 
     def ask_review(viewer: Viewer, space: Space, memory_id: str) -> None:
-        with suppress(RecollectError):  # whoever may not change it, or came too late
+        with suppress(RecollectError):  # the caller may not change it, or was too late
             keeper().change(viewer, space, memory_id, {"needs_review": True})
 
     rooms = CodeServices(make_indexer, make_questions)
@@ -230,7 +230,7 @@ def workspace_services(
     counts: PendingCounts,
     clock: Clock,
 ) -> "WorkspaceServices":
-    """The parts of a workspace."""
+    """Services of a workspace."""
     from recollect.engine.workspace import WorkspaceServices
     from recollect.workspace.conversation_reader import ConversationReader
     from recollect.workspace.experts import Experts
@@ -290,7 +290,7 @@ def researcher(
     clock: Clock,
     logged: bool,
 ) -> "Researcher":
-    """What answers with citations."""
+    """The service that answers with citations."""
     from recollect.research.answer_composer import AnswerComposer
     from recollect.research.log import ResearchLog
     from recollect.research.researcher import Researcher
@@ -324,7 +324,7 @@ def agent_services(
     clock: Clock,
     patience: float,
 ) -> "AgentServices":
-    """The rooms of agents, put together when the first agent comes."""
+    """Services of agents, built when the first agent connects."""
     from recollect.context.assembler import Assembler
     from recollect.context.deadlines import DeadlineRunner
     from recollect.context.injection import SessionServices
@@ -384,7 +384,7 @@ def agent_services(
 def people_services(
     database: Database, keeper: MemoryKeeper, writer: MemoryWriter, clock: Clock
 ) -> "PeopleServices":
-    """The parts about people, their disputes and their rights."""
+    """Services for people, their disputes and their rights."""
     from recollect.engine.services import PeopleServices
     from recollect.memories.disputes import DisputeRegister
     from recollect.memories.person_data import PersonData
@@ -402,7 +402,9 @@ def people_services(
 def imagined_by(
     tasks: "Once[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
 ) -> "Imagine | None":
-    """Who imagines the answer to a question that finds little: the caller's own, or the model."""
+    """Generates a hypothetical answer to a question that finds little: the caller's own function,
+    or the model.
+    """
     if own is not None:
         return lambda _space, question: own(question)
     if model is None:
@@ -420,7 +422,7 @@ def imagined_by(
 def metrics_services(
     database: Database, recall: Recall, serving: UsageLog, clock: Clock
 ) -> "MetricsServices":
-    """Figures, experiments, and weights that learn."""
+    """Services of metrics, experiments and learned weights."""
     from recollect.metrics.experiments import Experiments
     from recollect.metrics.figures import SpaceFigures
     from recollect.metrics.weights import LearnedWeights, MetricsServices

@@ -1,4 +1,4 @@
-"""Who does which kind of job."""
+"""The handler of each kind of job."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ def handlers(
     night: "Callable[[], Night]",
     clock: Clock,
 ) -> dict[str, Handler]:
-    """A handler a kind; they are built when the first job is due."""
+    """One handler per kind; built when the first job is due."""
     from recollect.chat.maintenance import ChatTidy
     from recollect.chat.model_metadata import UNDERSTAND, Understand
     from recollect.evolution.evolution import NightHandler

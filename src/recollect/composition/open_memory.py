@@ -1,4 +1,4 @@
-"""Opening a memory: what the caller says, then the settings, then what is usual."""
+"""Opens a memory: explicit arguments first, then the settings, then defaults."""
 
 import getpass
 import os
@@ -57,12 +57,12 @@ def open(
 ) -> Recollect:
     """Open a memory. With nothing given: the file in your data folder, the space ``default``.
 
-    A space that is new is made; with ``make=False`` it must be there, so that a reader's typing
-    error makes nothing. A new store has its default space in either case. ``space_if_present`` is
-    preferred to the default one where the store has it and no ``space`` was named.
+    A new space is created; with ``make=False`` it must exist, so that a typing error of a reader
+    creates nothing. A new store gets its default space in either case. ``space_if_present`` is
+    preferred to the default one if the store has it and no ``space`` was named.
 
-    ``anywhere`` is for those who ask about the store as a whole: whatever space they named, or any
-    other of theirs, or none at all.
+    ``anywhere`` is for queries about the store as a whole: it opens the named space, or any other
+    space of the user, or none at all.
 
     ``reranker`` and ``imagine`` (a question to the text that would answer it) may be your own.
 
@@ -151,7 +151,7 @@ def _space(
 
 
 def _any_space(spaces: Spaces, viewer: Viewer, wanted: Value) -> Space:
-    """A space to ask about the whole store from; one that is nowhere, where the viewer has none."""
+    """A space from which to query the whole store; a placeholder if the viewer has none."""
     own = spaces.of(viewer)
     named = [space for space in own if space.name == wanted.text]
     nowhere = Space("", wanted.text, SpaceKind.PROJECT, None, None, datetime.now(UTC))
@@ -166,14 +166,14 @@ def open_async(*args: Any, threads: int = 8, **options: Any) -> "AsyncRecollect"
 
 
 class AgentSettings(NamedTuple):
-    """What the daemon of the hooks has to know."""
+    """Settings of the hooks' daemon."""
 
     idle_seconds: float
     space: str | None
 
 
 def agent_settings(named: Mapping[str, str] | None = None) -> AgentSettings:
-    """When the daemon ends, and the space it uses where one was named."""
+    """When the daemon exits, and the space it uses if one was named."""
     values = read_settings(named)
     space = values["space"]
     return AgentSettings(
@@ -182,7 +182,7 @@ def agent_settings(named: Mapping[str, str] | None = None) -> AgentSettings:
 
 
 def move(source: str, target: str, progress: "Progress | None" = None) -> "MoveReport":
-    """Move a whole store to another address, or go on with it; then compare the two."""
+    """Move a whole store to another address, or continue a move; then compare the two."""
     from recollect.storage.move.move import move_store
 
     for address in (source, target):
@@ -196,17 +196,17 @@ def list_tenants(template: str) -> list[str]:
 
 
 def create_tenant(template: str, tenant: str) -> str:
-    """Make a tenant's store; its address."""
+    """Create a tenant's store; its address."""
     return tenants.create_tenant(template, tenant)
 
 
 def drop_tenant(template: str, tenant: str) -> None:
-    """Drop a tenant's store with all that is in it."""
+    """Drop a tenant's store with all its data."""
     tenants.drop_tenant(template, tenant)
 
 
 def tenant_address(template: str, tenant: str) -> str:
-    """The address of a tenant's store, which must be there."""
+    """The address of a tenant's store, which must exist."""
     tenants.require_tenant(template, tenant)
     return tenants.address_of(template, tenant)
 
@@ -218,7 +218,7 @@ def rescue(
     user: str | None = None,
     progress: Callable[[int, str], None] | None = None,
 ) -> "RescueReport":
-    """Write everything that can be read of a damaged file into a new, whole store."""
+    """Write everything readable of a damaged file into a new store."""
     from recollect.storage.rescue.rescue import rescue_store
 
     return rescue_store(
@@ -227,21 +227,21 @@ def rescue(
 
 
 def damage_of(source: str) -> tuple[str, ...]:
-    """What SQLite finds wrong with a file. Nothing is written."""
+    """Errors that SQLite reports for a file. Writes nothing."""
     from recollect.storage.rescue.rescue import damage_of as look
 
     return look(source)
 
 
 def survey_damage(source: str) -> "RescueReport":
-    """Say what of a damaged file can be read. Nothing is written."""
+    """Report what of a damaged file can be read. Writes nothing."""
     from recollect.storage.rescue.rescue import survey_damage as survey
 
     return survey(source)
 
 
 def login() -> str:
-    """The name of whoever runs this."""
+    """The name of the operating system's user."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):

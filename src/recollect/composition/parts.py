@@ -1,6 +1,6 @@
-"""The parts on one database, each loaded and made when it is first wanted.
+"""The services on one database, each imported and created on first use.
 
-What few callers need is imported in the method that makes it: a command that only asks a question
+What few callers need is imported in the method that creates it: a command that only asks a question
 loads nothing of chat, code or sync.
 """
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 class Parts:
-    """The parts that are loaded and made when they are first wanted."""
+    """Services that are loaded and created on first use."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Parts:
         self._overview = Once(self._make_overview)
 
     def imagine(self, own: Callable[[str], str | None] | None) -> "Imagine | None":
-        """Who imagines the answer to a question that finds little, where anybody does."""
+        """Generates hypothetical answers to questions that find little, if configured."""
         if own is None and self._model is None:
             return None
         from recollect.composition.features import imagined_by
@@ -251,7 +251,7 @@ class Parts:
         return code_services(self._database, self._indexer, self._clock, self.keeper, self.tasks)
 
     def workspace(self, written_down: Callable[[], object]) -> "WorkspaceServices":
-        """What people know together; ``written_down`` has the log of questions complete."""
+        """Shared knowledge of a workspace; ``written_down`` flushes the retrieval log."""
         from recollect.composition.features import workspace_services
 
         return workspace_services(
@@ -299,7 +299,7 @@ class Parts:
         )
 
     def agents(self, recall: Recall, serving: UsageLog) -> "AgentServices":
-        """The sessions of agents."""
+        """Agents' sessions."""
         from recollect.composition.features import agent_services
 
         return agent_services(
@@ -321,13 +321,13 @@ class Parts:
         return people_services(self._database, self.keeper(), self.writer(), self._clock)
 
     def statistics(self, viewer: Viewer, space: Space) -> dict[str, Any]:
-        """Figures of the store."""
+        """Statistics of the store."""
         from recollect.memories.statistics import Statistics
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
 
     def measured(self, recall: Recall, serving: UsageLog) -> "MetricsServices":
-        """Figures, experiments and weights."""
+        """Metrics, experiments and weights."""
         from recollect.composition.features import metrics_services
 
         return metrics_services(self._database, recall, serving, self._clock)
@@ -338,28 +338,28 @@ class Parts:
         return SpaceOverview(self._database, self._clock)
 
     def overview(self, viewer: Viewer, space: Space) -> "Overview":
-        """A space at a glance."""
+        """Overview of a space."""
         return self._overview().overview(viewer, space)
 
     def queue_metrics(self, now: datetime) -> "QueueMetrics":
-        """How the queue is doing."""
+        """Metrics of the job queue."""
         from recollect.jobs.metrics import queue_metrics
 
         return queue_metrics(self._database, now)
 
     def dead_jobs(self, space_ids: Sequence[str]) -> "Sequence[Job]":
-        """The jobs that failed too often."""
+        """Jobs that failed too often."""
         from recollect.jobs.metrics import list_dead
 
         return list_dead(self._database, space_ids)
 
     def retry_jobs(self, space_ids: Sequence[str], job: str | None, now: datetime) -> int:
-        """Have failed jobs tried again; how many."""
+        """Retry failed jobs; how many."""
         from recollect.jobs.metrics import retry_dead
 
         return retry_dead(self._database, space_ids, job, now)
 
 
 def worker_name() -> str:
-    """A name that no other worker has."""
+    """A unique name for a worker."""
     return f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"

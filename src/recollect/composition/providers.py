@@ -12,12 +12,12 @@ from recollect.vocabulary.errors import InvalidSetting
 if TYPE_CHECKING:
     from recollect.inference.chat_model import ChatModel
 
-#: How long a question waits for a remote embedder before words alone answer.
+#: Seconds that a question waits for a remote embedder before it is answered by keywords alone.
 QUESTION_SECONDS: Final = 3.0
 
 
 def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
-    """The embedder that the settings ask for."""
+    """The embedder that is configured."""
     return EmbedderChoice(
         provider=cast("Provider", values["embedder"].text),
         model=values["embedder_model"].text or None,
@@ -30,7 +30,7 @@ def choice_of(values: Mapping[str, Value]) -> EmbedderChoice:
 
 
 def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
-    """The reranker that the settings ask for."""
+    """The reranker that is configured."""
     return RerankerChoice(
         provider=cast("RerankProvider", values["reranker"].text),
         model=values["reranker_model"].text or None,
@@ -41,7 +41,7 @@ def reranker_of(values: Mapping[str, Value]) -> RerankerChoice:
 
 
 def model_of(values: Mapping[str, Value]) -> "ChatModel | None":
-    """The language model that the settings ask for; nothing is loaded where they ask for none."""
+    """The language model that is configured; nothing is loaded if there is none."""
     timeout, prices = number(values["model_timeout"]), _prices(values["model_prices"])
     if values["model"].text == "none":
         return None
@@ -60,7 +60,7 @@ def model_of(values: Mapping[str, Value]) -> "ChatModel | None":
 
 
 def _prices(value: Value) -> tuple[float, float]:
-    """Two numbers with a stroke between them; nothing where nothing is set."""
+    """Two numbers separated by a slash; zero if not set."""
     if not value.text:
         return 0.0, 0.0
     inward, _, outward = value.text.partition("/")
@@ -80,13 +80,13 @@ def for_questions(choice: EmbedderChoice) -> EmbedderChoice:
 
 
 def switch(value: Value) -> bool:
-    """A setting that is on or off."""
+    """An on/off setting."""
     if value.text not in {"on", "off"}:
         raise InvalidSetting(f"{value.setting.name} is on or off, not {value.text!r}.")
     return value.text == "on"
 
 
-#: What the setting ``switched_off`` may name.
+#: Valid values of the setting ``switched_off``.
 CAPABILITIES: Final = frozenset(
     {"memos", "knowledge", "experts", "gaps", "suggestions", "related", "research"}
 )
@@ -105,7 +105,7 @@ def capabilities(value: Value) -> frozenset[str]:
 
 
 def whole(value: Value) -> int | None:
-    """A whole number, where one is set."""
+    """An integer, if set."""
     if not value.text:
         return None
     if not value.text.isdigit():

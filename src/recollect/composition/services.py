@@ -1,4 +1,4 @@
-"""Puts the parts of one store together, and says what is looked after as it opens and closes."""
+"""Wires the services of one store together, with the upkeep on opening and closing it."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -39,7 +39,7 @@ def build(
     busy_seconds: float = BUSY_SECONDS,
     switched_off: frozenset[str] = frozenset(),
 ) -> Services:
-    """Every part on one database; what a question does not need is made when it is wanted."""
+    """Every service on one database; what a question does not need is created on first use."""
     database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _remembering(asker or embedder))
@@ -92,7 +92,7 @@ def build(
             parts.worker().stop()
         serving.close()
         if parts.access.made:
-            with suppress(RecollectError):  # when a token was used last is nothing to fail over
+            with suppress(RecollectError):  # the last use of a token is not worth an error
                 parts.access().flush()
         database.close()
 
@@ -146,14 +146,14 @@ def build(
 
 
 def _look_after(database: Database, seals: Seals) -> None:
-    """What is due after a write: what was erased leaves the files, and seals end."""
+    """Upkeep after a write: erased text is scrubbed from the files, expired seals are deleted."""
     database.erasure.go_on()
     with suppress(StoreError):
         seals.sweep()
 
 
 def index_anew(address: str) -> int:
-    """Bring a store to today's schema and make its search index from its rows; of how many."""
+    """Migrate a store to the current schema and rebuild its search index; how many entries."""
     database = Database(address)
     try:
         return _upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
@@ -168,7 +168,7 @@ def _upkeep(database: Database, indexer: Indexer) -> "Upkeep":
 
 
 def _remembering(embedder: "Embedder | None") -> "Embedder | None":
-    """A remote embedder that does not ask the same question twice."""
+    """A remote embedder with a cache, so that the same question is not sent twice."""
     if embedder is None or embedder.local:
         return embedder
     from recollect.inference.cached import CachedEmbedder, MemoryVectorCache
@@ -182,7 +182,7 @@ def provider_state(
     reranker: "Reranker | None",
     model: "ChatModel | None",
 ) -> tuple[bool, str]:
-    """Whether a provider answers now, and what it says of itself."""
+    """Whether a provider answers now, and its description."""
     from recollect.inference.health import probe, probe_model, probe_reranker
 
     try:

@@ -1,4 +1,4 @@
-"""``Recollect`` and its asynchronous face: the public verbs, and nothing else."""
+"""The public API: ``Recollect`` and its asyncio version, and nothing else."""
 
 from typing import TYPE_CHECKING, Final
 

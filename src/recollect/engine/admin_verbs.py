@@ -1,4 +1,4 @@
-"""The verbs of the house: who belongs to it, what it holds, whether it is well, and its work."""
+"""Administration: members, statistics, health, index, budgets and jobs of a space."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: What may answer from elsewhere, and can be tested.
+#: Remote providers that can be tested.
 _PROVIDERS: Final = ("embedder", "reranker", "model")
 LONGEST_WORK: Final = 10_000_000.0  # seconds
 
 
 class AdminVerbs(View):
-    """Look after a space and its store."""
+    """Administer a space and its store."""
 
     @property
     def tokens(self) -> "Tokens":
-        """Access tokens of this space: who may come in over a server, and as what."""
+        """Access tokens of this space: who may connect over a server, and with which role."""
         from recollect.engine.tokens import Tokens
 
         return Tokens(self._services.access, self.viewer, self.space)
 
     @property
     def people(self) -> "People":
-        """Other names, teams and organisations, what a newcomer is shown, shared wishes."""
+        """Aliases, teams and organisations, onboarding of new members, shared preferences."""
         from recollect.engine.people import People
 
         return People(self._services, self.viewer, self.space)
 
     @property
     def disputes(self) -> "Disputes":
-        """Memories that somebody doubts: open a dispute, answer, escalate, settle."""
+        """Disputed memories: open a dispute, answer, escalate, settle."""
         from recollect.engine.disputes import Disputes
 
         return Disputes(self._services, self.viewer, self.space)
@@ -66,32 +66,32 @@ class AdminVerbs(View):
 
     @repeatable
     def members(self) -> tuple[Member, ...]:
-        """Who belongs to this space."""
+        """The members of this space."""
         return tuple(self._services.spaces.members(self.viewer, self.space))
 
     def add_member(self, user: str, role: str = "member") -> Member:
-        """Let a person in, or change their role: reader, member, steward, owner."""
+        """Add a person, or change their role: reader, member, steward, owner."""
         return self._services.spaces.set_member(self.viewer, self.space, user, role)
 
     def remove_member(self, user: str) -> bool:
-        """Take a person out; whether they were in."""
+        """Remove a member; whether they were one."""
         return self._services.spaces.remove_member(self.viewer, self.space, user)
 
     def aliases(self) -> tuple[Alias, ...]:
-        """Other names that members write under, each confirmed by a steward."""
+        """Aliases that members write under, each confirmed by a steward."""
         return tuple(self._services.aliases.list(self.viewer, self.space))
 
     def confirm_alias(self, user: str, name: str) -> Alias:
-        """Let a member record events under another name of theirs. Stewards may."""
+        """Let a member record events under an alias. For stewards."""
         return self._services.aliases.confirm(self.viewer, self.space, user, name)
 
     def withdraw_alias(self, user: str, name: str) -> bool:
-        """Take another name away; whether it was there. Stewards may, and whoever bears it."""
+        """Remove an alias; whether it was there. For stewards, and for the person who has it."""
         return self._services.aliases.withdraw(self.viewer, self.space, user, name)
 
     @repeatable
     def stats(self) -> dict[str, Any]:
-        """Figures of the store, the space and the queue."""
+        """Statistics of the store, the space and the queue."""
         figures = self._services.statistics(self.viewer, self.space)
         uses = self._services.serving.figures(self.viewer, self.space)
         queue = self._services.metrics(self._services.clock())
@@ -107,22 +107,22 @@ class AdminVerbs(View):
 
     @repeatable
     def overview(self) -> "Overview":
-        """The space at a glance: counts by state, coverage by module, growth, last changes."""
+        """Overview of the space: counts by state, coverage by module, growth, last changes."""
         return self._services.overview(self.viewer, self.space)
 
     @repeatable
     def change_number(self) -> int:
-        """How many changes this space has seen. It grows with each, whoever makes it."""
+        """Number of changes of this space so far. Every change increases it."""
         return self._services.spaces.change_number(self.viewer, self.space)
 
     @repeatable
     def budgets(self) -> "tuple[Budget, ...]":
-        """What may be spent on paid calls this month in this space, and what was."""
+        """Limits and spending of paid calls in this space this month."""
         self._services.spaces.require(self.viewer, self.space, Role.READER, "see its budgets")
         return self._services.spending.budgets(self.space.id)
 
     def set_budget(self, kind: str, allowed: float | None) -> "tuple[Budget, ...]":
-        """Set what may be spent of a kind in a month; None for no limit. Stewards may."""
+        """Set the monthly limit of a kind; None for no limit. For stewards."""
         self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "set budgets")
         self._services.spending.allow(self.space.id, kind, allowed)
         return self.budgets()
@@ -133,13 +133,13 @@ class AdminVerbs(View):
         return self._services.upkeep.health()
 
     def embedder_state(self) -> tuple[bool, str]:
-        """Whether the embedder answers, and what it says of itself."""
+        """Whether the embedder answers, and its description."""
         return self._services.provider_state("embedder")
 
     def provider_state(self, provider: str) -> tuple[bool, str]:
-        """Whether a provider answers, and what it says: embedder, reranker or model.
+        """Whether a provider answers, and its description: embedder, reranker or model.
 
-        Stewards may: it is asked once, which may cost a few tokens.
+        For stewards: it is called once, which may cost a few tokens.
         """
         if provider not in _PROVIDERS:
             raise InvalidInput(
@@ -152,29 +152,29 @@ class AdminVerbs(View):
         return self._services.provider_state(provider)
 
     def rebuild_index(self, progress: Callable[[int], None] | None = None) -> int:
-        """Make the index anew from the rows; how many things it holds."""
+        """Rebuild the index from the rows; the number of indexed items."""
         return self._services.upkeep.rebuild(progress, now=self._services.clock())
 
     def erase_traces(self) -> "Erased":
-        """Write the store's files anew without what was deleted; where a trace may still be.
+        """Rewrite the store's files without deleted data; where traces may remain.
 
         On a server each table is locked while it is written, and the login must own it.
         """
         return self._services.upkeep.erase_traces()
 
     def work(self, seconds: float = 10.0) -> int:
-        """Do promised work until none is due or the time is up; how many jobs."""
+        """Run queued jobs until none is due or the time is up; how many."""
         return self._services.worker.drain(amount(seconds, 0, LONGEST_WORK, "Seconds of work are"))
 
     def warm(self) -> None:
-        """Load now what the first writes would leave to the worker, where others wait."""
+        """Load now what the first writes would otherwise load, before others wait for them."""
         self._services.keeper.warm()
 
     def at_once(self, call: Callable[[], T]) -> T:
-        """Run a call of verbs that waits for nothing but the disk, for a loop that must go on.
+        """Run calls that wait for nothing but the disk, for an event loop that must not block.
 
-        StoreBusy, with nothing done, when others are writing to the file, or where a server or a
-        model may have to be asked.
+        StoreBusy, with nothing done, if others are writing to the file, or if a server or a model
+        may have to be contacted.
         """
         if self._services.waits:
             raise StoreBusy("A verb may have to wait here. Nothing was done.")
@@ -182,17 +182,17 @@ class AdminVerbs(View):
             return call()
 
     def start_worker(self) -> None:
-        """Do promised work in a thread of this process, where it can be written down."""
+        """Run queued jobs in a thread of this process, if the store can be written."""
         if not self._services.read_only:
             self._services.worker.start()
 
     @repeatable
     def dead_jobs(self) -> "tuple[Job, ...]":
-        """Jobs that were given up after all their tries, for the stewards of the space."""
+        """Jobs that failed on all their attempts. For the stewards of the space."""
         self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
         return tuple(self._services.dead_jobs([self.space.id]))
 
     def retry_jobs(self, job_id: str | None = None) -> int:
-        """Give one dead job, or all, another life; how many. Stewards may."""
+        """Requeue one dead job, or all; how many. For stewards."""
         self._services.spaces.require(self.viewer, self.space, Role.STEWARD, "see to its jobs")
         return self._services.retry_jobs([self.space.id], job_id, self._services.clock())

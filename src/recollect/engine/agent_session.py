@@ -1,4 +1,4 @@
-"""An agent's session, its tools and the lines it is told: what surfaces for agents use of them."""
+"""Re-exports an agent's session, its tools and its prompt lines, for surfaces that serve agents."""
 
 from recollect.context.fact_lines import MARK, joined
 from recollect.context.recorder import EDITS, READS, SEARCHES, SHELLS

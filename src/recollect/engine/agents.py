@@ -1,4 +1,4 @@
-"""The verbs for agents: sessions with memory, and what people say of what sessions learned."""
+"""API for agents: sessions with memory, and people's reviews of what sessions learned."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 @dataclass(frozen=True, slots=True)
 class AgentServices:
-    """What the verbs for agents speak to."""
+    """Services behind the API for agents."""
 
     sessions: SessionServices
     session_log: SessionLog
@@ -47,7 +47,7 @@ class AgentServices:
 
 
 class Agents:
-    """Verbs of one viewer in one space."""
+    """The API of one viewer in one space."""
 
     def __init__(self, services: AgentServices, viewer: Viewer, space: Space) -> None:
         self._services = services
@@ -68,9 +68,9 @@ class Agents:
         checkpoint: Mapping[str, Any] | None = None,
         private: bool = False,
     ) -> AgentSession:
-        """A session with memory; one that broke off goes on with ``checkpoint``.
+        """A session with memory; an interrupted one continues with ``checkpoint``.
 
-        What a private one did and taught is for the readers of its stream alone.
+        What a private session did and taught is only for the readers of its stream.
         """
         known = methodologies()
         if methodology not in known:
@@ -108,7 +108,7 @@ class Agents:
         )
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
-        """Whether nothing of an agent's session may be kept: memory is off, or it is incognito."""
+        """Whether nothing of an agent's session may be stored: memory off, or incognito."""
         name = safe_name(session, "session")
         learner = self._services.sessions.outcomes.learner
         return learner.silence(*self._who, name, f"{agent} {name}"[:200]) is not None
@@ -120,32 +120,32 @@ class Agents:
 
     @repeatable
     def review(self, session: str | None = None) -> Review:
-        """What a session (the newest, or a named one) was given and learned, with the evidence."""
+        """Review of a session (newest by default): what it was served and learned, and why."""
         return self._services.reviewer.review(*self._who, session)
 
     def confirm(self, memory_id: str) -> Memory:
-        """Say that something learned is right."""
+        """Confirm that something learned is right."""
         return self._services.reviewer.confirm(*self._who, memory_id)
 
     def correct(self, memory_id: str, content: str) -> Memory:
-        """Put something learned right."""
+        """Correct something learned."""
         return self._services.reviewer.correct(*self._who, memory_id, content)
 
     def reject(self, memory_id: str) -> Memory:
-        """Say that something learned is wrong; it is put away."""
+        """Reject something learned as wrong; it is archived."""
         return self._services.reviewer.reject(*self._who, memory_id)
 
     def close_review(self, session: str) -> None:
-        """Say that a session has been gone through."""
+        """Mark a session as reviewed."""
         self._services.session_log.close_review(*self._who, session)
 
     @repeatable
     def trust(self) -> TrustStanding:
-        """How far the project trusts what was learned in it."""
+        """The trust level of the project for what was learned in it."""
         return self._services.session_log.standing(*self._who)
 
     def set_trust(self, level: int | None) -> TrustStanding:
-        """Choose the level, 1 to 4; None lets it follow the figures again."""
+        """Set the trust level, 1 to 4; None lets it follow the figures again."""
         if level is None:
             return self._services.session_log.choose(*self._who, None)
         if level not in {one.value for one in TrustLevel}:
@@ -153,10 +153,10 @@ class Agents:
         return self._services.session_log.choose(*self._who, TrustLevel(level))
 
     def import_rules(self, root: str | PathLike[str], files: Sequence[str] = ()) -> RulesReport:
-        """Rules of CLAUDE.md, AGENTS.md and the like as typed memories; twice adds nothing."""
+        """Import rules of CLAUDE.md, AGENTS.md and the like as typed memories; idempotent."""
         return self._services.rules.read(*self._who, Path(root).expanduser().absolute(), files)
 
     @repeatable
     def export_rules(self, leave_out: str | None = None) -> str:
-        """What is known for sure, as a CLAUDE.md holds it; not what came from that file itself."""
+        """The confirmed knowledge as a CLAUDE.md; without what came from that file itself."""
         return self._services.rules.text(*self._who, leave_out)

@@ -1,4 +1,4 @@
-"""The same verbs for asyncio: each waits for its turn on a bounded pool of threads."""
+"""The same API for asyncio: each call runs on a bounded pool of threads."""
 
 from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -18,7 +18,7 @@ R = TypeVar("R")
 def _lifted(
     verb: Callable[Concatenate[Recollect, P], R],
 ) -> Callable[Concatenate["AsyncRecollect", P], Coroutine[Any, Any, R]]:
-    """A verb that waits for its turn in the pool instead of blocking the loop."""
+    """An asynchronous version of a verb that runs in the pool instead of blocking the loop."""
 
     async def call(self: "AsyncRecollect", /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await self.run(partial(verb, self.memory, *args, **kwargs))
@@ -28,7 +28,7 @@ def _lifted(
 
 
 class AsyncFace:
-    """A family of verbs, each of which waits for its turn in the pool."""
+    """A group of verbs, each of which runs in the pool."""
 
     def __init__(
         self, verbs: object, run: Callable[[Callable[[], Any]], Coroutine[Any, Any, Any]]
@@ -47,7 +47,7 @@ class AsyncFace:
 
 
 class AsyncRecollect:
-    """The same verbs for asyncio, on a bounded pool of threads: more calls wait their turn."""
+    """The same API for asyncio, on a bounded pool of threads: further calls wait in a queue."""
 
     def __init__(
         self, memory: Recollect, *, threads: int = 8, pool: ThreadPoolExecutor | None = None
@@ -78,84 +78,84 @@ class AsyncRecollect:
         self._pool.shutdown()
 
     async def within(self, **options: Any) -> "AsyncRecollect":
-        """The same store and pool, seen by another person or in another space."""
+        """The same store and pool, for another viewer or another space."""
         view = await self.run(partial(self.memory.within, **options))
         return AsyncRecollect(view, pool=self._pool)
 
     async def bearing(self, secret: str) -> "AsyncRecollect":
-        """The same store and pool, seen by whoever an access token speaks for."""
+        """The same store and pool, for the viewer of an access token."""
         view = await self.run(partial(self.memory.bearing, secret))
         return AsyncRecollect(view, pool=self._pool)
 
     async def researching(self, question: str, **options: Any) -> AsyncIterator[ResearchStep]:
-        """The steps to an answer as they are made, each on the pool; the last one holds it."""
+        """The steps to an answer as they are made, each on the pool; the last has the answer."""
         steps = self.memory.researching(question, **options)
         while (step := await self.run(lambda: next(steps, None))) is not None:
             yield step
 
     @property
     def agents(self) -> AsyncFace:
-        """The verbs for agents, awaited."""
+        """The API for agents, awaited."""
         return AsyncFace(self.memory.agents, self.run)
 
     @property
     def chat(self) -> AsyncFace:
-        """Personal memory's verbs, awaited."""
+        """Personal memory, awaited."""
         return AsyncFace(self.memory.chat, self.run)
 
     @property
     def code(self) -> AsyncFace:
-        """The verbs about code, awaited."""
+        """The code graph, awaited."""
         return AsyncFace(self.memory.code, self.run)
 
     @property
     def contradictions(self) -> AsyncFace:
-        """Memories that cannot both hold."""
+        """Contradictions between memories, awaited."""
         return AsyncFace(self.memory.contradictions, self.run)
 
     @property
     def evolution(self) -> AsyncFace:
-        """What runs at night."""
+        """Nightly maintenance, awaited."""
         return AsyncFace(self.memory.evolution, self.run)
 
     @property
     def learning(self) -> AsyncFace:
-        """What agents' sessions teach, awaited."""
+        """Learning from agents' sessions, awaited."""
         return AsyncFace(self.memory.learning, self.run)
 
     @property
     def people(self) -> AsyncFace:
-        """Who works here, and what they share, awaited."""
+        """The people of the space and what they share, awaited."""
         return AsyncFace(self.memory.people, self.run)
 
     @property
     def disputes(self) -> AsyncFace:
-        """Memories that somebody doubts, awaited."""
+        """Disputed memories, awaited."""
         return AsyncFace(self.memory.disputes, self.run)
 
     @property
     def rights(self) -> AsyncFace:
-        """A person's data and a space's life, awaited."""
+        """A person's data and the lifecycle of a space, awaited."""
         return AsyncFace(self.memory.rights, self.run)
 
     @property
     def sync(self) -> AsyncFace:
-        """Exchange of this space with a server, each verb awaited."""
+        """Sync of this space with a server, awaited."""
         return AsyncFace(self.memory.sync, self.run)
 
     @property
     def tokens(self) -> AsyncFace:
-        """Access tokens of this space, each verb awaited."""
+        """Access tokens of this space, awaited."""
         return AsyncFace(self.memory.tokens, self.run)
 
     @property
     def metrics(self) -> AsyncFace:
-        """What the memory is worth, awaited."""
+        """Metrics, awaited."""
         return AsyncFace(self.memory.metrics, self.run)
 
     @property
     def workspace(self) -> AsyncFace:
-        """What the people of a space know together, each verb awaited."""
+        """Shared knowledge of a space, awaited."""
         return AsyncFace(self.memory.workspace, self.run)
 
     remember = _lifted(Recollect.remember)

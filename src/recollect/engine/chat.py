@@ -1,7 +1,7 @@
-"""Personal memory's verbs: what an assistant keeps for a person, and what the person decides.
+"""Personal memory API: what an assistant remembers for a person, and the person's choices.
 
 ``memory.chat`` belongs to one viewer in one space. Every verb that changes something writes a row
-of the audit log and gives back an id by which ``undo`` takes it back.
+of the audit log and returns an id with which ``undo`` reverts it.
 """
 
 import json
@@ -56,12 +56,12 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 from recollect.vocabulary.uses import Channel, Usage
 
-_MOST_CITED: Final = 20  # ids in one message that are looked up
+_MOST_CITED: Final = 20  # maximum number of ids looked up in one message
 
 
 @dataclass(frozen=True, slots=True)
 class ChatServices:
-    """The parts of personal memory, put together by ``wiring``."""
+    """Services of personal memory, wired by ``composition``."""
 
     keeper: EntryWriter
     control: Control
@@ -74,7 +74,7 @@ class ChatServices:
 
 
 class Chat:
-    """What may be done with one person's memory in one space."""
+    """The API of one person's memory in one space."""
 
     def __init__(
         self,
@@ -103,11 +103,11 @@ class Chat:
         events: Iterable[str] = (),
         anyway: bool = False,
     ) -> Kept:
-        """Keep something a person said. A repeat raises what it repeats; a contradiction asks.
+        """Store something a person said. A repeat strengthens the entry; a contradiction asks.
 
-        ``manually_saved`` says that the person asked for it; ``speaker`` is ``user`` or whoever
-        else said it (an assistant that repeats what it recalled teaches nothing new); ``anyway``
-        keeps it even if the person had something like it forgotten within the last day.
+        ``manually_saved`` says that the person asked for it; ``speaker`` is ``user`` or another
+        author (an assistant that repeats what it recalled teaches nothing new); ``anyway`` stores
+        it even if the person had something similar forgotten within the last day.
         """
         telling = NewEntryText(
             text,
@@ -132,12 +132,12 @@ class Chat:
         tags: Iterable[str] = (),
         extras: Mapping[str, str] | None = None,
     ) -> Heard:
-        """Listen to one message of a conversation: keep what lasts, and say what was done.
+        """Process one message of a conversation: store what is lasting, and report what was done.
 
-        ``at`` is when it was said (now otherwise); with it, the same message heard twice is kept
+        ``at`` is when it was said (default: now); with it, the same message sent twice is stored
         once. ``speaker`` is ``user`` or ``assistant``, whose words make no entries. ``tags`` name
-        whom it is of, where one viewer keeps for several people: what is kept has them, and only
-        what has them is merged or replaced.
+        the person it is about, where one viewer stores for several people: new entries have them,
+        and only entries that have them are merged or replaced.
         """
         if speaker not in (USER, ASSISTANT):
             raise InvalidInput(f"A speaker is {USER!r} or {ASSISTANT!r}, not {shown(speaker)}.")
@@ -156,7 +156,7 @@ class Chat:
         return heard
 
     def _cited(self, words: str) -> list[str]:
-        """The memories that an assistant's words cite by their ids."""
+        """The memories that an assistant's message cites by their ids."""
         found = []
         for named in named_in(words)[:_MOST_CITED]:
             with suppress(RecollectError):
@@ -177,8 +177,7 @@ class Chat:
         session: str | None = None,
         explicit: bool = True,
     ) -> ChatAnswer:
-        """Answer a question from the entries, or from messages of one's own that made none: one
-        sentence with its date and its source.
+        """Answer a question from the entries, or from own messages that made none.
 
         ``known`` is False when nothing holds the answer. With ``at``, what was told later does not
         count. An answer that is known is put in the log of questions, where ``feedback`` finds it
@@ -232,7 +231,7 @@ class Chat:
 
     @repeatable
     def summary(self) -> Summary:
-        """What is remembered, for a person to read: by topic, what is pinned first."""
+        """Summary of the memory for a person to read: by topic, pinned entries first."""
         kept: list[Entry] = []
         cursor: str | None = None
         while True:
@@ -243,7 +242,7 @@ class Chat:
                 return summarise(kept)
 
     def pin(self, memory_id: str, pinned: bool = True, *, session: str | None = None) -> Entry:
-        """Keep an entry from ever being trimmed; or, with ``pinned=False``, let it go again."""
+        """Protect an entry from being trimmed; or, with ``pinned=False``, stop protecting it."""
         entry, _ = self._services.control.pin(
             self._viewer,
             self._space,
@@ -254,11 +253,11 @@ class Chat:
         return entry
 
     def forget(self, *memory_ids: str, session: str | None = None) -> Forgotten:
-        """Erase entries for good, and learn nothing near them for 24 hours.
+        """Erase entries permanently, and learn nothing similar for 24 hours.
 
-        The words leave the rows, the index, the journal and the file; ``traces`` says what may be
-        left where the store is a server. ``undo`` is a code that brings them back for a quarter of
-        an hour, from any process; it holds the only key.
+        The text is removed from the rows, the index, the journal and the file; ``traces`` says what
+        may remain if the store is a server. ``undo`` is a code that restores them for a quarter of
+        an hour, from any process; it contains the only key.
         """
         return self._services.control.forget(
             self._viewer, self._space, names(memory_ids, "memory id"), session=_session(session)
@@ -266,7 +265,7 @@ class Chat:
 
     @repeatable
     def settings(self) -> MemorySettings:
-        """What the person decided here: memory on or off, incognito, the cap, retention."""
+        """The person's settings here: memory on or off, incognito, the cap, retention."""
         return self._services.control.settings(self._viewer, self._space)
 
     def set(self, **changes: Any) -> MemorySettings:
@@ -277,7 +276,7 @@ class Chat:
     def incognito(self, session: str, on: bool | None = None) -> bool:
         """Begin (True) or end (False) incognito for a session, or ask (None) whether it is.
 
-        While it lasts nothing is written and nothing is recalled for that session.
+        During it nothing is written and nothing is recalled for that session.
         """
         if on is None:
             return self._services.control.is_incognito(self._viewer, self._space, session)
@@ -287,9 +286,9 @@ class Chat:
         return now
 
     def say(self, text: str, *, session: str | None = None) -> Said:
-        """Do what a person asks of their memory in their own words, in English or French.
+        """Execute a memory command in a person's own words, in English or French.
 
-        The intent is ``none`` when the text asks nothing of the memory; nothing is done then.
+        The intent is ``none`` if the text is not a command; then nothing is done.
         """
         said = self._services.saying.say(self._viewer, self._space, text, _session(session))
         if said.intent is Intent.ASK and said.done and said.subjects:
@@ -297,16 +296,16 @@ class Chat:
         return said
 
     def undo(self, code: str) -> str:
-        """Take back what an action's ``undo`` names; a sentence that says what."""
+        """Revert the action of an ``undo`` code; a sentence that says what was reverted."""
         return self._services.undo.undo(self._viewer, self._space, code).sentence
 
     @repeatable
     def questions(self) -> tuple[Question, ...]:
-        """Contradictions that the person was asked about and has not settled, newest first."""
+        """Contradictions that the person was asked about and has not resolved, newest first."""
         return self._services.control.questions(self._viewer, self._space)
 
     def answer(self, question_id: str, replaces: bool) -> Question:
-        """Settle a contradiction: the newer entry replaces the older, or both stand."""
+        """Resolve a contradiction: the newer entry replaces the older, or both are kept."""
         question, _ = self._services.control.answer(
             self._viewer, self._space, question_id, replaces=flag(replaces, "replaces")
         )
@@ -330,36 +329,38 @@ class Chat:
 
     @repeatable
     def suspects(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
-        """Texts that were set aside because they read like orders hidden in content."""
+        """Texts quarantined because they read like instructions hidden in content."""
         return self._services.quarantine.page(self._viewer, self._space, cursor=cursor, limit=limit)
 
     @repeatable
     def suspect_events(self, *, cursor: str | None = None, limit: int = 50) -> Page[Suspect]:
-        """Events from outside that are kept and read in their stream, but not found by search,
-        because they read like orders. ``get_event`` shows one whole."""
+        """Outside events that can be read in their stream but not searched.
+
+        They read like instructions. ``get_event`` shows one whole.
+        """
         return self._services.quarantine.events(
             self._viewer, self._space, cursor=cursor, limit=limit
         )
 
     def release(self, suspect_id: str) -> Memory:
-        """Keep a text that was set aside after all. Its mark stays with it."""
+        """Store a quarantined text after all. Its mark stays with it."""
         return self._services.quarantine.release(self._viewer, self._space, suspect_id)
 
     def reject(self, suspect_id: str) -> None:
-        """Throw a text away that was set aside."""
+        """Delete a quarantined text."""
         self._services.quarantine.reject(self._viewer, self._space, suspect_id)
 
     def share(self, tag: str, into: Space) -> Share:
-        """Let entries with a tag be found in another space of the person's too."""
+        """Let entries with a tag be found in another space of the person too."""
         return self._services.sharing.share(self._viewer, self._space, tag, into)
 
     def unshare(self, tag: str, into: Space) -> bool:
-        """Share a tag no longer; whether it was shared."""
+        """Stop sharing a tag; whether it was shared."""
         return self._services.sharing.unshare(self._viewer, self._space, tag, into)
 
     @repeatable
     def shares(self) -> tuple[Share, ...]:
-        """What the person shares out of this space."""
+        """The person's shares out of this space."""
         return self._services.sharing.shares(self._viewer, self._space)
 
 

@@ -1,4 +1,4 @@
-"""The verbs about code: index, impact, dependencies, flow, the map, and what hangs on them."""
+"""Code graph API: index, impact, dependencies, flow, module map, and related memories."""
 
 import builtins
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ Progress = Callable[[int, int, str], None]
 
 
 class CodeServices:
-    """The rooms of code, made when they are first asked for: parsers are no part of a start."""
+    """Services of code, created on first use: parsers are not loaded at start."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class CodeServices:
 
     @property
     def indexer(self) -> "CodeIndexer":
-        """Who writes the index."""
+        """The service that writes the index."""
         if self._indexer is None:
             self._indexer = self._make_indexer()
         return self._indexer
 
     @property
     def questions(self) -> "CodeQuestions":
-        """Who answers from it."""
+        """The service that answers from the index."""
         if self._questions is None:
             self._questions = self._make_questions()
         return self._questions
@@ -75,7 +75,7 @@ class Code:
         history: bool = True,
         only: "builtins.list[str] | None" = None,
     ) -> IndexReport:
-        """Read a folder's code, or what changed of it since the last time."""
+        """Index a folder's code, or what changed in it since the last time."""
         return self._services.indexer.index(
             self._viewer,
             self._space,
@@ -87,7 +87,7 @@ class Code:
         )
 
     def watch(self, root: str | PathLike[str] = ".") -> "Watcher":
-        """Keep the index up to a folder while it changes; iterate over what each change did."""
+        """Keep the index up to date with a folder; iterate over the reports of each change."""
         from recollect.codegraph.watcher import Watcher
 
         return Watcher(self._services.indexer, self._viewer, self._space, root)
@@ -96,7 +96,7 @@ class Code:
     def impact(
         self, target: str, *, depth: int = 3, limit: int = 200, since: str | None = None
     ) -> Impact:
-        """What may break when a target changes: a path, a symbol, path:line, or ``diff``."""
+        """What may break if a target changes: a path, a symbol, path:line, or ``diff``."""
         ask = partial(
             self._services.questions.impact,
             self._viewer,
@@ -110,7 +110,7 @@ class Code:
 
     @repeatable
     def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
-        """What a target needs."""
+        """Dependencies of a target."""
         ask = partial(
             self._services.questions.dependencies,
             self._viewer,
@@ -123,7 +123,7 @@ class Code:
 
     @repeatable
     def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
-        """What needs a target."""
+        """Dependants of a target."""
         ask = partial(
             self._services.questions.dependants,
             self._viewer,
@@ -136,15 +136,17 @@ class Code:
 
     @repeatable
     def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
-        """Where what a symbol holds travels, or the way from it to another."""
+        """Where the data of a symbol flows, or the path from it to another."""
         ask = partial(
             self._services.questions.flow, self._viewer, self._space, source, target, depth=depth
         )
         return self._caught_up(ask)
 
     def _caught_up(self, ask: Callable[[], A]) -> A:
-        """An answer that stands on files as they are: what changed meanwhile is read first. Where
-        that may not or cannot be done, what it said before is left out of the answer."""
+        """Run a query on up-to-date files: changed files are indexed first.
+
+        If that is not allowed or not possible, their earlier edges are left out of the answer.
+        """
         found = ask()
         if not found.stale:
             return found
@@ -157,27 +159,27 @@ class Code:
 
     @repeatable
     def cycles(self) -> list[list[str]]:
-        """Files that import one another in a ring."""
+        """Import cycles."""
         return self._services.questions.whole.cycles(self._viewer, self._space)
 
     @repeatable
     def unused(self) -> list[Node]:
-        """What nothing is known to use: candidates, no verdict."""
+        """Definitions without a known use: candidates, not certain."""
         return self._services.questions.whole.unused(self._viewer, self._space)
 
     @repeatable
     def entry_points(self) -> list[Node]:
-        """Where the code is entered."""
+        """Entry points of the code."""
         return self._services.questions.whole.entry_points(self._viewer, self._space)
 
     @repeatable
     def map(self, *, depth: int = 2) -> list[ModuleRow]:
-        """The folders of the code, with what memory knows of each."""
+        """Module map: the folders of the code, with what memory knows of each."""
         return self._services.questions.whole.module_map(self._viewer, self._space, depth=depth)
 
     @repeatable
     def changed_since(self, commit: str, *, depth: int = 3, limit: int = 200) -> Impact:
-        """What changed since a commit, and what that touches."""
+        """Changes since a commit, and what they affect."""
         ask = partial(
             self._services.questions.changed_since,
             self._viewer,
@@ -190,7 +192,7 @@ class Code:
 
     @repeatable
     def memories_of(self, target: str) -> list[Mapping[str, object]]:
-        """The memories that belong to a target."""
+        """The memories about a target."""
         return self._services.questions.memories.of(self._viewer, self._space, target)
 
     @repeatable
@@ -199,13 +201,15 @@ class Code:
         return self._services.questions.memories.staleness(self._viewer, self._space, memory_id)
 
     def analyse(self, module: str | None = None) -> builtins.list[Meaning]:
-        """Read one folder, or all, for what its parts mean to each other; by a model where one is
-        configured, else by rules."""
+        """Analyse how the parts of one folder, or of all, relate to each other.
+
+        By a model if one is configured, otherwise by rules.
+        """
         return self._services.questions.meanings.analyse(self._viewer, self._space, module)
 
     @repeatable
     def meanings(self, module: str | None = None) -> builtins.list[Meaning]:
-        """What the parts of the code mean to each other, as far as it was analysed."""
+        """Semantic relations between parts of the code, as far as analysed."""
         return self._services.questions.meanings.listed(self._viewer, self._space, module)
 
     @repeatable
@@ -227,5 +231,5 @@ class Code:
 
     @repeatable
     def status(self) -> dict[str, Any]:
-        """What is indexed, and whether it is whole."""
+        """State of the index: what is indexed, and whether it is complete."""
         return self._services.questions.graphs.status(self._viewer, self._space)

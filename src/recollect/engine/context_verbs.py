@@ -1,4 +1,4 @@
-"""The verbs of context: assemble one under a budget, open what its index names, predict."""
+"""Context API: assemble one within a token budget, open what its index names, predict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ContextVerbs(View):
-    """What a prompt is given, and what became of it."""
+    """Context for prompts, and how it was used."""
 
     @repeatable
     def assemble(
@@ -31,11 +31,11 @@ class ContextVerbs(View):
         model: str | None = None,
         session: str | None = None,
     ) -> Assembled:
-        """Put together what matters now, in four tiers and never over so many tokens.
+        """Assemble what matters now, in four tiers and within a token budget.
 
-        ``signals`` say what is going on: task, current_file, files, modules, branch, recent_errors,
-        activity, collaborators. ``model`` names whose tokenizer counts; the configured one's
-        otherwise. What found no room is listed with the reason.
+        ``signals`` describe the current work: task, current_file, files, modules, branch,
+        recent_errors, activity, collaborators. ``model`` names whose tokenizer counts; default is
+        the configured one. What did not fit is listed with the reason.
         """
         from recollect.vocabulary.assembly import signals_of
 
@@ -63,7 +63,7 @@ class ContextVerbs(View):
 
     @repeatable
     def expand(self, *memory_ids: str) -> tuple[Memory, ...]:
-        """Open memories that an index names: the whole of each, by its id or the end of it."""
+        """Open memories that an index names: each in full, by its id or the end of it."""
         reader = self._services.reader
         if not memory_ids or not all(isinstance(one, str) for one in memory_ids):
             raise InvalidInput(f"Give the ids of memories, not {shown(memory_ids)}.")
@@ -75,7 +75,7 @@ class ContextVerbs(View):
 
     @repeatable
     def uses(self, memory_id: str) -> Mapping[str, UseCounts]:
-        """What became of a memory by channel: recall, agents, assemble, research, chat."""
+        """Uses of a memory by channel: recall, agents, assemble, research, chat."""
         complete = self._services.reader.complete_id(self.viewer, self.space, memory_id)
         kept = self._services.reader.get(self.viewer, self.space, complete, None)
         return self._services.serving.uses(self.viewer, self.space, kept.id)

@@ -1,4 +1,4 @@
-"""Contradictions as verbs of one space: list them, decide them."""
+"""Contradictions API of one space: list and resolve."""
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
@@ -7,7 +7,7 @@ from recollect.vocabulary.pagination import Page
 
 
 class Contradictions(View):
-    """Memories that cannot both hold, with both texts and dates, and what was decided."""
+    """Memories that cannot both be true, with both texts and dates, and their resolution."""
 
     @repeatable
     def list(
@@ -18,7 +18,7 @@ class Contradictions(View):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Contradiction]:
-        """Open contradictions, or decided ones, newest first; of one memory, if it is named."""
+        """Open or resolved contradictions, newest first; of one memory, if named."""
         wanted = (
             None
             if memory is None
@@ -41,7 +41,7 @@ class Contradictions(View):
         note: str | None = None,
         text: str | None = None,
     ) -> Contradiction:
-        """Decide one: a_wins, b_wins, both, or merged with the text that takes their place."""
+        """Resolve one: a_wins, b_wins, both, or merged with the text that replaces them."""
         return self._services.contradictions().resolve(
             self.viewer, self.space, contradiction_id, resolution, note=note, text=text
         )

@@ -1,4 +1,4 @@
-"""Disputes as verbs of one space: open one, answer, escalate, settle."""
+"""Disputes API of one space: open, comment, escalate, resolve."""
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
@@ -7,7 +7,7 @@ from recollect.vocabulary.pagination import Page
 
 
 class Disputes(View):
-    """``memory.disputes``: memories that somebody doubts, and what was said and decided."""
+    """``memory.disputes``: disputed memories, with comments and resolutions."""
 
     @repeatable
     def list(
@@ -18,7 +18,7 @@ class Disputes(View):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Dispute]:
-        """Open disputes, newest first; settled ones, or all with None; of one memory, if named."""
+        """Open disputes, newest first; resolved ones, or all with None; of one memory, if named."""
         wanted = None if memory is None else self._id(memory)
         return self._services.people().disputes.page(
             self.viewer,
@@ -35,17 +35,17 @@ class Disputes(View):
         return self._services.people().disputes.get(self.viewer, self.space, dispute_id)
 
     def open(self, memory_id: str, text: str) -> Dispute:
-        """Dispute a memory and say why; it counts four fifths until that is settled."""
+        """Dispute a memory and say why; its confidence counts four fifths until it is settled."""
         return self._services.people().disputes.open(
             self.viewer, self.space, self._id(memory_id), text
         )
 
     def comment(self, dispute_id: str, text: str) -> Dispute:
-        """Say something in an open dispute."""
+        """Comment on an open dispute."""
         return self._services.people().disputes.comment(self.viewer, self.space, dispute_id, text)
 
     def escalate(self, dispute_id: str, text: str | None = None) -> Dispute:
-        """Let an owner of the space decide; a steward may ask, and whoever opened it."""
+        """Let an owner of the space decide; for stewards, and for the person who opened it."""
         return self._services.people().disputes.escalate(self.viewer, self.space, dispute_id, text)
 
     def resolve(

@@ -1,4 +1,4 @@
-"""The verbs of the history: streams, events, and whole histories in and out."""
+"""Events API: streams, events, import and export of whole histories."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ DEFAULT_STREAM: Final = "notes"
 
 
 class EventVerbs(View):
-    """Record what happens, read it, and bring it in and out."""
+    """Record events, read them, import and export."""
 
     def record(self, /, text: str, *, stream: str = DEFAULT_STREAM, **fields: Any) -> Event:
-        """Append one event to a stream (made when it is new). Fields are those of ``NewEvent``."""
+        """Append one event to a stream (created if new). Fields are those of ``NewEvent``."""
         from recollect.pages.prepared import event_of
 
         return self.record_many([event_of(text, fields)], stream=stream)[0]
@@ -41,7 +41,7 @@ class EventVerbs(View):
     def open_stream(
         self, name: str, *, kind: str = "chat", access: str = "open", parent: str | None = None
     ) -> Stream:
-        """The stream of that name, made when it is new: channel, thread, chat or session."""
+        """The stream of that name, created if new: channel, thread, chat or session."""
         return self._services.streams.ensure(
             self.viewer, self.space, name, kind=kind, access=access, parent=parent
         )
@@ -60,11 +60,11 @@ class EventVerbs(View):
         self._services.streams.admit(self.viewer, self.space, stream, user)
 
     def join_stream(self, stream: str) -> Stream:
-        """As an owner of the space, be let into a private stream of others; this is noted down."""
+        """Join a private stream of others, as an owner of the space; this is recorded."""
         return self._services.streams.join(self.viewer, self.space, stream)
 
     def dismiss(self, stream: str, user: str) -> None:
-        """Let a person read a private stream no longer."""
+        """Revoke a person's access to a private stream."""
         self._services.streams.dismiss(self.viewer, self.space, stream, user)
 
     @repeatable
@@ -77,45 +77,45 @@ class EventVerbs(View):
 
     @repeatable
     def window(self, event_id: str, *, before: int = 5, after: int = 2) -> Window:
-        """An event with what came before and after it."""
+        """An event with the events before and after it."""
         return self._services.events.window(
             self.viewer, self.space, event_id, before=before, after=after
         )
 
     @repeatable
     def replies(self, event_id: str) -> tuple[Event, ...]:
-        """The answers to an event."""
+        """The replies to an event."""
         return tuple(self._services.events.replies(self.viewer, self.space, event_id))
 
     @repeatable
     def revisions(self, event_id: str) -> tuple[Revision, ...]:
-        """What an event said before its edits."""
+        """Earlier texts of an event."""
         return tuple(self._services.events.revisions(self.viewer, self.space, event_id))
 
     def edit_event(self, event_id: str, text: str) -> Event:
-        """Give an event new words; search follows at once."""
+        """Replace the text of an event; search is updated at once."""
         return self._services.events.edit(self.viewer, self.space, event_id, text)
 
     def delete_event(self, event_id: str) -> None:
-        """Take an event's words back; its place in the order stays."""
+        """Erase an event's text; the event keeps its place in the order."""
         self._services.events.delete(self.viewer, self.space, event_id)
 
     def react(self, event_id: str, emoji: str) -> tuple[Reaction, ...]:
-        """Put a sign on an event."""
+        """Add a reaction to an event."""
         return tuple(self._services.events.react(self.viewer, self.space, event_id, emoji))
 
     def unreact(self, event_id: str, emoji: str) -> bool:
-        """Take a sign off an event; whether it was there."""
+        """Remove a reaction; whether it was there."""
         return self._services.events.unreact(self.viewer, self.space, event_id, emoji)
 
     @repeatable
     def reactions(self, event_id: str) -> tuple[Reaction, ...]:
-        """The signs on an event."""
+        """The reactions to an event."""
         return tuple(self._services.events.reactions(self.viewer, self.space, event_id))
 
     @repeatable
     def pointing_at(self, event_id: str) -> tuple[Memory, ...]:
-        """The memories that point at an event."""
+        """The memories that cite an event."""
         return self._services.reader.pointing_at(self.viewer, self.space, event_id)
 
     def import_(
@@ -128,12 +128,12 @@ class EventVerbs(View):
         private: Collection[str] | None = None,
         progress: Callable[[int, int, int], None] | None = None,
     ) -> ImportReport:
-        """Import a history; interrupted, it goes on where it stopped; twice, it adds nothing.
+        """Import a history; resumable after an interruption, and idempotent.
 
         ``origin`` marks everything in it as outside text (``web:https://...``, ``mail``, a name);
         without it the words are their authors'. ``private`` names the private channels and direct
-        messages of a Slack export that belong in (all, when it is not given); whoever imports them
-        reads none of other people's.
+        messages of a Slack export to include (default: all); the importer cannot read those of
+        other people.
         """
         from recollect.memories.export_restorer import is_export
 
@@ -168,6 +168,6 @@ class EventVerbs(View):
     ) -> Iterable[str]:
         """Everything the viewer may see, as pieces of JSON or Markdown text.
 
-        What cannot be read is left out, named at the end of the text, and put into ``unreadable``.
+        What cannot be read is left out, named at the end of the text, and added to ``unreadable``.
         """
         return self._services.exporter().export(self.viewer, self.space, format, unreadable)

@@ -1,7 +1,7 @@
-"""What surfaces may use beside the verbs: a table of names, each loaded when it is first used.
+"""Names that surfaces may use besides the API, each imported on first use.
 
 Surfaces import the engine and the vocabulary and nothing below them, so whatever else they need is
-listed here. A name that is not in the table is not theirs to use.
+listed here. A name that is not in the table is not available to them.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""What agents' sessions teach, as verbs of one space."""
+"""Learning API of one space: what agents' sessions teach."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
@@ -21,7 +21,7 @@ Progress = Callable[[int, str], None]
 
 
 class Learning:
-    """Learn from sessions, and know from them what comes next."""
+    """Learn from sessions, and predict what comes next."""
 
     def __init__(self, learner: Learner, viewer: Viewer, space: Space) -> None:
         self._learner = learner
@@ -29,15 +29,15 @@ class Learning:
         self._space = space
 
     def learn(self, observer: Observer, *, succeeded: bool = True) -> Lesson:
-        """Remember what a session taught, when it is over."""
+        """Store what a finished session taught."""
         return self._learner.learn(self._viewer, self._space, observer, succeeded=succeeded)
 
     def subtask_done(self, observer: Observer) -> Lesson:
-        """Remember what a validated piece of a long session taught; the session goes on."""
+        """Store what a validated piece of a long session taught; the session continues."""
         return self._learner.learn(self._viewer, self._space, observer, over=False)
 
     def learn_together(self, observers: Sequence[Observer]) -> Lesson:
-        """Remember what agents that worked in parallel saw; what several saw counts more."""
+        """Store what agents working in parallel observed; shared observations count more."""
         if not observers:
             raise InvalidInput("Give at least one observer.")
         found: list[Candidate] = merge([one.candidates() for one in observers])
@@ -53,7 +53,7 @@ class Learning:
         session_type: str = SessionType.BUILD,
         progress: Progress | None = None,
     ) -> list[Lesson]:
-        """Learn from transcripts of sessions that are over, in the order of time."""
+        """Learn from transcripts of finished sessions, in chronological order."""
         path = Path(source)
         if not path.exists():
             raise InvalidInput(f"There is no file {str(path)!r}.")
@@ -82,7 +82,7 @@ class Learning:
 
     @repeatable
     def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
-        """What goes together with these files: weight, order, time between."""
+        """Files that are used together with these: weight, order, time between."""
         return self._learner.experience.together(self._viewer, self._space, list(files), limit)
 
 

@@ -1,4 +1,4 @@
-"""What the memory is worth, as verbs: tracked figures, experiments, weights that learn."""
+"""Metrics API: tracked figures, experiments, learned ranking weights."""
 
 from typing import Final
 
@@ -13,18 +13,18 @@ MOST_DAYS: Final = 365
 
 
 class Metrics(View):
-    """Figures of a space, for those who look after it."""
+    """Metrics of a space, for its stewards."""
 
     @repeatable
     def figures(self, *, days: int = 30) -> SpaceMetrics:
-        """Every tracked figure of this space over the last days. Stewards may."""
+        """Every tracked metric of this space over the last days. For stewards."""
         whole(days, 1, MOST_DAYS, "Figures go over")
         self._services.serving.write_counts()
         return self._services.measured().figures.of(self.viewer, self.space, days)
 
     @repeatable
     def of_every_space(self, *, days: int = 30) -> tuple[SpaceMetrics, ...]:
-        """The figures of every space that the viewer looks after; of no other."""
+        """The metrics of every space of which the viewer is a steward."""
         whole(days, 1, MOST_DAYS, "Figures go over")
         self._services.serving.write_counts()
         found = []
@@ -39,37 +39,39 @@ class Metrics(View):
 
     @repeatable
     def experiment(self) -> ExperimentReport:
-        """The experiment that runs, or the last one: each metric by group. Stewards may."""
+        """The running experiment, or the last one: each metric by group. For stewards."""
         return self._services.measured().experiments.report(self.viewer, self.space)
 
     def start_experiment(self) -> ExperimentReport:
-        """Assign sessions that begin from now on to groups: 5 of 100 are told nothing, 10 at their
-        beginning only. Stewards may."""
+        """Assign sessions that begin from now on to groups. For stewards.
+
+        Of 100 sessions, 5 are served nothing, and 10 at their beginning only.
+        """
         return self._services.measured().experiments.start(self.viewer, self.space)
 
     def stop_experiment(self) -> ExperimentReport:
-        """Tell every session everything again. Stewards may."""
+        """End the experiment: every session is served everything again. For stewards."""
         return self._services.measured().experiments.stop(self.viewer, self.space)
 
-    # --- weights that learn -----------------------------------------------------------------------
+    # --- learned weights --------------------------------------------------------------------------
 
     def propose_weights(self) -> WeightProposal:
-        """Weights of phases that sessions so far speak for, with the evidence. Stewards may."""
+        """Phase weights that the sessions so far support, with the evidence. For stewards."""
         return self._services.measured().weights.propose(self.viewer, self.space)
 
     @repeatable
     def weight_proposals(self) -> tuple[WeightProposal, ...]:
-        """What was proposed, newest first, and what was decided. Stewards may."""
+        """Proposals, newest first, with the decisions on them. For stewards."""
         return self._services.measured().weights.proposals(self.viewer, self.space)
 
     def apply_weights(self, proposal: str) -> WeightProposal:
-        """Let recall go by a proposal. Stewards may."""
+        """Apply a proposal to recall. For stewards."""
         return self._services.measured().weights.decide(
             self.viewer, self.space, proposal, applied=True
         )
 
     def undo_weights(self, proposal: str) -> WeightProposal:
-        """Take a proposal back: what held before holds again. Stewards may."""
+        """Undo a proposal: the earlier weights apply again. For stewards."""
         return self._services.measured().weights.decide(
             self.viewer, self.space, proposal, applied=False
         )

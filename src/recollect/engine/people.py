@@ -1,5 +1,4 @@
-"""The verbs about people: their other names, teams and organisations, what a newcomer is shown,
-and wishes that become the project's."""
+"""People API: aliases, teams and organisations, onboarding, and shared preferences."""
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
@@ -8,10 +7,10 @@ from recollect.vocabulary.spaces import AliasSuggestion, Group, GroupRole
 
 
 class People(View):
-    """``memory.people``: who works here, and what they share."""
+    """``memory.people``: the members and what they share."""
 
     def leave(self) -> bool:
-        """Leave this space; whether the viewer was in it. Its last owner stays."""
+        """Leave this space; whether the viewer was a member. Its last owner cannot leave."""
         return self._services.spaces.remove_member(self.viewer, self.space, self.viewer.user)
 
     @repeatable
@@ -23,7 +22,7 @@ class People(View):
 
     @repeatable
     def groups(self) -> tuple[Group, ...]:
-        """The teams and organisations that the viewer is in, each with its people."""
+        """The teams and organisations that the viewer is in, each with its members."""
         return self._services.people().groups.of(self.viewer)
 
     @repeatable
@@ -36,39 +35,39 @@ class People(View):
         return self._services.people().groups.found(self.viewer, kind, name)
 
     def add_to_group(self, kind: str, name: str, user: str, role: str = GroupRole.MEMBER) -> Group:
-        """Let a person into a team or an organisation, or change their role: member, owner."""
+        """Add a person to a team or an organisation, or change their role: member, owner."""
         return self._services.people().groups.set_member(self.viewer, kind, name, user, role)
 
     def remove_from_group(self, kind: str, name: str, user: str) -> Group:
-        """Take a person out of a team or an organisation; everyone may leave."""
+        """Remove a person from a team or an organisation; everyone may leave."""
         return self._services.people().groups.remove_member(self.viewer, kind, name, user)
 
     def dissolve_group(self, kind: str, name: str) -> None:
-        """Take a team or an organisation away; what was shared with it is its authors' again."""
+        """Delete a team or an organisation; what was shared with it is its authors' again."""
         self._services.people().groups.dissolve(self.viewer, kind, name)
 
-    # --- what is shared ---------------------------------------------------------------------------
+    # --- sharing ----------------------------------------------------------------------------------
 
     @repeatable
     def onboarding(self, limit: int = 5) -> tuple[Memory, ...]:
-        """What others know here that matters most: confidence x pinned weight x access."""
+        """The most important memories of others here: confidence x pinned weight x access."""
         return self._services.people().shared.onboarding(self.viewer, self.space, limit)
 
     @property
     def is_new(self) -> bool:
-        """Whether the viewer belongs here and was not shown round yet."""
+        """Whether the viewer is a member who has not seen the introduction yet."""
         return self._services.spaces.is_new(self.viewer, self.space)
 
     def welcome(self) -> tuple[Memory, ...]:
-        """The same at the first sight of a space, once; nothing from then on."""
+        """The same on the first visit of a space, once; empty from then on."""
         return self._services.people().shared.welcome(self.viewer, self.space)
 
     def propose(self, memory_id: str) -> Memory:
-        """Tell the project a personal memory: it stands there, unconfirmed, under your name."""
+        """Propose a personal memory to the project: shared under your name, unconfirmed."""
         return self._services.people().shared.propose(self.viewer, self.space, self._id(memory_id))
 
     def adopt(self, memory_id: str) -> Memory:
-        """Make what another proposed the project's; a second person may, and a steward."""
+        """Accept another's proposal for the project; for a second member, or a steward."""
         return self._services.people().shared.adopt(self.viewer, self.space, self._id(memory_id))
 
     def _id(self, memory_id: str) -> str:

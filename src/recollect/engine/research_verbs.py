@@ -1,4 +1,4 @@
-"""The verbs of research: an answer with citations, its steps as they come, its plan and its log."""
+"""Research API: an answer with citations, its steps, its plan and its log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ResearchVerbs(View):
-    """Ask a question of everything that was said."""
+    """Ask a question of all events."""
 
     def research(
         self, question: str, *, requester: str = "user", session: str | None = None
@@ -48,10 +48,10 @@ class ResearchVerbs(View):
         session: str | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Iterator[ResearchStep]:
-        """The steps to an answer as they are made; the last one holds it.
+        """The steps to an answer as they are made; the last one has the answer.
 
-        When ``stop`` says so, it ends with what it has; when no more steps are taken, at once.
-        Of what was stopped nothing is kept.
+        When ``stop`` returns true, it ends with what it has; when no more steps are consumed, at
+        once. Nothing is stored of an interrupted one.
         """
         from recollect.vocabulary.research import Requester
 
@@ -66,8 +66,10 @@ class ResearchVerbs(View):
         return self._counted(steps)
 
     def _counted(self, steps: Iterator[ResearchStep]) -> Iterator[ResearchStep]:
-        """The steps; the memos that an answer rests on count as served, and as cited when it is
-        known."""
+        """Pass the steps on, and count the memos of the answer as served.
+
+        They count as cited if the answer is known.
+        """
         for step in steps:
             answer = step.answer
             if answer is not None and answer.id is not None:
@@ -79,16 +81,16 @@ class ResearchVerbs(View):
 
     @repeatable
     def plan_research(self, question: str) -> ResearchPlan:
-        """How a question would be looked into: at once, or by which searches."""
+        """How a question would be researched: at once, or by which searches."""
         return self._researcher().plan(self.viewer, self.space, question)
 
     @repeatable
     def researches(self, *, cursor: str | None = None, limit: int = 20) -> Page[ResearchRecord]:
-        """What the viewer had researched here, newest first, with rounds and verdicts."""
+        """The viewer's researched questions here, newest first, with rounds and verdicts."""
         return self._researcher().log.page(self.viewer, self.space, cursor=cursor, limit=limit)
 
     def _researcher(self) -> Researcher:
-        """The researcher, where it is not switched off."""
+        """The researcher, if it is not switched off."""
         if "research" in self._services.workspace().switched_off:
             raise NotAllowed(
                 "This is switched off here: research.",

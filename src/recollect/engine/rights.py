@@ -1,4 +1,4 @@
-"""The verbs of rights over what is kept: a person's own data, and a space's life."""
+"""Data rights API: a person's own data, and the lifecycle of a space."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 
 class Rights(View):
-    """``memory.rights``: export and delete everything of a person; rename, archive, delete a
-    space, and say how long it keeps things."""
+    """``memory.rights``: a person's data (export, delete), and the lifecycle of a space.
+
+    A space can be renamed, archived, restored, deleted, and given a retention.
+    """
 
     # --- a person ---------------------------------------------------------------------------------
 
     def summary(self, user: str | None = None) -> "PersonSummary":
-        """What the store holds of a person (the viewer), counted by space and table."""
+        """Summary of a person's data in the store (the viewer's), counted by space and table."""
         return self._services.people().person_data.summary(self.viewer, user)
 
     def export_person(self, format: str = "json", *, user: str | None = None) -> Iterator[str]:
@@ -27,7 +29,7 @@ class Rights(View):
         return self._services.people().person_data.export(self.viewer, user, format)
 
     def delete_person(self, user: str, *, confirm: str) -> "PersonDeleted":
-        """Delete everything of a person, for good, in every space; ``confirm`` repeats the name."""
+        """Delete everything of a person permanently, everywhere; ``confirm`` repeats the name."""
         if confirm != user:
             raise InvalidInput(
                 f"Repeat the name {shown(user)} to delete everything of it. Nothing was deleted."
@@ -37,25 +39,25 @@ class Rights(View):
     # --- a space ----------------------------------------------------------------------------------
 
     def rename_space(self, name: str) -> Space:
-        """Give this space another name. Owners may."""
+        """Rename this space. For owners."""
         return self._services.spaces.rename(self.viewer, self.space, name)
 
     def archive_space(self) -> Space:
-        """Close this space without losing anything. Owners may."""
+        """Archive this space without losing anything. For owners."""
         return self._services.spaces.archive(self.viewer, self.space)
 
     def archived_spaces(self) -> tuple[Space, ...]:
-        """The viewer's spaces that were archived."""
+        """The viewer's archived spaces."""
         return tuple(self._services.spaces.of(self.viewer, archived=True))
 
     def restore_space(self, name: str) -> Space:
-        """Open an archived space again. Its owners may."""
+        """Restore an archived space. For its owners."""
         return self._services.spaces.reopen(self.viewer, name)
 
     def delete_space(self, *, confirm: str) -> str:
-        """Delete this space with all that is in it, for good; where a trace is left, in words.
+        """Delete this space with all its data permanently; returns where traces remain, in words.
 
-        ``confirm`` repeats its name. Owners may.
+        ``confirm`` repeats its name. For owners.
         """
         if confirm != self.space.name:
             raise InvalidInput(
@@ -64,5 +66,5 @@ class Rights(View):
         return self._services.spaces.delete(self.viewer, self.space)
 
     def set_retention(self, days: int | None) -> Space:
-        """Say after how many days things are deleted at night; None keeps all. Owners may."""
+        """Set after how many days data is deleted at night; None keeps all. For owners."""
         return self._services.spaces.set_retention(self.viewer, self.space, days)

@@ -1,4 +1,4 @@
-"""The rooms that an engine speaks to, and a view on them: one viewer in one space."""
+"""The services behind the engine, and a view on them: one viewer in one space."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """A part that is made when it is first wanted, once, also when many threads want it."""
+    """A lazily created value: created once, on first use, thread-safe."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make: Callable[[], T] | None = make
@@ -57,7 +57,7 @@ class Once(Generic[T]):
         self._value: T | None = None
 
     def __call__(self) -> T:
-        """The value, made now if nobody asked before."""
+        """The value, created now if this is the first call."""
         if self._make is not None:
             with self._lock:
                 if self._make is not None:
@@ -67,13 +67,13 @@ class Once(Generic[T]):
 
     @property
     def made(self) -> bool:
-        """Whether somebody asked."""
+        """Whether the value was created."""
         return self._make is None
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleServices:
-    """The parts behind the verbs about people, their disputes and their rights."""
+    """Services for people, their disputes and their rights."""
 
     groups: "Groups"
     shared: "TeamMemories"
@@ -83,10 +83,10 @@ class PeopleServices:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The parts that an engine speaks to, put together by ``composition``.
+    """The services behind the engine, wired by ``composition``.
 
-    Most parts are given as a function, which loads and makes them when they are first wanted: a
-    command that asks one question pays for no worker and no writer.
+    Most services are given as functions, which import and create them on first use: a command that
+    asks one question pays for no worker and no writer.
     """
 
     spaces: "Spaces"
@@ -105,12 +105,12 @@ class Services:
     people: "Callable[[], PeopleServices]"
     sync: "Callable[[], SyncServices]"
     measured: "Callable[[], MetricsServices]"
-    #: What was counted in this process and not written down yet.
+    #: Counts of this process that are not written yet.
     counts: PendingCounts
     clock: Clock
-    #: Stops the worker, where there is one, and lets the store go.
+    #: Stops the worker, if there is one, and closes the store.
     close: Callable[[], None]
-    #: Whether a verb may wait for a server or a model, and not for this machine's disk alone.
+    #: Whether a call may wait for a server or a model, and not only for this machine's disk.
     waits: bool
     without_waiting: Callable[[], AbstractContextManager[None]]
     read_only: bool
@@ -133,7 +133,7 @@ class Services:
 
     @property
     def aliases(self) -> "Aliases":
-        """Who is the same person under other names."""
+        """Aliases of people."""
         return self.make_aliases()
 
     @property
@@ -158,7 +158,7 @@ class Services:
 
     @property
     def spending(self) -> "Spending":
-        """What may be spent on models, and what was."""
+        """Budgets and costs of model calls."""
         return self.make_spending()
 
     @property
@@ -173,7 +173,7 @@ class Services:
 
     @property
     def worker(self) -> "Worker":
-        """Does the queued jobs."""
+        """Runs the queued jobs."""
         return self.make_worker()
 
     @property
@@ -183,7 +183,7 @@ class Services:
 
 
 class View:
-    """One viewer in one space of a store; every family of verbs is one."""
+    """One viewer in one space of a store; base of every group of verbs."""
 
     def __init__(self, services: Services, viewer: Viewer, space: Space) -> None:
         self._services = services

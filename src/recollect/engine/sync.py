@@ -1,4 +1,4 @@
-"""Sync as verbs of one space: exchange now, look at what would leave, decide conflicts."""
+"""Sync API of one space: sync now, preview what would be sent, resolve conflicts."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Sync(View):
-    """Exchange a space with a server, in both directions."""
+    """Sync a space with a server, in both directions."""
 
     def now(
         self,
@@ -35,8 +35,8 @@ class Sync(View):
         insecure: bool | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> SyncReport:
-        """Exchange until neither side has anything new; what was said once need not be again."""
-        self._services.serving.flush()  # what was served a moment ago counts as used
+        """Sync until neither side has anything new; earlier options are remembered."""
+        self._services.serving.flush()  # recently served memories count as used
         return self._services.sync().device.sync(
             self.viewer,
             self.space,
@@ -54,14 +54,14 @@ class Sync(View):
         left_out: Iterable[str] | None = None,
         vectors_only: bool | None = None,
     ) -> SyncPreview:
-        """Exactly what the next exchange would send, and what would stay and why."""
+        """Exactly what the next sync would send, and what it would hold back and why."""
         return self._services.sync().device.preview(
             self.viewer, self.space, options=_options(personal, left_out, vectors_only, None)
         )
 
     @repeatable
     def status(self) -> SyncStatus:
-        """With whom the space is exchanged, and what waits."""
+        """The peers of the space, and how many changes are waiting."""
         return self._services.sync().device.status(self.viewer, self.space)
 
     @repeatable
@@ -77,8 +77,10 @@ class Sync(View):
         content: str | None = None,
         both: bool = False,
     ) -> "Memory":
-        """Keep one of the contents of a memory, by its version, or write another instead; with
-        ``both`` the one that is shown stays, and each other becomes a memory of its own."""
+        """Keep one of the contents of a memory, by its version, or write another.
+
+        With ``both`` the one that is shown stays, and each other becomes a memory of its own.
+        """
         wanted = self._services.reader.complete_id(self.viewer, self.space, memory_id)
         if flag(both, "both"):
             if keep is not None or content is not None:
@@ -89,7 +91,7 @@ class Sync(View):
         )
 
     def _told_apart(self, memory_id: str) -> str:
-        """Make memories of the contents that are not shown; the version of the one that is."""
+        """Create memories from the contents that are not shown; the version of the one that is."""
         from recollect.memories.drafts import Draft
         from recollect.memories.write_policy import AS_IT_IS
 
@@ -114,7 +116,7 @@ class Sync(View):
         return shown.version
 
     def exchange(self, document: Any) -> dict[str, Any]:
-        """The server's part: take a page of changes from a device and answer with one."""
+        """Server side: take a page of changes from a device and answer with one."""
         return self._services.sync().server.exchange(self.viewer, self.space, document)
 
 
@@ -124,7 +126,7 @@ def _options(
     vectors_only: bool | None,
     insecure: bool | None,
 ) -> SyncOptions | None:
-    """What was said about what may leave; None when nothing was."""
+    """The given options for what may be sent; None if none were given."""
     if personal is None and left_out is None and vectors_only is None and insecure is None:
         return None
     if isinstance(left_out, str):

@@ -1,4 +1,4 @@
-"""The verbs of access tokens, for the space and the viewer of one engine."""
+"""Access tokens API, for the space and the viewer of one engine."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from recollect.vocabulary.spaces import Role, Space
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """``memory.tokens``: who may come in over a server, and as what."""
+    """``memory.tokens``: who may connect over a server, and with which role."""
 
     _access: AccessTokens
     _viewer: Viewer
@@ -27,7 +27,7 @@ class Tokens:
         name: str = "",
         expires_at: datetime | None = None,
     ) -> NewAccessToken:
-        """Make a token for a person; its secret is in the answer and nowhere else."""
+        """Create a token for a person; its secret is in the answer and nowhere else."""
         return self._access.create(
             self._viewer, self._space, user=user, role=role, name=name, expires_at=expires_at
         )
@@ -38,16 +38,16 @@ class Tokens:
         return tuple(self._access.list(self._viewer, self._space))
 
     def revoke(self, token: str) -> AccessToken:
-        """Take a token back, by its id or the beginning of its secret."""
+        """Revoke a token, by its id or the beginning of its secret."""
         return self._access.revoke(self._viewer, self._space, token)
 
     @repeatable
     def any(self) -> bool:
-        """Whether the store has a token that opens something."""
+        """Whether the store has any valid token."""
         return self._access.any()
 
     def begin_login(self, secret: str, *, hours: float = 12.0) -> str:
-        """Log in with a token: a secret for one browser, which ends by itself after some hours."""
+        """Log in with a token: a secret for one browser, which expires after some hours."""
         return self._access.begin_login(secret, amount(hours, 0.01, 720.0, "A login lasts"))
 
     def end_login(self, secret: str) -> None:
@@ -55,9 +55,9 @@ class Tokens:
         self._access.end_login(secret)
 
     def end_logins(self) -> int:
-        """Log the viewer out everywhere; how many browsers that were."""
+        """Log the viewer out everywhere; how many browsers."""
         return self._access.end_logins(self._viewer)
 
     def flush(self) -> None:
-        """Write down when tokens were used last; this happens by itself every half minute."""
+        """Write when tokens were last used; this happens automatically every half minute."""
         self._access.flush()

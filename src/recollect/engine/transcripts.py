@@ -1,4 +1,4 @@
-"""How transcripts of agents are read: what surfaces that speak to agents use of it."""
+"""Re-exports the transcript readers, for surfaces that serve agents."""
 
 from recollect.pages.formats.transcripts import acts_of
 from recollect.pages.formats.transcripts.parts import (

@@ -1,4 +1,4 @@
-"""What verbs are wrapped in: durations are counted, and what only reads is tried a second time."""
+"""Wrappers of verbs: measure durations, and retry reads after a lost connection."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 V = TypeVar("V", bound=type)
 
-#: The verbs whose durations are counted.
+#: The verbs whose durations are measured.
 TIMED: Final = (
     *("remember", "recall", "get", "list", "update", "forget", "supersede", "record", "read"),
     *("feedback", "trend", "research", "history", "stats", "overview"),
@@ -19,7 +19,7 @@ TIMED: Final = (
 
 
 def timed_verbs(family: V) -> V:
-    """The same family, which counts how long each of its timed verbs takes."""
+    """The same group of verbs, which measures the duration of each timed verb."""
     for name in TIMED:
         if hasattr(family, name):
             setattr(family, name, _timed(name, getattr(family, name)))
@@ -39,12 +39,11 @@ def _timed(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def repeatable(verb: Callable[P, R]) -> Callable[P, R]:
-    """A verb that only reads, tried a second time when its connection to the server is cut.
+    """A read-only verb, retried once if its connection to the server is lost.
 
-    A server that is restarted, or an administrator who ends connections, would otherwise fail a
-    call that changes nothing. The second try begins with a new connection, and waits for a server
-    that is coming up again as every first one does. What writes is not meant: a write repeats
-    itself, and knows what became of its commit.
+    A restarted server, or an administrator who ends connections, would otherwise fail a call that
+    changes nothing. The retry uses a new connection, and waits for a starting server like any first
+    call. Not for writes: they have their own retries, which check the outcome of a commit.
     """
 
     @wraps(verb)

@@ -1,7 +1,7 @@
-"""``Recollect``: the verbs of the engine, and nothing else.
+"""``Recollect``: the public verbs of the engine, and nothing else.
 
-Each verb is one call into one room. An object works in one space for one viewer; ``within`` gives
-another view on the same store. All of it may be used from many threads at once.
+Each verb is one call into one package. An object works in one space for one viewer; ``within``
+gives another view on the same store. Everything is thread-safe.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -52,7 +52,7 @@ TREND_DEPTH: Final = 200
 
 @timed_verbs
 class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
-    """A memory: remember, recall, and everything a person may do with what is kept."""
+    """A memory: remember, recall, and everything a person may do with stored memories."""
 
     def __enter__(self) -> Self:
         return self
@@ -66,7 +66,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         self.close()
 
     def close(self) -> None:
-        """Stop the worker and let the store go. Everything acknowledged is on the disk already."""
+        """Stop the worker and close the store. Everything acknowledged is on the disk already."""
         self._services.close()
 
     @repeatable
@@ -105,7 +105,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @repeatable
     def bearing(self, secret: str) -> "Recollect":
-        """The same store, seen by whoever an access token speaks for, in a space that it opens."""
+        """The same store, for the viewer of an access token, in a space that it gives access to."""
         viewer = self._services.access.viewer_of(secret)
         space = self.space
         if not viewer.enters(space.id):
@@ -116,7 +116,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @property
     def chat(self) -> "Chat":
-        """Personal memory: what an assistant keeps for this person, and what they decide."""
+        """Personal memory: what an assistant remembers for this person, and their choices."""
         from recollect.engine.chat import Chat
 
         services = self._services
@@ -124,14 +124,14 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @property
     def code(self) -> "Code":
-        """The verbs about code."""
+        """The code graph."""
         from recollect.engine.code import Code
 
         return Code(self._services.code, self.viewer, self.space)
 
     @property
     def workspace(self) -> "Workspace":
-        """What the people of this space know together: memos, experts, gaps, suggestions."""
+        """Shared knowledge of this space: memos, experts, gaps, suggestions."""
         from recollect.engine.workspace import Workspace
 
         return Workspace(self._services.workspace(), self.viewer, self.space)
@@ -147,12 +147,12 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         same_tags: bool = False,
         **fields: Any,
     ) -> Memory:
-        """Keep something worth finding again. Fields are those of ``Draft``: type, tags, ...
+        """Store something worth finding again. Fields are those of ``Draft``: type, tags, ...
 
-        What says the same as a memory that is there is merged with it: ``times_told`` goes up, and
-        its tags, files and sources are added. With ``same_tags`` only a memory that has all of the
-        new one's tags is taken for the same; ``repeats="keep"`` stores it a second time, and
-        ``"skip"`` gives back the memory that is there as it is.
+        A text that says the same as an existing memory is merged with it: ``times_told`` goes up,
+        and its tags, files and sources are added. With ``same_tags`` only a memory that has all of
+        the new one's tags counts as the same; ``repeats="keep"`` stores it a second time, and
+        ``"skip"`` returns the existing memory unchanged.
         """
         from recollect.memories.drafts import draft_of, names
         from recollect.memories.write_policy import REMEMBER
@@ -188,15 +188,15 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     ) -> Recalled:
         """Find what a question is about, best first. Narrow by type=, tags=, files=, as_of=...
 
-        ``profile`` says how to rank, ``phase`` what the work is at. With ``budget`` the answer is
-        also packed into so many tokens (0: as many as the phase or the profile has), and with
-        ``explain`` every result says why it is there. ``last_sessions`` keeps to so many sessions,
-        ``around`` to those before and after an event, and ``chain`` brings along the memories of
-        files that must be touched together. ``recent_files`` are those worked on lately: memories
-        about them and their neighbours in the code come too. What is returned counts as served; a
-        question that nobody asked in words of their own (``explicit=False``) is not put in the log.
-        A ``session`` that is incognito gets nothing, and so does everyone who switched memory off
-        here. With the profile ``chat``, what the person shares into this space comes along.
+        ``profile`` says how to rank, ``phase`` what kind of work is going on. With ``budget`` the
+        answer is also packed into that many tokens (0: the default of the phase or the profile),
+        and with ``explain`` every result says why it is there. ``last_sessions`` limits results to
+        that many sessions, ``around`` to those before and after an event, and ``chain`` adds the
+        memories of files that must be changed together. ``recent_files`` are those worked on
+        lately: memories about them and their neighbours in the code are added too. What is returned
+        counts as served; a query that nobody typed (``explicit=False``) is not logged. An incognito
+        ``session`` gets nothing, and so does everyone who switched memory off here. With the
+        profile ``chat``, what the person shares into this space is included.
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
         asked_for = flag(explicit, "explicit")
@@ -217,7 +217,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
             recent=_touched(recent_files),
         )
         answer = search(self.viewer, self.space, filters=wanted)
-        if answer.closed:  # and nothing is written of it either
+        if answer.closed:  # and nothing is logged either
             return answer
         if ranking.name == "chat":
             found_there = partial(search, self.viewer, session=None, budget=None)
@@ -236,9 +236,9 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         items: str | Sequence[str] = (),
         note: str | None = None,
     ) -> Retrieval:
-        """Say what an answer was worth: helpful, unhelpful, wrong; or what was cited, ignored.
+        """Rate an answer: helpful, unhelpful, wrong; or report what was cited, ignored.
 
-        ``retrieval_id`` is the answer's ``id``. With ``items`` it is said of these alone.
+        ``retrieval_id`` is the answer's ``id``. With ``items`` it is about these alone.
         """
         said = self._services.serving.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
@@ -261,7 +261,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @repeatable
     def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
-        """How often something came up in the last days, counted in ten stretches of time."""
+        """How often something came up in the last days, counted in ten intervals."""
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
         filters = narrowed(None, narrow)
         now = self._services.clock()
@@ -321,7 +321,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         )
 
     def forget(self, memory_id: str, *, for_good: bool = False) -> Memory | None:
-        """Put a memory away, so that ``restore`` can bring it back; or erase it for good."""
+        """Archive a memory, so that ``restore`` can bring it back; or erase it permanently."""
         complete = self._id(memory_id)
         if flag(for_good, "for_good"):
             self._services.keeper.erase(self.viewer, self.space, complete)
@@ -329,11 +329,11 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         return self._services.keeper.archive(self.viewer, self.space, complete)
 
     def restore(self, memory_id: str) -> Memory:
-        """Bring back a memory that was put away."""
+        """Restore an archived memory."""
         return self._services.keeper.restore(self.viewer, self.space, self._id(memory_id))
 
     def supersede(self, /, memory_id: str, content: str, **fields: Any) -> Memory:
-        """Keep a new memory in place of an old one, which stays readable as of its time."""
+        """Replace a memory by a new one; the old one stays readable as of its time."""
         from recollect.memories.drafts import draft_of
 
         return self._services.keeper.supersede(
@@ -341,11 +341,11 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         )
 
     def pin(self, memory_id: str, pinned: bool = True) -> Memory:
-        """Keep a memory from fading and from being trimmed; or let it go again."""
+        """Protect a memory from fading and from being trimmed; or stop protecting it."""
         return self.update(memory_id, pinned=pinned)
 
     def verify(self, memory_id: str) -> Memory:
-        """Say that a memory is right."""
+        """Confirm that a memory is right."""
         return self.update(memory_id, user_verified=True, needs_review=False)
 
     @repeatable
@@ -362,7 +362,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         file: str | None = None,
         confidence: float = 1.0,
     ) -> Relation:
-        """Draw an arrow from a memory to another memory or to a file; confidence flows along."""
+        """Add a relation from a memory to another memory or to a file; confidence flows along."""
         return self._services.keeper.relate(
             self.viewer, self.space, self._relation(source_id, type, memory, file, confidence)
         )
@@ -370,21 +370,21 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     def unrelate(
         self, source_id: str, type: str, *, memory: str | None = None, file: str | None = None
     ) -> bool:
-        """Take an arrow away; whether it was there."""
+        """Remove a relation; whether it was there."""
         return self._services.keeper.unrelate(
             self.viewer, self.space, self._relation(source_id, type, memory, file, 1.0)
         )
 
     @repeatable
     def relations(self, memory_id: str) -> tuple[Relation, ...]:
-        """Every arrow from or to a memory."""
+        """Every relation from or to a memory."""
         return self._services.reader.relations(self.viewer, self.space, self._id(memory_id))
 
     # --- agents -----------------------------------------------------------------------------------
 
     @property
     def agents(self) -> "Agents":
-        """The verbs for agents: their sessions, reviews of what they learned, trust, rule files."""
+        """The API for agents: their sessions, reviews of what they learned, trust, rule files."""
         from recollect.engine.agents import Agents
 
         return Agents(self._services.agents(), self.viewer, self.space)
@@ -395,7 +395,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @property
     def learning(self) -> "Learning":
-        """What agents' sessions teach in this space: learn, replay, predict, bootstrap."""
+        """Learning from agents' sessions in this space: learn, replay, predict, bootstrap."""
         from recollect.engine.learning import Learning
 
         return Learning(self._services.learner(), self.viewer, self.space)
@@ -404,28 +404,28 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
     @property
     def contradictions(self) -> "Contradictions":
-        """Memories that cannot both hold: list them, decide them."""
+        """Memories that cannot both be true: list and resolve them."""
         from recollect.engine.contradictions import Contradictions
 
         return Contradictions(self._services, self.viewer, self.space)
 
     @property
     def evolution(self) -> "Evolution":
-        """What runs at night: confidence, forgetting, consolidation; its reports, and undoing."""
+        """Nightly maintenance: confidence, forgetting, consolidation; its reports, and undoing."""
         from recollect.engine.evolution import Evolution
 
         return Evolution(self._services, self.viewer, self.space)
 
     @property
     def metrics(self) -> "Metrics":
-        """What the memory is worth: tracked figures, experiments, weights that learn."""
+        """Metrics: tracked figures, experiments, learned ranking weights."""
         from recollect.engine.metrics import Metrics
 
         return Metrics(self._services, self.viewer, self.space)
 
     @property
     def sync(self) -> "Sync":
-        """Exchange of this space with a server: now, what would leave, what is in conflict."""
+        """Sync of this space with a server: now, preview, conflicts."""
         from recollect.engine.sync import Sync
 
         return Sync(self._services, self.viewer, self.space)
@@ -450,7 +450,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
 
 def _touched(files: Sequence[str]) -> tuple[str, ...]:
-    """Paths from the repository's root; what checks them is loaded where there are any."""
+    """Paths from the repository's root; their checks are loaded only if there are any."""
     if files in ((), []):
         return ()
     from recollect.memories.drafts import paths

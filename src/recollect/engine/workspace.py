@@ -1,4 +1,4 @@
-"""The verbs of a workspace: memos, conversations, topics, experts, gaps, suggestions."""
+"""Workspace API: memos, conversations, topics, experts, gaps, suggestions."""
 
 import builtins
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceServices:
-    """The parts of a workspace."""
+    """Services of a workspace."""
 
     memos: "Memos"
     conversations: "ConversationReader"
@@ -46,12 +46,12 @@ class WorkspaceServices:
     importer: "KnowledgeImporter"
     #: Capabilities that the settings switch off.
     switched_off: frozenset[str]
-    #: Has something called when another process wrote, where the store can tell.
+    #: Registers a callback for writes of other processes, if the store can notify.
     listen: Callable[[Callable[[], None]], Callable[[], None]]
 
 
 class Workspace:
-    """What the people of one space know together, for one viewer."""
+    """Shared knowledge of one space, for one viewer."""
 
     def __init__(self, services: WorkspaceServices, viewer: Viewer, space: Space) -> None:
         self._services = services
@@ -63,7 +63,7 @@ class Workspace:
     def save(
         self, event_id: str, *, summary: str | None = None, topics: Iterable[str] = ()
     ) -> Memo:
-        """Keep the conversation around an event as knowledge."""
+        """Save the conversation around an event as knowledge."""
         self._require("memos")
         return self._services.memos.save(
             self._viewer, self._space, event_id, summary=summary, topics=topics
@@ -72,7 +72,7 @@ class Workspace:
     def save_answer(
         self, question: str, answer: str, events: builtins.list[str], *, confidence: float = 0.6
     ) -> Memo | None:
-        """Keep a good answer by what it cites, or lift the memo that asks the same."""
+        """Save a good answer with its citations, or strengthen the memo of the same question."""
         self._require("memos")
         return self._services.memos.from_answer(
             self._viewer, self._space, question, answer, events, confidence=confidence
@@ -80,7 +80,7 @@ class Workspace:
 
     @repeatable
     def memo(self, memo_id: str) -> Memo:
-        """One memo, with what its events say now."""
+        """One memo, with the current text of its events."""
         self._require("memos")
         found = self._services.memos.get(self._viewer, self._space, memo_id)
         self._services.knowledge.opened(self._viewer, self._space, found.id)
@@ -105,7 +105,7 @@ class Workspace:
     def search_memos(
         self, question: str, *, limit: int = 5, topics: Iterable[str] = ()
     ) -> tuple[MemoHit, ...]:
-        """Memos about a question, the most alike first; over 0.9 it is the same question."""
+        """Memos about a question, most similar first; over 0.9 it is the same question."""
         self._require("memos")
         return self._services.memos.search(
             self._viewer, self._space, question, limit, topics=topics
@@ -120,7 +120,7 @@ class Workspace:
         confidence: float | None = None,
         revision: int | None = None,
     ) -> Memo:
-        """Give a memo other words, topics or confidence."""
+        """Change the text, topics or confidence of a memo."""
         self._require("memos")
         return self._services.memos.update(
             self._viewer,
@@ -138,32 +138,32 @@ class Workspace:
         return self._services.memos.rate(self._viewer, self._space, memo_id, helpful=helpful)
 
     def archive_memo(self, memo_id: str) -> Memo:
-        """Put a memo away."""
+        """Archive a memo."""
         self._require("memos")
         return self._services.memos.archive(self._viewer, self._space, memo_id)
 
     def restore_memo(self, memo_id: str) -> Memo:
-        """Bring a memo back that was put away."""
+        """Restore an archived memo."""
         self._require("memos")
         return self._services.memos.restore(self._viewer, self._space, memo_id)
 
     @repeatable
     def changes(self, since: MemoChanges | None = None) -> MemoChanges:
-        """Memos that were made, changed or put away since an earlier look."""
+        """Memos that were created, changed or archived since an earlier call."""
         self._require("memos")
         return self._services.memos.changes(self._viewer, self._space, since)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Have something called when another process may have written; what ends it."""
+        """Call ``wake`` when another process may have written; returns a function that ends it."""
         return self._services.listen(wake)
 
     def import_knowledge(self, source: str, *, table: str = "knowledge") -> KnowledgeImported:
-        """Make memos of an older table of knowledge (CSV, SQLite, PostgreSQL), which is kept."""
+        """Create memos from an existing knowledge table (CSV, SQLite, PostgreSQL), only read."""
         self._require("memos")
         return self._services.importer.run(self._viewer, self._space, source, table=table)
 
     def _require(self, capability: str) -> None:
-        """An error where a capability is switched off."""
+        """Raise an error if a capability is switched off."""
         if capability in self._services.switched_off:
             raise NotAllowed(
                 f"This is switched off here: {capability}.",
@@ -174,12 +174,12 @@ class Workspace:
 
     @repeatable
     def conversation(self, event_id: str) -> ConversationWindow:
-        """The conversation that an event is part of, told apart from what runs beside it."""
+        """The conversation that an event is part of, separated from parallel ones."""
         return self._services.conversations.around(self._viewer, self._space, event_id)
 
     @repeatable
     def related(self, event_id: str, *, limit: int = 5) -> Related:
-        """Memos and other conversations about what an event is about."""
+        """Memos and other conversations about the subject of an event."""
         self._require("related")
         return self._services.knowledge.related(self._viewer, self._space, event_id, limit=limit)
 
@@ -189,20 +189,20 @@ class Workspace:
         return self._services.streams.get(self._viewer, self._space, name)
 
     def set_purpose(self, stream: str, purpose: str | None) -> Stream:
-        """Say what a stream is used for; headers of its messages say so."""
+        """Set the purpose of a stream; headers of its messages mention it."""
         return self._services.streams.set_purpose(self._viewer, self._space, stream, purpose)
 
     # --- knowledge --------------------------------------------------------------------------------
 
     @repeatable
     def overview(self) -> KnowledgeOverview:
-        """Knowledge at a glance: frequent, recent, by topic, gaps, top experts."""
+        """Overview of knowledge: frequent, recent, by topic, gaps, top experts."""
         self._require("knowledge")
         return self._services.knowledge.overview(self._viewer, self._space)
 
     @repeatable
     def topics(self, *, limit: int = 100) -> tuple[Topic, ...]:
-        """Topics with how many memos have each and when one changed last."""
+        """Topics with their number of memos and the time of the last change."""
         self._require("knowledge")
         return self._services.knowledge.topics(self._viewer, self._space, limit=limit)
 
@@ -214,7 +214,7 @@ class Workspace:
 
     @repeatable
     def suggest(self, typed: str, *, stream: str | None = None) -> Suggestions:
-        """What is known already about a question that is being typed; at most three memos."""
+        """Known answers to a question that is being typed; at most three memos."""
         self._require("suggestions")
         return self._services.knowledge.suggest(self._viewer, self._space, typed, stream=stream)
 
@@ -230,6 +230,6 @@ class Workspace:
 
     @repeatable
     def experts_by_topic(self, *, limit: int = 3) -> dict[str, tuple[Expert, ...]]:
-        """The experts of each of the leading topics."""
+        """The experts of each of the top topics."""
         self._require("experts")
         return self._services.knowledge.experts_by_topic(self._viewer, self._space, limit=limit)

@@ -1,1 +1,1 @@
-"""What makes things findable: analyser, postings and BM25, vectors, what a viewer may see."""
+"""The search index: analyser, postings and BM25, vectors, and visibility masks."""

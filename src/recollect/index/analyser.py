@@ -38,18 +38,18 @@ _LONGEST_TOKEN: Final = 64
 _LONGEST_CACHED: Final = 32
 _CACHE_CAPACITY: Final = 32_768
 _DEFAULT_LIMIT: Final = 20_000
-#: What PostgreSQL indexes of one text, less a margin; what a token takes there beside its letters;
-#: and a length in characters that cannot come near it, whatever the tokens are.
+#: Bytes of one text that PostgreSQL indexes, less a margin; the overhead of a token there; and a
+#: length in characters that is safe, whatever the tokens are.
 _MOST_BYTES: Final = 900_000
 _BESIDE: Final = 24
 _SURELY_FITS: Final = 20_000
 
 
 def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
-    """Give the tokens to index, in order and with repeats, at most ``limit`` of them.
+    """The tokens to index, in order and with repeats, at most ``limit`` of them.
 
-    A text of tens of thousands of long words gives fewer: no database indexes any amount of bytes.
-    Of thousands of signs that repeat themselves the first and the last are read.
+    A text of tens of thousands of long words gives fewer: databases limit the bytes they index. Of
+    thousands of repeated characters the first and the last are read.
     """
     read = text if len(text) < SHORTENED_FROM else shortened(text).text
     tokens = chain.from_iterable(map(_index_words.__getitem__, read.split()))
@@ -58,7 +58,7 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
 
 
 def _fitting(tokens: list[str]) -> list[str]:
-    """As many of the tokens as take no more room than a database indexes of one text."""
+    """As many of the tokens as a database can index for one text."""
     room = _MOST_BYTES
     for place, token in enumerate(tokens):
         room -= len(token.encode()) + _BESIDE
@@ -68,7 +68,7 @@ def _fitting(tokens: list[str]) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """Give the distinct tokens to search for; stop words only where nothing else is left."""
+    """The distinct tokens to search for; stop words only if nothing else is left."""
     tokens = chain.from_iterable(map(_query_words.__getitem__, text.split()))
     terms = dict.fromkeys(islice(tokens, _DEFAULT_LIMIT))
     return [term for term in terms if term not in STOP_WORDS] or list(terms)
@@ -80,7 +80,7 @@ _EDGES: Final = ".,;:!?\"'()[]{}<>*`"
 
 
 class _WordTokens(dict[str, Iterable[str]]):
-    """Tokens by raw word. Bounded; safe between threads, since a lost entry is only made again."""
+    """Cache of tokens by raw word. Bounded; thread-safe, since a lost entry is made again."""
 
     def __init__(self, *, query: bool) -> None:
         self._query = query
@@ -120,13 +120,14 @@ _FIRST_UNSTRIPPED: Final = "\u0400"  # Latin and Greek lie below: there accents 
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of many scripts: each takes longer to compile than a command to answer, and texts
-    in ASCII need none of them."""
+    """A compiled pattern for many scripts. Compiling each takes longer than a whole command, and
+    ASCII texts need none of them.
+    """
     return re.compile(pattern)
 
 
 class _Fold(dict[int, str]):
-    """What each character becomes, found out when it is first met."""
+    """Replacement of each character, computed when it is first met."""
 
     def __missing__(self, code: int) -> str:
         if len(self) >= _CACHE_CAPACITY:
@@ -162,7 +163,7 @@ def _fold(text: str) -> str:
 
 # --- Compounds: paths, names, addresses -----------------------------------------------------------
 
-#: Digits, ASCII letters and whatever is not ASCII; said by what it is not, it compiles at once.
+#: Digits, ASCII letters and any non-ASCII; as a negated class it compiles fast.
 _LETTER: Final = r"[^\x00-/:-@\[-`{-\x7f]"
 _COMPOUND: Final = re.compile(
     rf"(?<!{_LETTER})(?:[A-Za-z]#|[Cc]\+\+)(?![\w#+])"
@@ -178,7 +179,7 @@ _ABBREVIATION: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 
 
 def _tokens(text: str, *, query: bool) -> Iterator[str]:
-    """Give the tokens of a text without white space."""
+    """Yield the tokens of a text without white space."""
     if not text.isascii():
         text = _fold(text)
     if "'" in text:
@@ -192,7 +193,7 @@ def _tokens(text: str, *, query: bool) -> Iterator[str]:
 
 
 def _compound(text: str, *, query: bool) -> Iterator[str]:
-    """Give a compound whole, then its pieces; a plain word gives only itself."""
+    """Yield a compound whole, then its pieces; a plain word yields only itself."""
     if text.isalpha() and text.isascii():
         yield from _name(text)
     elif text.isalnum():
@@ -251,7 +252,7 @@ _STEMMERS: Final = (
 
 
 def _word(text: str, *, query: bool) -> Iterator[str]:
-    """Give the tokens of letters and digits (a dot only between digits), script by script."""
+    """Yield the tokens of letters and digits (a dot only between digits), script by script."""
     if text.isascii():
         yield from _number(text) if "." in text else _name(text)
         return
@@ -267,7 +268,7 @@ def _word(text: str, *, query: bool) -> Iterator[str]:
 
 
 def _characters(text: str, *, query: bool) -> Iterator[str]:
-    """Give pairs of characters; single ones for the index, and where the text is no longer."""
+    """Yield pairs of characters; single ones for the index, and for a text of one character."""
     characters = [character[:_LONGEST_TOKEN] for character in _compiled(_CHARACTER).findall(text)]
     for left, right in pairwise(characters):
         if not query:
@@ -278,7 +279,7 @@ def _characters(text: str, *, query: bool) -> Iterator[str]:
 
 
 def _name(text: str) -> Iterator[str]:
-    """Give a word its stem; a camelCase name also itself whole and its parts."""
+    """Yield the stem of a word; for a camelCase name also the whole name and its parts."""
     parts = _HUMP.split(text)
     if len(parts) > 1:
         yield from _whole(text)
@@ -290,7 +291,7 @@ def _name(text: str) -> Iterator[str]:
 
 
 def _number(text: str) -> Iterator[str]:
-    """Give a dotted number whole, and apart from a name before it: ``v2.1.0``, ``python3.11``."""
+    """Yield a dotted number whole, and apart from a name before it: ``v2.1.0``, ``python3.11``."""
     yield from _whole(text)
     match = _VERSION.fullmatch(text)
     if match is None or len(text) > _LONGEST_TOKEN:

@@ -1,6 +1,6 @@
-"""Which file each chunk of a space belongs to, in arrays beside those of its place table.
+"""The file of each chunk of a space, in arrays parallel to its place table.
 
-It only appends, following the slots, and can be thrown away at any time.
+It only appends, following the slots, and can be discarded at any time.
 """
 
 import threading
@@ -16,13 +16,13 @@ from recollect.storage.code import chunks
 from recollect.storage.database import Transaction
 from recollect.storage.search import places
 
-#: So many new chunks are looked up one by one; more are read in one go.
+#: Up to this many new chunks are looked up one by one; more are read at once.
 _FEW: Final = 2_000
 
 
 class Pieces(NamedTuple):
-    """For each row its file and whether it is an outline; for each file its path and role; and for
-    each word of a path the files that have it.
+    """For each row, its file and whether it is an outline; for each file, its path and role; and
+    for each word of a path, the files that have it.
     """
 
     files: NDArray[np.int64]
@@ -50,14 +50,14 @@ class _Table:
 
 
 class ChunkTables:
-    """The tables of the spaces that this process has searched."""
+    """The chunk tables of the spaces that this process has searched."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._tables: dict[str, _Table] = {}
 
     def beside(self, connection: Transaction, space_id: str, slots: NDArray[np.int64]) -> Pieces:
-        """What stands beside slots, which are in their order."""
+        """Files of the chunks at these slots, given in ascending order."""
         with self._lock:
             table = self._tables.setdefault(space_id, _Table())
             high = table.slots[-1] if table.slots else -1

@@ -1,4 +1,4 @@
-"""The words of code as tokens: identifier by identifier, long numbers and long words left out."""
+"""Analyses code into tokens, identifier by identifier; long numbers and words are left out."""
 
 import re
 from typing import Final
@@ -12,7 +12,7 @@ _DIGITS: Final = 4
 
 
 class _IdentifierTokens(dict[str, str]):
-    """The tokens of each identifier met lately, each with a space after it."""
+    """Cache of the tokens of recent identifiers, each with a space after it."""
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _WORDS_KEPT:
@@ -26,6 +26,6 @@ _known: Final = _IdentifierTokens()
 
 
 def analysed(words: str) -> tuple[str, int]:
-    """The tokens of code, identifier by identifier, and how many."""
+    """The tokens of code, identifier by identifier, and their number."""
     tokens = "".join(map(_known.__getitem__, _WORD.findall(words)))
     return tokens[:-1], tokens.count(" ")

@@ -1,7 +1,7 @@
-"""Turns texts into what the index keeps: tokens always, vectors when the embedder is at hand.
+"""Turns texts into index entries: tokens always, vectors if the embedder is local.
 
-A local embedder is asked in the write itself. A remote one is never waited for: the caller promises
-a job in the same transaction, and until it is done the text is found by its words.
+A local embedder runs in the write itself. A remote one is never waited for: the caller enqueues a
+job in the same transaction, and until it is done the text is found by keywords only.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SHORT: Final = 2_000  # characters; so few can never reach the analyser's limit
 _LONGEST_KEPT: Final = 32
 _WORDS_KEPT: Final = 32_768
 
-#: The kind of job that makes vectors later, and its tries: with the queue's pauses, about a day.
+#: The kind of job that embeds later, and its attempts: with the queue's delays, about a day.
 EMBED: Final = "index.embed"
 PATIENCE: Final = 48
 
@@ -37,42 +37,42 @@ class Indexed(NamedTuple):
 
 
 class Indexer:
-    """One embedder, or none, with the analyser.
+    """The analyser with one embedder, or none.
 
-    Somebody waits for a question, and nobody for a text; so questions may have an asker of their
-    own: the same model with less patience.
+    Somebody waits for a question, but nobody for a text; so questions may have an embedder of their
+    own: the same model with a shorter timeout.
     """
 
     def __init__(self, embedder: Embedder | None, asker: Embedder | None = None) -> None:
         self.embedder = embedder
         self._asker = asker or embedder
-        #: The embedder, when its texts are sums of words.
+        #: The embedder, if its text vectors are sums of word vectors.
         self.lexicon: Lexicon | None = _as_lexicon(embedder)
 
     @property
     def model_id(self) -> str | None:
-        """The name of the model; known without asking anyone."""
+        """The name of the model; known without a request."""
         return None if self.embedder is None else self.embedder.model_id
 
     @property
     def model(self) -> VectorModel:
-        """The model of the vectors this makes; a remote one may have to be asked for its size."""
+        """The model of the vectors; a remote embedder may have to be asked for its dimensions."""
         if self.embedder is None:
             raise EmbedderUnavailable("No embedder is in use.")
         return _model(self.embedder, self.embedder.dims)
 
     @property
     def embeds_later(self) -> bool:
-        """Whether vectors are made by a job and not in the write."""
+        """Whether vectors are computed by a job and not in the write."""
         return self.embedder is not None and not self.embedder.local
 
     @property
     def paid(self) -> bool:
-        """Whether every text that is embedded costs something."""
+        """Whether every embedded text costs money."""
         return bool(getattr(self.embedder, "paid", False))
 
     def index(self, words: Sequence[str], texts: Sequence[str]) -> list[Indexed]:
-        """Tokens of the words to search by; vectors of the texts, when they can be had at once."""
+        """Tokens of the words to search by; vectors of the texts, if available at once."""
         vectors: Sequence[bytes | None] = [None] * len(texts)
         if self.embedder is not None and self.embedder.local:
             vectors = self.vectors(texts)
@@ -82,11 +82,11 @@ class Indexer:
 
     @staticmethod
     def words_only(text: str) -> Indexed:
-        """The tokens alone, for a text whose vector is kept already."""
+        """The tokens alone, for a text whose vector is stored already."""
         return Indexed(*_tokens(text), None)
 
     def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """The vectors of texts as they are stored; the embedder's errors are the caller's."""
+        """The vectors of texts in stored form; errors of the embedder are raised."""
         if self.embedder is None or not texts:
             return []
         packed = pack(self.embedder.embed(texts))
@@ -94,7 +94,7 @@ class Indexer:
         return [packed[start : start + size] for start in range(0, len(packed), size)]
 
     def question(self, text: str) -> tuple[VectorModel, Vector] | None:
-        """The vector of a question and its model; None when it has no known word."""
+        """The vector of a question and its model; None if it has no known word."""
         if self._asker is None:
             return None
         return self._question(self._asker, self._asker.embed([text])[0])
@@ -102,7 +102,7 @@ class Indexer:
     def weighed_question(
         self, words: Sequence[str], weights: Sequence[float]
     ) -> tuple[VectorModel, Vector] | None:
-        """The vector of a question whose words count each by its weight; only of a lexicon."""
+        """The vector of a question with a weight for each word; only for a lexicon."""
         if self.embedder is None or self.lexicon is None or not words:
             return None
         vector = np.asarray(weights, np.float32) @ self.lexicon.word_vectors(words)
@@ -124,7 +124,7 @@ def _model(embedder: Embedder, dims: int) -> VectorModel:
 
 
 class _TokenCache(dict[str, str]):
-    """The tokens of each word met lately, each with a space after it; any of them may be lost."""
+    """Cache of the tokens of recent words, each with a space after it; entries may be lost."""
 
     def __missing__(self, word: str) -> str:
         tokens = "".join(f"{token} " for token in analyse(word))
@@ -139,7 +139,7 @@ _words: Final = _TokenCache()
 
 
 def _tokens(text: str) -> tuple[str, int]:
-    """The tokens of a text as they are stored, and how many; a text is analysed word by word."""
+    """The tokens of a text in stored form, and their number; analysed word by word."""
     if len(text) > _SHORT:
         found = analyse(text)
         return " ".join(found), len(found)

@@ -1,9 +1,8 @@
 """Keyword ranking by BM25 over the places of one collection of one space.
 
-The store's full text holds the postings; the ones that questions use are kept in memory as arrays,
-so a frequent word costs an addition and not a walk. What was written since they were read stands in
-a small tail beside them. Frequencies are the space's own: what others wrote does not show in a
-score.
+The store's full text has the postings; those that questions use are cached in memory as arrays, so
+a frequent word costs an addition and not a scan. Rows written since they were read are in a small
+tail beside them. Frequencies are the space's own: texts of other spaces do not influence a score.
 """
 
 from collections import Counter
@@ -44,9 +43,9 @@ class KeywordIndex:
         self._tail_size = 0
 
     def follow(self, connection: Transaction, clock: int) -> None:
-        """Take in what the table has and this has not, as far as a reader of this clock sees it.
+        """Catch up with the table, as far as a reader at this clock sees it.
 
-        What it cannot see yet is left for the next.
+        The rest is left for the next reader.
         """
         table = self._table
         seen = table.count if clock >= table.clock else table.before(clock)
@@ -65,9 +64,9 @@ class KeywordIndex:
     def search(
         self, connection: Transaction, clock: int, terms: list[str], mask: Mask, limit: int
     ) -> list[tuple[int, float]]:
-        """The best live rows for the terms that the mask lets through: slot and score.
+        """Slots and scores of the best live rows for the terms, within the mask.
 
-        ``clock`` is the reader's; what it reads is kept only if it sees all that the table has.
+        ``clock`` is the reader's; what it reads is cached only if it sees all that the table has.
         """
         table = self._table
         bm25 = self.bm25()
@@ -89,7 +88,7 @@ class KeywordIndex:
         return self._bm25[1]
 
     def rows_of(self, connection: Transaction, clock: int, term: str) -> tuple[Rows, Weights]:
-        """The rows that hold a term and how often, from the arrays and from the tail."""
+        """The rows that contain a term and how often, from the arrays and from the tail."""
         if not self._table.count:
             return NONE
         known = self._postings.get(term)
@@ -112,7 +111,7 @@ class KeywordIndex:
         return self._table.space_id, self.number
 
     def _live(self, rows: Rows, counts: Weights) -> tuple[Rows, Weights]:
-        """Without the rows that were struck out: they no longer count in how rare a word is."""
+        """Without retired rows: they no longer count in the rarity of a word."""
         live = self._table.alive(rows)
         return (rows, counts) if live.all() else (rows[live], counts[live])
 

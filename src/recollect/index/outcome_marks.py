@@ -1,7 +1,7 @@
-"""What a turn says that it is, by how it begins: a decision, a fix, a cause, a deadline, an owner.
+"""Detects outcome markers at the beginning of a turn: a decision, fix, cause, deadline or owner.
 
-People who settle something in a conversation mark it so that others find it: "Decision: ...",
-"Root cause: ...", "TL;DR ...". Only the beginning of a turn is looked at, in English and French.
+People who settle something in a conversation mark it so that others find it: "Decision: ...", "Root
+cause: ...", "TL;DR ...". Only the beginning of a turn is examined, in English and French.
 """
 
 import re
@@ -23,7 +23,7 @@ _LEAD: Final = (
     r"[^\w]{0,6}"
     r"(?:(?:ok|okay|so|right|then|final|the|our|update|bon|donc|la|le)\b[,:]?\s{1,2}){0,2}"
 )
-#: What stands behind a marker: a colon, also the wide one, or a dash of any kind.
+#: Ending of a marker: a colon, also the full-width one, or a dash of any kind.
 _MARK: Final = "[\\s*_`)\\]]{0,4}(?::|\uff1a|=|\u2014|\u2013|-{1,2}(?=\\s))"
 _WORDS: Final = {
     DECISION: "decision|decided|verdict|resolution|agreed|agreement|consensus|choice|chosen"
@@ -54,6 +54,6 @@ _MARKED: Final = lazy_pattern(
 
 
 def marks_of(text: str) -> int:
-    """The kind of outcome that a turn begins with; 0 for one that says nothing of the kind."""
+    """The kind of outcome that a turn begins with; 0 if it has no marker."""
     found = _MARKED.match(text[:HEAD])
     return int((found.lastgroup or "_0")[1:]) if found else 0

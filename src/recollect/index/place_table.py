@@ -1,7 +1,7 @@
-"""The places of one collection of one space, in memory, for both legs of search.
+"""In-memory table of the places of one collection of one space, for keyword and vector search.
 
-It only appends and strikes out, following the space's clock, so what another process wrote is here
-at the next look. It can be thrown away at any time and read again.
+It only appends and retires rows, following the space's clock, so writes of other processes are
+included at the next look-up. It can be discarded and read again at any time.
 """
 
 from typing import Any, Final
@@ -21,7 +21,7 @@ from recollect.storage.search.index_rows import (
 _MASKS: Final = 16
 _FEW: Final = 8
 
-#: How many ticks back the store tells what was struck out; who is further behind reads anew.
+#: Number of ticks for which the store keeps change notes; a reader further behind reloads.
 CHANGES_KEPT: Final = 1_000_000
 
 Mask = NDArray[np.bool_]
@@ -29,7 +29,7 @@ Audiences = tuple[int, ...]
 
 
 class PlaceTable:
-    """Arrays side by side, one row a slot, in the order of slots."""
+    """Parallel arrays, one row per slot, in slot order."""
 
     def __init__(self, space_id: str, collection: str) -> None:
         self.space_id = space_id
@@ -56,7 +56,7 @@ class PlaceTable:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """How many tokens stand at each row."""
+        """Number of tokens of each row."""
         return self._lengths[: self.count]
 
     @property
@@ -65,16 +65,16 @@ class PlaceTable:
         return int(self._slots[self.count - 1]) if self.count else 0
 
     def before(self, clock: int) -> int:
-        """How many rows a reader of this clock sees: a slot is a tick of it."""
+        """Number of rows that a reader at this clock sees: slots are ticks of the clock."""
         return int(np.searchsorted(self.slots, clock, side="right"))
 
     @property
     def wasteful(self) -> bool:
-        """Whether most rows are struck out, so that reading anew is better than going on."""
+        """Whether most rows are retired, so that reloading is better than continuing."""
         return self.count > 1_000 and self._live() * 2 < self.count
 
     def statistics(self) -> tuple[int, float]:
-        """How many live rows there are, and their average length."""
+        """Number of live rows, and their average length."""
         if self._statistics is None or self._statistics[0] != self.clock:
             live = self._live()
             lengths = self.lengths
@@ -85,7 +85,7 @@ class PlaceTable:
         return self._statistics[1], max(self._statistics[2], 1.0)
 
     def follow(self, connection: Transaction, clock: int) -> None:
-        """Read what was written since the last look, up to the clock of this moment."""
+        """Read what was written since the last call, up to the current clock."""
         self._masks.clear()
         while rows := self._read(connection):
             self._append(rows)
@@ -97,22 +97,22 @@ class PlaceTable:
         self.clock = clock
 
     def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
-        """The rows of those of the slots that are here, and which of the slots those are."""
+        """The rows of those of the slots that exist, and which of the slots those are."""
         rows = np.searchsorted(self.slots, slots)
         here = rows < self.count
         here[here] = self.slots[rows[here]] == slots[here]
         return rows[here], here
 
     def alive(self, rows: NDArray[np.int64]) -> Mask:
-        """Which of the rows are not struck out."""
+        """Which of the rows are not retired."""
         return self._alive[rows]
 
     def allowed(
         self, audiences: Audiences, moment: int | None, slots: NDArray[np.int64] | None
     ) -> Mask:
-        """The rows that may be ranked: alive, of these audiences, let through, and valid then.
+        """The rows that may be ranked: live, of these audiences, within ``slots``, and valid then.
 
-        Without a moment, validity does not count.
+        Without a moment, validity is not checked.
         """
         mask = self._seen_by(audiences)
         if self._timed and moment is not None:
@@ -128,7 +128,9 @@ class PlaceTable:
         return int(np.count_nonzero(self._alive[: self.count]))
 
     def _seen_by(self, audiences: Audiences) -> Mask:
-        """The live rows of these audiences. Kept until the next change, so nobody may alter it."""
+        """The live rows of these audiences. Cached until the next change, so it must not be
+        modified.
+        """
         mask = self._masks.get(audiences)
         if mask is None:
             if len(self._masks) >= _MASKS:
@@ -162,7 +164,7 @@ class PlaceTable:
         self.count = end
 
     def _append_few(self, found: list[tuple[Any, ...]]) -> None:
-        """Append a few rows one by one, without the cost of making arrays of them."""
+        """Append a few rows one by one, without the cost of building arrays."""
         for row, (slot, audience, length, begins, ends) in enumerate(found, self.count):
             self._slots[row] = slot
             self._codes[row] = self._codes_of.setdefault(audience, len(self._codes_of))
@@ -173,7 +175,7 @@ class PlaceTable:
         self.count += len(found)
 
     def _strike(self, connection: Transaction) -> bool:
-        """Strike out what was retired, if anything was; and note what got a vector late."""
+        """Mark retired rows, if there are any; and note slots that got a vector late."""
         see_whole(connection)
         changed = changes_since(connection, self.space_id, self.collection, self.clock)
         retired = [slot for slot, model in changed if model is None]

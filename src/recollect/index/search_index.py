@@ -1,6 +1,6 @@
-"""The indexes of this process, one set for each collection of each space, always up to the clock.
+"""The search indexes of this process, one set per collection of a space, always up to date.
 
-Whoever searches gives an access; its audiences decide what may be ranked at all.
+Every search takes an access; its audiences decide what may be ranked at all.
 """
 
 import threading
@@ -39,9 +39,9 @@ Scored = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class CollectionView:
-    """All that an access may see of one collection, as arrays side by side: one row a slot.
+    """All that an access may see of one collection, as parallel arrays: one row per slot.
 
-    ``seen`` is what may be scored; ``through`` is what of it the filters let through, so that a
+    ``seen`` is what may be scored; ``through`` is the part of it that the filters select, so that a
     score never depends on a filter. Nothing in it changes while it is read.
     """
 
@@ -60,7 +60,7 @@ class CollectionView:
 
     @property
     def live(self) -> int:
-        """How many rows count in how rare a term is."""
+        """Number of rows that count in the rarity of a term."""
         return self.bm25.live
 
     def __len__(self) -> int:
@@ -68,11 +68,11 @@ class CollectionView:
 
 
 class Outrun(Exception):
-    """Another reader has followed a change that this reader, who began earlier, does not see."""
+    """Another reader has applied a change that this reader, which began earlier, does not see."""
 
 
 class SearchIndex:
-    """Both legs of search for every space that this process has searched lately."""
+    """Keyword and vector search for every space that this process has searched lately."""
 
     def __init__(self, dialect: StoreDialect) -> None:
         self._dialect = dialect
@@ -91,7 +91,7 @@ class SearchIndex:
         limit: int,
         slots: Sequence[int] | None = None,
     ) -> Scored:
-        """Slots that hold the terms, by BM25; only what the access may see is ranked."""
+        """Slots that contain the terms, ranked by BM25; only what the access may see is ranked."""
         with shared_reads(connection):
             index = self._set(access.space_id, collection)
             with index.lock:
@@ -110,7 +110,7 @@ class SearchIndex:
         moment: int,
         limit: int,
     ) -> list[int]:
-        """Slots of about the nearest things, for whoever looks at each of them again anyway."""
+        """Slots of approximately the nearest items, for callers that check each of them anyway."""
         with shared_reads(connection):
             index = self._set(access.space_id, collection)
             with index.lock:
@@ -131,10 +131,11 @@ class SearchIndex:
         slots: Sequence[int] | None = None,
         ahead: bool = True,
     ) -> CollectionView:
-        """A collection as the access sees it: where the terms stand, and what is beside what.
+        """A collection as the access sees it: the postings of the terms, and the neighbours of
+        rows.
 
-        ``ahead`` is whether an index that knows of later changes will do; if not, and something has
-        been struck out since the reader began, ``Outrun`` asks it to begin again.
+        ``ahead`` is whether an index that includes later changes is acceptable; if not, and
+        something was retired since the reader began, ``Outrun`` asks it to begin again.
         """
         with shared_reads(connection):
             index = self._set(access.space_id, collection)
@@ -163,7 +164,7 @@ class SearchIndex:
     ) -> NDArray[np.float32]:
         """How near each row of a survey lies to a question, by its text and by its summary.
 
-        Of a space that is too large to scan, only the nearest that the server's index gives.
+        In a space too large to scan, only the nearest rows from the server's index have one.
         """
         with shared_reads(connection):
             if len(survey) > server_vectors.TURN and not len(codes.rows):
@@ -183,7 +184,7 @@ class SearchIndex:
             return with_summaries(survey, near, query)
 
     def _seen(self, connection: Transaction, access: Access) -> Audiences:
-        """The audiences of an access. Whatever changes them moves the clock of the space."""
+        """The audiences of an access. Whatever changes them advances the clock of the space."""
         _, clock = once(connection, "clock", number_and_clock, access.space_id)
         with self._lock:
             known = self._sights.get(access)
@@ -203,7 +204,7 @@ class SearchIndex:
     def _codes(
         self, connection: Transaction, index: "_IndexSet", clock: int, model: VectorModel | None
     ) -> Codes | None:
-        """The codes to scan; none of them where the server's own index serves."""
+        """The codes to scan; None where the server's own index is used."""
         if model is None:
             return None
         large = len(index.places) > server_vectors.TURN
@@ -243,12 +244,12 @@ class SearchIndex:
         return near
 
     def memory_bytes(self) -> int:
-        """What the vector codes of this process take."""
+        """Memory used by the vector codes of this process, in bytes."""
         with self._lock:
             return sum(index.nbytes for index in self._sets.values())
 
     def clear(self) -> None:
-        """Throw everything away; the next search reads it again."""
+        """Discard everything; the next search reads it again."""
         with self._lock:
             self._sets.clear()
             self._sights.clear()
@@ -295,13 +296,13 @@ class _IndexSet:
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """The slots of this moment, in order; what comes later does not change them."""
+        """The current slots, in order; later changes do not alter the array."""
         return self._table.slots
 
     def follow(self, connection: Transaction, *, words: bool = False) -> int:
-        """Take in what was written; its words too, where they are looked for.
+        """Catch up with the store; with ``words``, the keyword index too.
 
-        The reader's clock; another may have taken in more already.
+        Returns the reader's clock; another reader may have caught up further already.
         """
         number, clock = once(connection, "clock", number_and_clock, self._table.space_id)
         if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
@@ -314,7 +315,7 @@ class _IndexSet:
         return clock
 
     def struck_after(self, clock: int) -> bool:
-        """Whether something is struck out here that a reader of this clock still sees."""
+        """Whether something is retired here that a reader at this clock still sees."""
         return clock < self._table.struck
 
     def vectors(self, connection: Transaction, clock: int, model: VectorModel) -> VectorIndex:
@@ -334,7 +335,7 @@ class _IndexSet:
         *,
         masks: tuple[Mask, Mask, Mask],
     ) -> CollectionView:
-        """``masks``: what may be seen at any time, what is valid now, what is let through."""
+        """``masks``: what may be seen at any time, what is valid now, what the filters select."""
         table = self._table
         _, average = table.statistics()
         beside = self._surroundings if len(table.slots) else None

@@ -1,8 +1,8 @@
-"""Vector ranking by the server's own index, for a space that is too large to scan in memory.
+"""Vector ranking by the server's own index, for a space too large to scan in memory.
 
-Below ``TURN`` vectors the scan of this process is quicker and misses nothing; it grows with the
-space, and the server's index hardly does. What may be ranked is decided here as everywhere else:
-the server gives the nearest slots in portions, and only those that the mask lets through count.
+Below ``TURN`` vectors the scan of this process is faster and exact; its cost grows with the space,
+and the server's index hardly does. Visibility is decided here as everywhere else: the server
+returns the nearest slots in batches, and only those within the mask count.
 """
 
 from typing import Final
@@ -33,9 +33,10 @@ def search(
     mask: Mask,
     limit: int,
 ) -> list[tuple[int, float]] | None:
-    """Slots and exact cosines; None when the mask hides so much that a scan is the better way.
+    """Slots and exact cosines; None if the mask excludes so much that a scan is better.
 
-    ``collection`` is a space's id and a collection of it; ``slots`` and ``mask`` are its places.
+    ``collection`` is a space's id and one of its collections; ``slots`` and ``mask`` are its
+    places.
     """
     wanted = max(limit * 3, _LEADERS)
     packed = dialect.vector_value(pack(query))

@@ -1,8 +1,8 @@
-"""What stands around each event of a place table: who said it, when, and what came beside it.
+"""Neighbours of each event in a place table: author, time, previous and next event, session.
 
 Rows are linked in the order of their stream; a pause longer than ``PAUSE`` begins a new session,
-and no link leads from one session into another. It follows the place table, only knows what the
-readers so far were allowed to read, and can be thrown away at any time: the links are the same
+and no link leads from one session into another. It follows the place table, contains only what the
+readers so far were allowed to read, and can be discarded at any time: the links are the same
 whether rows came one by one or all at once.
 """
 
@@ -29,17 +29,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RowNeighbours:
-    """The surroundings at one moment; a row that has none points at ``NOBODY``.
+    """Snapshot of the neighbours; a row without one has ``NOBODY``.
 
-    Session 0 holds what belongs to none. ``derived`` is for what readers work out of it and the
-    next one would work out again.
+    Session 0 contains rows of no session. ``derived`` caches what readers compute from the snapshot
+    and the next one would compute again.
     """
 
     names: Sequence[str]
     authors: NDArray[np.int32]
     moments: NDArray[np.int64]
     asks: Mask
-    #: What a row begins by saying that it is, and the slot of what it replies to; 0 for neither.
+    #: Outcome marker of a row, and the slot that it replies to; 0 for neither.
     outcomes: NDArray[np.uint8]
     replies: NDArray[np.int64]
     previous: Rows
@@ -49,7 +49,7 @@ class RowNeighbours:
     derived: dict[str, tuple[Mask, Any]] = field(default_factory=dict, compare=False)
 
     def once(self, name: str, seen: Mask, work: Callable[[], T]) -> T:
-        """What follows from the surroundings and from what is seen of them, worked out once."""
+        """A value derived from the neighbours and the visible rows, computed once."""
         known = self.derived.get(name)
         if known is None or known[0] is not seen:
             known = self.derived[name] = seen, work()
@@ -58,7 +58,7 @@ class RowNeighbours:
 
 
 class Surroundings:
-    """Arrays beside those of a place table of events."""
+    """Arrays parallel to those of a place table of events."""
 
     def __init__(self, table: PlaceTable) -> None:
         self._table = table
@@ -68,7 +68,7 @@ class Surroundings:
         self._last: dict[int, int] = {}
         self._strikes = 0
         self._session_count = 1
-        self._shown = 0  # rows below are in somebody's hands, and their links are not written over
+        self._shown = 0  # rows below this are in use by readers: their links are not overwritten
         self._given: dict[int, tuple[Mask, RowNeighbours]] = {}
         self._known = np.zeros(0, np.bool_)
         self._authors = np.zeros(0, np.int32)
@@ -82,7 +82,7 @@ class Surroundings:
         self._sessions = np.zeros(0, np.int32)
 
     def follow(self, connection: Transaction, seen: Mask) -> RowNeighbours:
-        """Take in what of the seen rows is not known yet, and give all of it as it stands."""
+        """Add visible rows that are not known yet, and return a snapshot of all."""
         known = self._given.get(id(seen))
         if known is not None and known[0] is seen:
             return known[1]
@@ -98,9 +98,9 @@ class Surroundings:
         return self._give(seen, wanted)
 
     def _give(self, seen: Mask, wanted: Rows) -> RowNeighbours:
-        """A snapshot, kept for as long as the same rows are seen: a change makes another mask.
+        """A snapshot, cached as long as the same rows are visible: a change makes another mask.
 
-        A reader that could not read all it sees has an older view; its snapshot is its own.
+        A reader that could not read all it sees has an older view; its snapshot is not shared.
         """
         beside = self._snapshot()
         self._shown = self._table.count
@@ -127,8 +127,9 @@ class Surroundings:
         )
 
     def _read(self, connection: Transaction, wanted: Rows, seen: Mask) -> Rows:
-        """The rows among the wanted that this reader could read; what lies between and may not be
-        seen links nothing, whatever the store gives of it."""
+        """The wanted rows that this reader could read; rows between that may not be seen link
+        nothing, whatever the store returns of them.
+        """
         slots = self._table.slots
         after, high = int(slots[wanted[0]]) - 1, int(slots[wanted[-1]])
         fresh: list[Rows] = []
@@ -140,7 +141,7 @@ class Surroundings:
         return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
 
     def _take(self, found: list[tuple[Any, ...]], seen: Mask) -> Rows:
-        """Write the seen rows into the arrays; those that were not known before."""
+        """Write the visible rows into the arrays; those that were not known before."""
         rows, here = self._table.find(np.array([row[0] for row in found], np.int64))
         shown = rows < len(seen)
         shown[shown] = seen[rows[shown]]
@@ -166,7 +167,7 @@ class Surroundings:
         return code
 
     def _link(self, fresh: Rows) -> None:
-        """Hang new rows behind the last of their streams, or sort everything when they are not."""
+        """Link new rows after the last of their streams, or sort everything if they are older."""
         if len(fresh) > _ONE_BY_ONE:
             self._sort()
             return
@@ -194,7 +195,7 @@ class Surroundings:
         self._session_count += 1
 
     def _sort(self) -> None:
-        """Link all rows anew, into arrays that nobody reads yet."""
+        """Link all rows again, into arrays that nobody reads yet."""
         room, count = len(self._known), self._table.count
         alive = self._table.alive(np.arange(count))
         rows = np.flatnonzero(self._known[:count] & alive)

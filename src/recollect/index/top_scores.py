@@ -1,4 +1,4 @@
-"""The highest few of many scores, without sorting the many."""
+"""Top-k selection: the highest few of many scores, without sorting all."""
 
 from typing import Final
 
@@ -9,10 +9,11 @@ _DEPTH: Final = 64
 
 
 def highest(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray[np.int64]:
-    """Positions of the highest scores over a floor, best first; ties go to the earlier position.
+    """Positions of the highest scores above a threshold, best first; ties go to the earlier
+    position.
 
-    The scores are laid in 64 layers; the best of each column says which columns can hold a winner,
-    and only those are looked into.
+    The scores are arranged in 64 rows; the maximum of each column says which columns can contain a
+    winner, and only those are examined.
     """
     if limit <= 0:
         return np.empty(0, np.int64)
@@ -29,7 +30,7 @@ def highest(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray
 def _sorted(
     scores: NDArray[np.float32], positions: NDArray[np.int64], limit: int, above: float
 ) -> NDArray[np.int64]:
-    """The best of these positions, which ascend."""
+    """The best of these positions, which are ascending."""
     found = scores[positions]
     kept = _leading(found, limit, above)
     best: NDArray[np.int64] = positions[kept[np.argsort(-found[kept], kind="stable")[:limit]]]
@@ -37,7 +38,7 @@ def _sorted(
 
 
 def _leading(scores: NDArray[np.float32], limit: int, above: float) -> NDArray[np.int64]:
-    """Positions over the floor that score no less than the lowest of the highest few, ascending."""
+    """Positions above the threshold that score no less than the k-th highest, ascending."""
     over = np.flatnonzero(scores > above)
     if len(over) <= limit:
         return over

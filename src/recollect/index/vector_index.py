@@ -1,11 +1,11 @@
-"""Vector ranking: a flat scan of 8-bit codes, then exact scores for the few that lead.
+"""Vector ranking: a flat scan of 8-bit codes, then exact scores for the top rows.
 
-A model of many dimensions is scanned by its first 256; the rows that lead are then scored again by
-their whole stored vectors.
+A model of many dimensions is scanned by its first 256; the top rows are then scored again by their
+whole stored vectors.
 
-Codes are made from the stored vectors, one scale a row; only rows that the mask lets through can
-lead, so a filter never costs a result. Vectors of different models never meet: an index belongs to
-one model. It follows the place table and can be thrown away at any time.
+Codes are computed from the stored vectors, with one scale per row; only rows within the mask can be
+top rows, so a filter never costs a result. Vectors of different models are never compared: an index
+belongs to one model. It follows the place table and can be discarded at any time.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from recollect.storage.search.index_rows import (
 )
 from recollect.vocabulary.vectors import VectorModel
 
-#: How many rows are scored again by their whole vectors where the codes are of a part of them.
+#: Number of top rows that are rescored by whole vectors if the codes cover part of the dimensions.
 _RESCORED: Final = 200
 _FEW: Final = 0.2
 
@@ -49,13 +49,13 @@ class VectorIndex:
 
     @property
     def nbytes(self) -> int:
-        """What the codes and their scales take in memory."""
+        """Memory used by the codes and their scales, in bytes."""
         return self._codes.nbytes + self._scales.nbytes + self._rows.nbytes
 
     def follow(self, connection: Transaction, clock: int) -> None:
-        """Take in the vectors of the table's slots that this has not, as the reader sees them.
+        """Add the vectors of slots that are missing here, as the reader sees them.
 
-        The reader's clock may lie behind the table's: what it cannot see yet is left for the next.
+        The reader's clock may be behind the table's: what it cannot see is left for the next.
         """
         place = self._table.space_id, self._table.collection
         late = self._table.late.setdefault(self._model.id, set())
@@ -76,7 +76,7 @@ class VectorIndex:
         self.clock = clock
 
     def snapshot(self) -> "Codes":
-        """The codes as they are now; searching it needs no lock while this index goes on."""
+        """The current codes; searching them needs no lock while this index continues."""
         count = self._count
         rows = self._rows[:count]
         return Codes(
@@ -89,7 +89,7 @@ class VectorIndex:
         )
 
     def _append(self, rows: list[Row]) -> set[int]:
-        """Make codes of rows in the order of their slots; those slots."""
+        """Append codes of rows in slot order; those slots."""
         if not rows:
             return set()
         slots = np.array([slot for slot, _ in rows], np.int64)
@@ -117,7 +117,7 @@ class VectorIndex:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The codes of one moment, to be searched."""
+    """A snapshot of the codes, to be searched."""
 
     model: VectorModel
     space_id: str
@@ -128,7 +128,7 @@ class Codes:
 
     @classmethod
     def of_none(cls, model: VectorModel, space_id: str) -> "Codes":
-        """No codes at all, where only exact scores are asked for."""
+        """Empty codes, for callers that only need exact scores."""
         none = np.empty(0, np.int64)
         return cls(
             model,
@@ -140,14 +140,16 @@ class Codes:
         )
 
     def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
-        """The slots of about the nearest rows, best first: the codes alone, nothing is read."""
+        """The slots of approximately the nearest rows, best first: from the codes alone, without
+        reads.
+        """
         if not len(self.rows) or not np.any(query):
             return []
         found: list[int] = self.slots[self.rows[self._lead(query, mask, limit)]].tolist()
         return found
 
     def cosines(self, query: Vector, seen: Mask) -> Vector:
-        """Roughly the cosine of every row that may be seen; zero where there is no vector."""
+        """Approximate cosine of every visible row; zero where there is no vector."""
         if self._whole(len(seen)) and np.any(query):
             return _products(query, self.codes, self.scales, self.model.scanned) * seen
         scores = np.zeros(len(seen), np.float32)
@@ -164,11 +166,11 @@ class Codes:
 
     @property
     def of_whole_vectors(self) -> bool:
-        """Whether the codes are of all dimensions, not of the first ones."""
+        """Whether the codes cover all dimensions, not only the first ones."""
         return self.model.scanned == self.model.dims
 
     def roughly_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
-        """Roughly the vectors of some of ``count`` rows, one each; zeros where there is none."""
+        """Approximate vectors of some of ``count`` rows, one each; zeros where there is none."""
         places = rows
         if not self._whole(count):
             known = np.full(count, -1, np.int64)
@@ -182,10 +184,10 @@ class Codes:
     def rescored(
         self, connection: Transaction, query: Vector, near: Vector, masks: Sequence[Mask]
     ) -> Vector:
-        """Rough cosines of a part of the dimensions, corrected by the whole stored vectors.
+        """Approximate cosines of part of the dimensions, corrected by the whole stored vectors.
 
-        The rows that lead under each mask get their exact cosine. The others are multiplied by what
-        the leaders of the first mask have lost or gained on the whole, so that all compare.
+        The top rows under each mask get their exact cosine. The others are multiplied by the
+        average correction of the top rows of the first mask, so that all are comparable.
         """
         leaders = [highest(near * mask, _RESCORED, above=0.0) for mask in masks]
         rows = np.unique(np.concatenate(leaders))
@@ -200,18 +202,18 @@ class Codes:
         return corrected
 
     def _whole(self, count: int) -> bool:
-        """Whether every row has its code, one beside the other."""
+        """Whether every row has its code, without gaps."""
         rows = self.rows
         return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
 
     def exact(
         self, connection: Transaction, query: Vector, slots: Sequence[int]
     ) -> tuple[dict[int, float], dict[int, Vector]]:
-        """The exact cosines of a few slots, and their vectors at length one."""
+        """The exact cosines of a few slots, and their vectors normalised to length one."""
         return exact_cosines(connection, self.model, self.space_id, query, slots)
 
     def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
-        """The rows of the codes that score highest, roughly."""
+        """The rows with the highest approximate scores."""
         open_rows = mask.take(self.rows)
         few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
         chosen = np.flatnonzero(open_rows) if few else slice(None)
@@ -232,7 +234,7 @@ def exact_cosines(
     query: Vector,
     slots: Sequence[int],
 ) -> tuple[dict[int, float], dict[int, Vector]]:
-    """The cosines of a few slots by their whole stored vectors, and those vectors at length one."""
+    """The cosines of a few slots by their whole stored vectors, and those vectors normalised."""
     rows = exact_vectors(connection, space_id, model, slots)
     if not rows:
         return {}, {}
@@ -244,7 +246,7 @@ def exact_cosines(
 
 
 def pack(vector: Vector) -> bytes:
-    """A vector as it is stored: half precision, which changes a cosine by less than 0.001."""
+    """A vector in stored form: half precision, which changes a cosine by less than 0.001."""
     return vector.astype("<f2").tobytes()
 
 
@@ -258,7 +260,7 @@ def _unpack(data: list[bytes], dims: int) -> Vector:
 
 
 def _products(query: Vector, codes: NDArray[np.int8], scales: Vector, scanned: int) -> Vector:
-    """The products of a query with many codes, at the scale of what the codes stand for."""
+    """The products of a query with many codes, rescaled to the original vectors."""
     import simsimd
 
     coded, scale = _quantise(query[None, :scanned])
@@ -269,7 +271,7 @@ def _products(query: Vector, codes: NDArray[np.int8], scales: Vector, scanned: i
 
 
 def _quantise(exact: Vector) -> tuple[NDArray[np.int8], Vector]:
-    """Codes of 8 bits and the scale that gives each row back."""
+    """8-bit codes, and the scale of each row."""
     largest = np.maximum(np.maximum(exact.max(axis=1), -exact.min(axis=1)), 1e-12)
     scaled = exact * (127 / largest)[:, None]
     return np.rint(scaled, out=scaled).astype(np.int8), (largest / 127).astype(np.float32)

@@ -1,5 +1,5 @@
-"""Turning text into numbers: embedding it, and counting its tokens.
+"""Inference: embedders, rerankers, language models, and token counting.
 
-Each job here has a local implementation that needs no network, and importing this package loads
-none of them. What needs a library imports it where it is used.
+Each task here has a local implementation that needs no network, and importing this package loads
+none of them. A library is imported where it is used.
 """

@@ -1,7 +1,7 @@
-"""What paid calls cost: what may be spent in a month, what was, and what each call took.
+"""Monthly budgets for paid calls, and the record of what each call cost.
 
-Every paid call is checked and counted in one statement before it is made, and what it cost is
-written down after. When a budget is used up the answer is no, and whoever asked does without.
+Every paid call is checked and counted in one statement before it is made, and its cost is recorded
+after. When a budget is used up the call is refused, and the caller does without it.
 """
 
 import calendar
@@ -17,7 +17,7 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import CALL, new_id
 from recollect.vocabulary.numbers import amount, shown
 
-#: What may be spent in a month where nobody said otherwise; no limit where it is None.
+#: Monthly limits where nobody set one; None for no limit.
 DEFAULTS: Final[dict[str, float | None]] = {
     "embeddings": 10_000,
     "enrichments": 500,
@@ -38,7 +38,7 @@ class Spending:
         self._clock = clock
 
     def spend(self, space_id: str, kind: str, count: float = 1) -> bool:
-        """Take so much out of this month's budget, if it fits; whether it did."""
+        """Spend ``count`` of this month's budget, if it fits; whether it did."""
         month, allowed = month_of(self._clock()), DEFAULTS[known(kind)]
 
         def work(transaction: Transaction) -> bool:
@@ -57,7 +57,9 @@ class Spending:
         return float("inf") if found.allowed is None else max(0.0, found.allowed - found.used)
 
     def ease(self, space_id: str, kind: str) -> float:
-        """How much is left of a month's budget beside what is left of the month: 1 is on course."""
+        """Share of the budget that is left, relative to the share of the month that is left: 1 is
+        on course.
+        """
         now = self._clock()
         found = {one.kind: one for one in self.budgets(space_id)}[known(kind)]
         if found.allowed is None:
@@ -67,7 +69,7 @@ class Spending:
         return max(0.0, found.allowed - found.used) / share if share else 0.0
 
     def budgets(self, space_id: str) -> tuple[Budget, ...]:
-        """Every budget of a space as it stands this month."""
+        """Every budget of a space, for this month."""
         month = month_of(self._clock())
         with self._database.reading(house=True) as transaction:
             kept = {one.kind: one for one in budgets.budgets_of(transaction, space_id, month)}
@@ -76,7 +78,7 @@ class Spending:
         )
 
     def allow(self, space_id: str, kind: str, allowed: float | None) -> None:
-        """Set what may be spent of a kind in a month; None for no limit."""
+        """Set the monthly limit of a kind; None for no limit."""
         if allowed is not None:
             amount(allowed, 0, MOST, "A budget is")
         month = month_of(self._clock())
@@ -96,8 +98,9 @@ class Spending:
         cents: float,
         outcome: str,
     ) -> None:
-        """Write down what a call cost and how it ended. The cents are spent even past the limit:
-        the call was made."""
+        """Record what a call cost and how it ended. The cents are counted even past the limit: the
+        call was made.
+        """
         now = self._clock()
         month = month_of(now)
         call = {
@@ -122,12 +125,12 @@ class Spending:
 
 
 def month_of(moment: datetime) -> str:
-    """The month of a time, as budgets name it."""
+    """The month of a time, as named in budgets."""
     return f"{moment:%Y-%m}"
 
 
 def known(kind: object) -> str:
-    """The kind itself, when there is a budget of it."""
+    """The kind itself, if there is a budget of it; otherwise an error."""
     if not isinstance(kind, str) or kind not in DEFAULTS:
         raise InvalidInput(
             f"There is no budget {shown(kind)}.", hint=f"There are: {', '.join(DEFAULTS)}."

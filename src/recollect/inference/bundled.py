@@ -1,8 +1,7 @@
-"""The static weights and the Llama 2 tokenizer: two files of the project `wordllama`.
+"""Bundled files of the default embedder: static weights and the Llama 2 tokenizer of `wordllama`.
 
-The built wheel carries them (hatch_build.py), so that nobody has to install that package and the
-30 MB which come with it. Where the sources are run in place, they are those of the installed
-package.
+The built wheel includes them (hatch_build.py), so that nobody has to install that package and its
+30 MB of dependencies. When run from source, they are taken from the installed package.
 
 Invariant: that package is located, never imported (importing it configures logging, and its own
 loader would download), and a file that is missing or damaged is one clear error.
@@ -26,13 +25,13 @@ WEIGHTS_FILE: Final = "weights/l2_supercat_256.safetensors"
 TOKENIZER_FILE: Final = "tokenizers/l2_supercat_tokenizer_config.json"
 _TENSOR: Final = "embedding.weight"
 _LONGEST_HEADER: Final = 1 << 20
-#: Where the wheel carries the two files; a source folder has none.
+#: Where the wheel has the two files; a source folder has none.
 CARRIED: Final = Path(__file__).parent / "wordllama"
 _REINSTALL: Final = "Install Recollect again, or: pip install --force-reinstall wordllama"
 
 
 def bundled_folder() -> Path | None:
-    """Where the files lie, or nothing when neither the wheel nor the package brought them."""
+    """The folder with the files, or None if neither the wheel nor the package provides them."""
     if CARRIED.is_dir():
         return CARRIED
     spec = find_spec("wordllama")
@@ -55,7 +54,7 @@ def bundled_file(name: str, folder: Path | None = None) -> Path:
 
 
 def load_tokenizer(path: Path) -> LlamaTokenizer:
-    """The Llama 2 tokenizer; one for all that a process opens."""
+    """The Llama 2 tokenizer; shared within a process."""
     try:
         return _tokenizer(path, *_version(path))
     except (OSError, ValueError) as error:
@@ -65,8 +64,7 @@ def load_tokenizer(path: Path) -> LlamaTokenizer:
 
 
 def open_weights(path: Path) -> NDArray[np.float16]:
-    """The token vectors, mapped from the file once for all that a process opens: pages are shared
-    and read when first touched."""
+    """The token vectors, memory-mapped once per process; pages are read on first access."""
     try:
         return _weights(path, *_version(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -74,7 +72,7 @@ def open_weights(path: Path) -> NDArray[np.float16]:
 
 
 def _version(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written, and its size."""
+    """Fingerprint of a file's version: modification time and size."""
     status = path.stat()
     return status.st_mtime_ns, status.st_size
 

@@ -1,8 +1,8 @@
-"""Remembering vectors, so that the same text is not sent to a slow embedder twice.
+"""Vector cache, so that the same text is not sent to a slow embedder twice.
 
 Invariant: what comes out equals what the embedder would have given; the text, the model and the
-dimensions are all part of the key, and a cached vector of another length is not used. Worth it
-around embedders that are not local, and for questions.
+dimensions are all part of the key, and a cached vector of another length is not used. Useful for
+remote embedders, and for questions.
 """
 
 from collections import OrderedDict
@@ -20,19 +20,19 @@ DEFAULT_ENTRIES: Final = 4_096  # 16 MB of 1,024-dimensional vectors
 
 
 class VectorCache(Protocol):
-    """A place to keep vectors by key. It may forget whatever it likes."""
+    """Stores vectors by key. It may drop any of them."""
 
     def get_many(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors it has, of those asked for."""
+        """The cached vectors among the keys."""
         ...
 
     def put_many(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Keep these, if it will."""
+        """Store these, if there is room."""
         ...
 
 
 class MemoryVectorCache:
-    """The latest used vectors, in this process; safe to share between threads."""
+    """In-process cache of the most recently used vectors; thread-safe."""
 
     def __init__(self, entries: int = DEFAULT_ENTRIES) -> None:
         self._entries = entries
@@ -59,7 +59,7 @@ class MemoryVectorCache:
 
 
 class CachedEmbedder:
-    """Any embedder with a cache in front of it."""
+    """An embedder with a cache in front of it."""
 
     def __init__(self, embedder: Embedder, cache: VectorCache | None = None) -> None:
         self._embedder = embedder
@@ -103,7 +103,7 @@ class CachedEmbedder:
 
 
 def vector_key(text: str, model_id: str, dims: int) -> str:
-    """The key of a text's vector: a digest of all that decides it, each part closed by its length.
+    """The key of a text's vector: a digest of all that determines it, each part with its length.
 
     Half surrogates are kept as they are, so that two texts never share a key.
     """

@@ -1,7 +1,7 @@
-"""Language models over plain HTTP: any OpenAI-compatible server, and Anthropic's.
+"""Language models over HTTP: any OpenAI-compatible server, and Anthropic's.
 
-Invariant: an answer is text with its token counts, or ``InferenceError``; nothing else escapes, and
-no attempt outlasts its timeout. A server that does not know a wish for JSON is asked without it.
+Invariant: an answer is text with its token counts, or ``InferenceError``; nothing else is raised,
+and no attempt outlasts its timeout. A server that does not support JSON mode is asked without it.
 """
 
 import re
@@ -24,7 +24,7 @@ _ABOUT_LENGTH: Final = re.compile(rb"max_tokens|max_completion_tokens", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model said, and how many tokens went in and came out."""
+    """A model's answer, and the number of tokens in and out."""
 
     text: str
     input_tokens: int = 0
@@ -32,25 +32,25 @@ class ModelAnswer:
 
 
 class ChatModel(Protocol):
-    """Anything that answers a prompt."""
+    """Interface of a model that answers a prompt."""
 
     @property
     def name(self) -> str:
-        """The model's name, for the record of what was spent."""
+        """The model's name, for the record of costs."""
         ...
 
     def answer(self, system: str, prompt: str, *, tokens: int) -> ModelAnswer:
-        """One answer of at most so many tokens."""
+        """One answer of at most ``tokens`` tokens."""
         ...
 
     def cents(self, answer: ModelAnswer) -> float:
-        """What an answer cost."""
+        """The cost of an answer, in cents."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Which model the user wants, as the settings say it. Building one touches no network."""
+    """The configured model. Building one needs no network."""
 
     provider: str = "none"
     model: str | None = None
@@ -58,11 +58,11 @@ class ModelChoice:
     api_key: str | None = field(default=None, repr=False)
     timeout_seconds: float = 30.0
     attempts: int = 3
-    prices: tuple[float, float] = (0.0, 0.0)  # cents a million tokens, in and out
+    prices: tuple[float, float] = (0.0, 0.0)  # cents per million tokens, in and out
 
 
 class _Model:
-    """What both kinds share: an endpoint, a name, a price."""
+    """Shared by both kinds: an endpoint, a name, a price."""
 
     def __init__(self, choice: ModelChoice, endpoint: JsonEndpoint, name: str) -> None:
         self._endpoint = endpoint
@@ -70,7 +70,7 @@ class _Model:
         self.name = name
 
     def cents(self, answer: ModelAnswer) -> float:
-        """By the prices of the settings; nothing where none are set."""
+        """By the configured prices; zero if none are set."""
         inward, outward = self._prices
         return (answer.input_tokens * inward + answer.output_tokens * outward) / 1_000_000
 
@@ -87,7 +87,7 @@ class _Model:
 
 
 class OpenAIChat(_Model):
-    """OpenAI, Ollama, vLLM, OpenRouter and whoever else speaks that protocol."""
+    """OpenAI, Ollama, vLLM, OpenRouter and other servers with that protocol."""
 
     def __init__(self, choice: ModelChoice, *, sleep: Callable[[float], None] = time.sleep) -> None:
         address = choice.base_url or (OLLAMA_URL if choice.provider == "ollama" else OPENAI_URL)
@@ -103,7 +103,7 @@ class OpenAIChat(_Model):
         self._length_name = "max_tokens"
 
     def answer(self, system: str, prompt: str, *, tokens: int) -> ModelAnswer:
-        """One answer; asked again without what the server does not take."""
+        """One answer; retried without parameters that the server does not accept."""
         for _ in range(3):
             reply = self._endpoint.post("/chat/completions", self._request(system, prompt, tokens))
             if reply.good:
@@ -189,7 +189,7 @@ class AnthropicChat(_Model):
 
 
 def choose_model(choice: ModelChoice) -> ChatModel | None:
-    """The model of this choice; None where there is none, and local answers serve."""
+    """The model of this choice; None if there is none, and local answers are used."""
     if choice.provider not in MODEL_PROVIDERS:
         raise InvalidSetting(
             f"There is no model provider {choice.provider!r}.",

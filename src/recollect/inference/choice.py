@@ -1,12 +1,12 @@
-"""Choosing the embedder: what the user named, or the best that is at hand.
+"""Chooses the embedder: the configured provider, or the best available.
 
-Invariant: a named provider is used or refused, never quietly replaced; and nothing touches the
+Invariant: a named provider is used or refused, never silently replaced; and nothing uses the
 network unless an address, a key or `probe` was set.
 
-"auto" takes the first of: qwen3-embedding 8b (on more than 32 GB), 4b, 0.6b through Ollama, when
-an Ollama server is configured or looked for, answers at once and lists one; an OpenAI-compatible
-server, when a key or an address is configured; the static weights. Because a server that is down
-at the start moves "auto" on to another model, and another model means embedding everything again,
+"auto" takes the first of: qwen3-embedding 8b (on more than 32 GB), 4b, 0.6b through Ollama, if an
+Ollama server is configured or probed for, answers at once and lists one; an OpenAI-compatible
+server, if a key or an address is configured; the static weights. Because a server that is down at
+the start makes "auto" choose another model, and another model means embedding everything again,
 name the provider once you have settled on one.
 """
 
@@ -32,7 +32,7 @@ MemoryOf = Callable[[], int | None]
 
 
 def total_memory() -> int | None:
-    """The bytes of memory in this machine, or nothing where the system does not say."""
+    """The bytes of memory in this machine, or None if the system does not say."""
     if not hasattr(os, "sysconf"):
         return None
     try:
@@ -44,7 +44,7 @@ def total_memory() -> int | None:
 def choose_embedder(
     choice: EmbedderChoice, *, memory_of: MemoryOf = total_memory
 ) -> Embedder | None:
-    """The embedder of this choice; None for "none", where search goes by words alone."""
+    """The embedder of this choice; None for "none", where search uses keywords alone."""
     match choice.provider:
         case "none":
             return None
@@ -128,13 +128,13 @@ def _remote(
 
 
 def _ollama_url(choice: EmbedderChoice) -> str:
-    """Ollama's own address, whether or not the setting ended in the path of the protocol."""
+    """Ollama's own address, with or without the protocol's path in the setting."""
     configured = choice.base_url if choice.provider == "ollama" else None
     return (choice.ollama_url or configured or OLLAMA_URL).rstrip("/").removesuffix("/v1")
 
 
 def _listed_model(choice: EmbedderChoice, memory_of: MemoryOf) -> str | None:
-    """The best model that an Ollama server has, if one answers within a moment."""
+    """The best model that an Ollama server has, if one answers quickly."""
     listed = _listed(_ollama_url(choice))
     large = (memory_of() or 0) > LARGE_MEMORY
     order = (*_LARGE, *_ORDINARY) if large else _ORDINARY

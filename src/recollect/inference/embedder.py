@@ -1,7 +1,7 @@
-"""What every embedder promises: texts in, one comparable vector a text out.
+"""Interface of embedders: texts in, one comparable vector per text out.
 
 Invariant: every row is finite and either of length one or all zeros (a text with nothing in it),
-and two vectors may be compared only when `model_id` and `dims` are the same.
+and two vectors may be compared only if `model_id` and `dims` are the same.
 """
 
 from __future__ import annotations
@@ -22,53 +22,53 @@ MAX_DIMS: Final = 16_384
 
 
 class Embedder(Protocol):
-    """Anything that turns texts into vectors of one model."""
+    """Interface of an embedder: turns texts into vectors of one model."""
 
     @property
     def model_id(self) -> str:
-        """The stable name of the vector space, known without asking anybody."""
+        """The stable name of the vector space, known without a request."""
         ...
 
     @property
     def dims(self) -> int:
-        """How long a vector is. A remote embedder may have to ask once to know."""
+        """Number of dimensions. A remote embedder may need one request to know."""
         ...
 
     @property
     def local(self) -> bool:
-        """True when it is cheap enough to run inside the write; otherwise queue it."""
+        """Whether it is fast enough to run inside the write; otherwise it runs in a job."""
         ...
 
     @property
     def matryoshka(self) -> bool:
-        """True when the first dimensions alone are a usable, shorter vector."""
+        """Whether the first dimensions alone are a usable, shorter vector."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, in order; a text with no known tokens gives a row of zeros."""
+        """One row per text, in order; a text with no known tokens gives a row of zeros."""
         ...
 
     def describe(self) -> str:
-        """One line for a person: the model, its dimensions, where it runs. Asks nobody."""
+        """One line for a person: the model, its dimensions, where it runs. Makes no request."""
         ...
 
 
 @runtime_checkable
 class Lexicon(Protocol):
-    """An embedder whose texts are sums of words, so that a question's words can be weighed."""
+    """An embedder whose text vectors are sums of word vectors, so that words can be weighted."""
 
     def words_of(self, text: str) -> list[str]:
-        """The words of a text that count, as they are written."""
+        """The words of a text that count, as written."""
         ...
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """One row a word, not scaled: the sum of such rows, scaled, is what a text embeds to."""
+        """One unscaled row per word: the sum of such rows, scaled, is the vector of a text."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """Which embedder the user wants, as the settings say it. Building one touches no network."""
+    """The configured embedder. Building one needs no network."""
 
     provider: Provider = "auto"
     model: str | None = None

@@ -1,7 +1,7 @@
-"""Reading the answer of an embeddings server, believing nothing that was not checked.
+"""Parses and validates the answer of an embeddings server.
 
-Invariant: what comes out has one row of finite numbers for each text asked about, in the order of
-the question. Otherwise a ValueError says in plain words what is wrong, ready to follow a colon.
+Invariant: the result has one row of finite numbers for each text, in the order of the texts.
+Otherwise a ValueError says in plain words what is wrong, ready to follow a colon.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ def _items(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _in_order(items: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """The items by their index; a server that leaves all of them out is believed to keep order."""
+    """The items by their index; if a server omits all indexes, its order is trusted."""
     if len(items) != count:
         raise ValueError(f"it has {len(items)} embeddings for {count} texts")
     if all("index" not in item for item in items):

@@ -1,7 +1,7 @@
-"""One JSON server: a request goes out, and an answer or one clear sentence comes back.
+"""JSON over HTTP: one request with retries, and an answer or one clear error.
 
-Invariant: no step of an attempt outlasts the timeout, attempts and waits are bounded, redirects
-are not followed, and the key appears in no message and no representation of anything here.
+Invariant: no step of an attempt outlasts the timeout, attempts and waits are bounded, redirects are
+not followed, and the key appears in no message and no representation of anything here.
 """
 
 import json
@@ -23,11 +23,11 @@ LONGEST_REPLY: Final = 64 << 20
 _RETRIED_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _QUOTED_LENGTH: Final = 200
-_TELLING_KEY: Final = 12  # a key this long is known by six of its characters
+_TELLING_KEY: Final = 12  # a key this long is identified by six of its characters
 
 
 class Reply(NamedTuple):
-    """What the server answered, good or bad."""
+    """The server's answer, successful or not."""
 
     status: int
     body: bytes
@@ -37,7 +37,7 @@ class Reply(NamedTuple):
         return 200 <= self.status < 300
 
     def json(self) -> Any:
-        """The body as JSON. ValueError when it is none."""
+        """The body as JSON. ValueError if it is not JSON."""
         try:
             return json.loads(self.body)
         except RecursionError as error:
@@ -45,7 +45,7 @@ class Reply(NamedTuple):
 
 
 class JsonEndpoint:
-    """A server at one address, asked with patience; safe to share between threads."""
+    """A server at one address, with retries; thread-safe."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class JsonEndpoint:
             self._client = None
 
     def quoted(self, reply: Reply) -> str:
-        """What the server said, short, on one line, and without the key."""
+        """The server's message, short, on one line, and without the key."""
         try:
             said = _message_in(reply.json())
         except ValueError:
@@ -91,7 +91,7 @@ class JsonEndpoint:
         return self._without_key(" ".join(said.split()))[:_QUOTED_LENGTH]
 
     def _ask(self, method: str, path: str, content: bytes | None) -> Reply:
-        """Ask until there is an answer worth reading, or the attempts are used up."""
+        """Send until there is a usable answer, or the attempts are used up."""
         outcome = until_answered(
             lambda: self._ask_once(method, path, content),
             attempts=self._attempts,
@@ -120,7 +120,7 @@ class JsonEndpoint:
     def _exchange(
         self, method: str, path: str, content: bytes | None
     ) -> tuple[Reply, "httpx2.Headers"]:
-        """One request, read as it comes so that a dripping server cannot hold us."""
+        """One request, read in chunks so that a slow server cannot block us."""
         import httpx2
 
         client = self._opened()
@@ -146,7 +146,7 @@ class JsonEndpoint:
         return headers
 
     def _opened(self) -> "httpx2.Client":
-        """The one client. Proxies from the environment are for servers that are elsewhere."""
+        """The one client. Proxies from the environment apply only to servers that are not local."""
         import httpx2
 
         with self._lock:
@@ -161,7 +161,7 @@ class JsonEndpoint:
             return self._client
 
     def _without_key(self, text: str) -> str:
-        """The text with the key taken out, also where a server shows its beginning or its end."""
+        """The text with the key removed, also where a server shows its beginning or its end."""
         if not self._api_key:
             return text
         whole = rf"(?<!\w){re.escape(self._api_key)}(?!\w)"
@@ -172,7 +172,7 @@ class JsonEndpoint:
 
 
 def _checked_address(base_url: str, server: str) -> str:
-    """The address without a slash at its end. The message never repeats what may hold a secret."""
+    """The address without a trailing slash. The message never repeats what may contain a secret."""
     try:
         parts = urlsplit(base_url.strip())
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -192,7 +192,7 @@ def _checked_address(base_url: str, server: str) -> str:
 
 
 def _checked_key(api_key: str | None, server: str) -> str | None:
-    """The key as it can be sent in a header. The message never repeats it."""
+    """The key, if it can be sent in a header. The message never repeats it."""
     key = (api_key or "").strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise InvalidSetting(f"The key for the {server} holds characters no key can have.")
@@ -200,7 +200,7 @@ def _checked_key(api_key: str | None, server: str) -> str | None:
 
 
 def _message_in(answer: object) -> str:
-    """The sentence in an error answer: {"error": {"message": ...}}, or the nearest thing to it."""
+    """The message of an error answer: {"error": {"message": ...}}, or the nearest thing to it."""
     while isinstance(answer, dict):
         answer = answer.get("error") or answer.get("message") or answer.get("detail") or ""
     return answer if isinstance(answer, str) else json.dumps(answer)

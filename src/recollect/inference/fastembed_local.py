@@ -1,7 +1,7 @@
-"""Better vectors on this machine through the optional `fastembed` package (ONNX models).
+"""Local neural embeddings through the optional `fastembed` package (ONNX models).
 
-Invariant: nothing is imported or downloaded before the first text, and without the package there
-is an error that names the command to install it, never a quiet fallback.
+Invariant: nothing is imported or downloaded before the first text, and without the package there is
+an error that names the command to install it, never a silent fallback.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,9 @@ _PROBE: Final = "recollect"
 
 
 class FastEmbedEmbedder:
-    """A small neural model run here. It takes milliseconds a text, so it is queued, not local."""
+    """A small local neural model. It takes milliseconds per text, so it runs in a job, not in
+    writes.
+    """
 
     local = False
 
@@ -40,7 +42,7 @@ class FastEmbedEmbedder:
 
     @property
     def dims(self) -> int:
-        """Learnt by embedding one word, once; that loads the model."""
+        """Found by embedding one word, once; that loads the model."""
         if self._dims is None:
             self._dims = self._run([_PROBE]).shape[1]
         return self._dims

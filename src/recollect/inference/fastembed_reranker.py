@@ -1,4 +1,4 @@
-"""A cross-encoder on this machine through the optional `fastembed` package (ONNX models).
+"""Local cross-encoder through the optional `fastembed` package (ONNX models).
 
 Invariant: nothing is imported or downloaded before the first question, and without the package
 there is an error that names the command to install it.
@@ -18,7 +18,7 @@ DEFAULT_MODEL: Final = "Xenova/ms-marco-MiniLM-L-6-v2"
 
 
 class FastEmbedReranker:
-    """A small model that reads question and text together; it gives logits."""
+    """A small model that reads question and text together; it returns logits."""
 
     def __init__(self, model: str = DEFAULT_MODEL) -> None:
         if find_spec("fastembed") is None:
@@ -31,7 +31,7 @@ class FastEmbedReranker:
         self.model_id = f"fastembed/{model}"
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text; the first call loads the model, and may download it."""
+        """One score per text; the first call loads the model, and may download it."""
         if not texts:
             return []
         cut = [repaired_text(text[:MAX_CHARACTERS]) for text in texts]

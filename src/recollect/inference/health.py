@@ -1,6 +1,6 @@
-"""Asking a provider for one small thing, to say in one line whether it works.
+"""Health checks of providers: one small request, reported in one line.
 
-Invariant: what is said was seen to work a moment ago; otherwise the provider's own error is raised.
+Invariant: success means that it worked a moment ago; otherwise the provider's own error is raised.
 """
 
 from secrets import token_hex
@@ -16,7 +16,7 @@ from recollect.vocabulary.errors import EmbedderFailed
 def probe(embedder: Embedder) -> str:
     """Embed one text: "static/wordllama-l2-256-words, 256 dimensions, local", or an error.
 
-    The text is a new one each time, so that a cache in front cannot answer for the embedder.
+    The text is new each time, so that a cache in front cannot answer for the embedder.
     """
     vectors = embedder.embed([f"recollect {token_hex(4)}"])
     length = float(np.linalg.norm(vectors))
@@ -26,12 +26,12 @@ def probe(embedder: Embedder) -> str:
 
 
 def probe_reranker(reranker: Reranker) -> str:
-    """Have two texts scored: the reranker's name, or its error."""
+    """Score two texts: the reranker's name, or its error."""
     reranker.rerank(f"recollect {token_hex(4)}", ["a memory engine", "a garden"])
     return reranker.model_id
 
 
 def probe_model(model: ChatModel) -> str:
-    """Have one word said: the model's name, or its error. It costs a few tokens."""
+    """Generate one word: the model's name, or its error. It costs a few tokens."""
     model.answer("Answer with one word.", f"Say ready. {token_hex(4)}", tokens=8)
     return model.name

@@ -1,9 +1,9 @@
-"""Reads what a model meant: JSON from an answer that may be wrapped, cut off or sloppy.
+"""Parses JSON from a model's answer that may be wrapped, cut off or malformed.
 
-A value that can be understood is taken, one that cannot is a ``ValueError``; nothing is invented:
-a field that is missing and has no default makes the whole answer unusable. What is not JSON is
-repaired by ``json-repair``, and the values are checked by ``pydantic``; both are loaded only when a
-model has answered.
+A value that can be understood is taken, one that cannot is a ``ValueError``; nothing is invented: a
+field that is missing and has no default makes the whole answer unusable. Invalid JSON is repaired
+by ``json-repair``, and the values are validated by ``pydantic``; both are loaded only when a model
+has answered.
 """
 
 import json
@@ -31,13 +31,14 @@ T = TypeVar("T")
 
 _FENCE: Final = re.compile(r"```(?:json|JSON)?\s*+(.*?)(?:```|\Z)", re.DOTALL)
 _LONGEST: Final = 200_000
-#: The repair takes time that grows with the square of a hostile text; no task asks for more.
+#: Longest text that is repaired, in characters: the time grows with the square of a hostile text,
+#: and no task asks for more.
 _REPAIRED: Final = 8_000
 _FLAGS: Final = {"oui": "yes", "non": "no", "": "no"}
 
 
 def json_in(text: str) -> dict[str, Any]:
-    """The object in an answer. ValueError when there is none."""
+    """The object in an answer. ValueError if there is none."""
     plain = text[:_LONGEST].strip().lstrip("\ufeff")
     for read in (_read, _read_fenced, _read_first_object, _repaired):
         try:
@@ -52,7 +53,7 @@ def json_in(text: str) -> dict[str, Any]:
 
 
 def fitted(kind: type[T], told: dict[str, Any]) -> T:
-    """A value of the kind from what was told. ValueError when something does not fit."""
+    """A value of the kind from parsed JSON. ValueError if something does not fit."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind} is no dataclass")
     names = {_bare(name): value for name, value in told.items()}
@@ -85,12 +86,12 @@ def _read_fenced(plain: str) -> Any:
 
 
 def _read_first_object(plain: str) -> Any:
-    """The first object, whatever stands around it."""
+    """The first object, whatever is around it."""
     return json.JSONDecoder(strict=False).raw_decode(plain, max(plain.find("{"), 0))[0]
 
 
 def _repaired(plain: str) -> Any:
-    """The first object, mended; a value that was cut off before it began is left out."""
+    """The first object, repaired; a value cut off before it began is left out."""
     import json_repair
 
     start = plain.find("{")
@@ -105,7 +106,7 @@ def _repaired(plain: str) -> Any:
 
 @cache
 def _checks(kind: type) -> "dict[str, TypeAdapter[Any]]":
-    """For each field what checks its value."""
+    """The validator of each field."""
     from pydantic import ConfigDict, TypeAdapter
 
     config = ConfigDict(coerce_numbers_to_str=True, str_strip_whitespace=True, allow_inf_nan=False)
@@ -116,7 +117,7 @@ def _checks(kind: type) -> "dict[str, TypeAdapter[Any]]":
 
 
 def _lenient(kind: Any) -> Any:
-    """A type that also takes what models write for it: 80 % for a number, one item for a list."""
+    """A type that also accepts what models write for it: 80 % for a number, one item for a list."""
     from pydantic import BeforeValidator
 
     origin, inner = get_origin(kind), get_args(kind)

@@ -1,13 +1,13 @@
-"""The Llama 2 tokenizer, read from its file: pieces of words by merging pairs, rarest last.
+"""The Llama 2 tokenizer (byte-pair encoding), read from its file.
 
 A text becomes characters, with a mark for each space and one before the text; a character that the
 vocabulary lacks becomes its bytes. Then the two neighbours whose merge has the lowest rank become
 one piece, the leftmost first, until no two neighbours can merge.
 
-Invariant: the result is the one of the `tokenizers` library, id for id (held by a test against it);
-this module takes its place because the library brings 30 MB of others. No merge of this vocabulary
-crosses the start of a word, so a text is cut there first and each stretch is merged by itself: the
-work grows with the length of the text, times the logarithm of its longest stretch.
+Invariant: the result equals that of the `tokenizers` library, id for id (checked by a test); this
+module replaces the library because it brings 30 MB of others. No merge of this vocabulary crosses
+the start of a word, so a text is cut there first and each stretch is merged by itself: the work
+grows with the length of the text, times the logarithm of its longest stretch.
 """
 
 import json
@@ -22,10 +22,10 @@ _NONE: Final = -1
 
 
 class LlamaTokenizer:
-    """Ids of the pieces of a text. Markers such as `</s>` in a text are ordinary characters."""
+    """Token ids of a text. Markers such as `</s>` in a text are ordinary characters."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file; ValueError or OSError where it is not such a tokenizer."""
+        """Read the file; ValueError or OSError if it is not such a tokenizer."""
         try:
             model = json.loads(path.read_bytes())["model"]
             self._ids: dict[str, int] = dict(model["vocab"])
@@ -46,7 +46,7 @@ class LlamaTokenizer:
         return len(self._ids)
 
     def ids(self, text: str) -> list[int]:
-        """The ids of the pieces, in order."""
+        """The token ids, in order."""
         if not text:
             return []
         words = list(_words(SPACE + text.replace(" ", SPACE)))
@@ -98,23 +98,23 @@ class LlamaTokenizer:
 
 
 def _merges(written: list[Any]) -> list[str]:
-    """The merges as the file writes them, in either of the two shapes that are in use."""
+    """The merges from the file, in either of the two formats in use."""
     if {*map(type, written)} == {str}:
         return written
     return [one if isinstance(one, str) else " ".join(one) for one in written]
 
 
 def _cross_words(merges: list[str]) -> bool:
-    """Whether a mark of a space stands behind another sign in what one of the merges makes."""
+    """Whether a merge produces a piece with a space mark after another character."""
     return any(
         SPACE in merge.replace(" ", "").lstrip(SPACE)
         for merge in merges
-        if SPACE in merge[1:]  # which few have: the rest need no second look
+        if SPACE in merge[1:]  # few have one: the rest need no second look
     )
 
 
 def _words(marked: str) -> Iterator[str]:
-    """The text cut before each run of spaces: no merge reaches across such a place."""
+    """The text cut before each run of spaces: no merge crosses such a place."""
     start = 0
     while True:
         end = start

@@ -1,8 +1,8 @@
-"""A reranking model that Ollama runs: each text is judged by one word, yes or no.
+"""Reranking with a model run by Ollama: each text is judged by one word, yes or no.
 
-Ollama has no door for reranking, so a model made for it (Qwen3-Reranker) is asked whether a text
-answers the question. How sure it is says the score: the chance of yes against no, where the server
-tells chances, else the word alone, with the earlier order deciding among equals.
+Ollama has no rerank API, so a model made for it (Qwen3-Reranker) is asked whether a text answers
+the question. The score is the probability of yes against no, if the server returns probabilities,
+otherwise the word alone, with the earlier order as the tie-breaker.
 """
 
 import math
@@ -19,7 +19,7 @@ DEFAULT_MODEL: Final = "dengcao/Qwen3-Reranker-0.6B"
 DEFAULT_URL: Final = "http://127.0.0.1:11434"
 _PATH: Final = "/api/generate"
 _AT_ONCE: Final = 4
-#: How much the earlier order counts where the server tells no chances.
+#: Weight of the earlier order if the server returns no probabilities.
 _ORDER: Final = 0.02
 _SYSTEM: Final = (
     "Judge whether the Document meets the requirements based on the Query and the Instruct "
@@ -29,7 +29,7 @@ _INSTRUCT: Final = "Given a question, find notes and turns of conversations that
 
 
 class OllamaReranker:
-    """A model behind an Ollama server, asked about a few texts at a time."""
+    """A model on an Ollama server, asked about a few texts at a time."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class OllamaReranker:
         self.model_id = f"ollama/{self._model}"
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One request a text, four at a time; the first that fails ends it."""
+        """One request per text, four at a time; the first failure ends it."""
         if not texts:
             return []
         asked = repaired_text(query)[:MAX_CHARACTERS]
@@ -64,7 +64,7 @@ class OllamaReranker:
         return checked_scores(scores, len(texts), self._endpoint.address)
 
     def _judged(self, query: str, text: str) -> tuple[float, bool]:
-        """How well a text answers, and whether that is more than a word."""
+        """How well a text answers, and whether that is a probability and not just a word."""
         document = repaired_text(text[:MAX_CHARACTERS]) or " "
         request = {
             "model": self._model,
@@ -95,7 +95,7 @@ class OllamaReranker:
 
 
 def _verdict(answer: dict[str, Any]) -> tuple[float, bool]:
-    """The chance of yes against no, or the word that was said."""
+    """The probability of yes against no, or the word itself."""
     told = answer.get("logprobs") or []
     if told:
         chances = {"yes": 0.0, "no": 0.0}

@@ -1,6 +1,6 @@
-"""Better vectors on this machine, from a folder with an ONNX model and its tokenizer.
+"""Local neural embeddings from a folder with an ONNX model and its tokenizer.
 
-The folder is what model hubs hand out: ``model.onnx`` (or ``onnx/model.onnx``) and
+The folder is as downloaded from model hubs: ``model.onnx`` (or ``onnx/model.onnx``) and
 ``tokenizer.json``. Invariant: nothing is imported or read before the first text, nothing is ever
 downloaded, and without the package there is an error that names the command to install it.
 """
@@ -29,7 +29,9 @@ _PROBE: Final = "recollect"
 
 
 class OnnxEmbedder:
-    """A small neural model run here. It takes milliseconds a text, so it is queued, not local."""
+    """A small local neural model. It takes milliseconds per text, so it runs in a job, not in
+    writes.
+    """
 
     local = False
 
@@ -55,7 +57,7 @@ class OnnxEmbedder:
 
     @property
     def dims(self) -> int:
-        """Learnt by embedding one word, once; that loads the model."""
+        """Found by embedding one word, once; that loads the model."""
         if self._dims is None:
             self._dims = self._run([_PROBE]).shape[1]
         return self._dims
@@ -114,7 +116,7 @@ class OnnxEmbedder:
             return self._loaded
 
     def _longest(self) -> int:
-        """How many tokens the model reads, where the folder says so."""
+        """Maximum number of tokens of the model, if the folder says so."""
         try:
             told = json.loads((self._folder / _CONFIGURATION).read_text("utf-8"))
             return min(int(told["model_max_length"]), 8_192)
@@ -123,7 +125,7 @@ class OnnxEmbedder:
 
 
 def _pooled(found: NDArray[np.float64], mask: NDArray[np.int64]) -> NDArray[np.float64]:
-    """One row a text: the mean of its tokens, where the model gives a row for each token."""
+    """One row per text: the mean of its tokens, if the model returns a row for each token."""
     if found.ndim != 3:
         return found
     weights = mask[:, :, None]

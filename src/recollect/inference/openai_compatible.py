@@ -1,6 +1,6 @@
-"""Embedding through any server that speaks OpenAI's protocol: OpenAI, Ollama, LM Studio, vLLM.
+"""Embeddings from any OpenAI-compatible server: OpenAI, Ollama, LM Studio, vLLM.
 
-Invariant: an answer is believed only when it has one finite vector for each text, all of the same
+Invariant: an answer is accepted only if it has one finite vector for each text, all of the same
 length as every vector before; anything else is `EmbedderFailed` and gives no vector at all. Blank
 texts are never sent: their rows are zeros.
 """
@@ -36,7 +36,7 @@ _ABOUT_LENGTH: Final = re.compile(
 
 
 class OpenAICompatibleEmbedder:
-    """A model behind an address. It may be slow, paid or down, so it is never used in a write."""
+    """A remote model. It may be slow, paid or down, so it is never used in a write."""
 
     local = False
 
@@ -62,7 +62,7 @@ class OpenAICompatibleEmbedder:
             sleep=sleep,
         )
         self._model = model.strip()
-        self.paid = bool(api_key)  # who wants a key sends a bill
+        self.paid = bool(api_key)  # a service with a key charges money
         self._wanted_dims = dims
         self._asks_for_dims = dims is not None
         self.matryoshka = is_matryoshka(self._model)
@@ -71,7 +71,9 @@ class OpenAICompatibleEmbedder:
 
     @property
     def dims(self) -> int:
-        """Known at once for a Matryoshka model of a wanted size; otherwise one word is embedded."""
+        """Known at once for a Matryoshka model of a configured size; otherwise one word is
+        embedded.
+        """
         if self._dims is None:
             self._embed_batch([_PROBE])
         if self._dims is None:
@@ -96,7 +98,7 @@ class OpenAICompatibleEmbedder:
         return vectors
 
     def _embed_batch(self, batch: list[str]) -> NDArray[np.float32]:
-        """One request, sent again without what the server does not take."""
+        """One request, retried without parameters that the server does not accept."""
         reply = self._endpoint.post("/embeddings", self._request(batch))
         if reply.good:
             return self._fitted(self._vectors(reply, len(batch)))
@@ -110,7 +112,7 @@ class OpenAICompatibleEmbedder:
         return self._embed_smaller(batch, reply)
 
     def _embed_smaller(self, batch: list[str], reply: Reply) -> NDArray[np.float32]:
-        """A batch in two halves; a single text cut to half. Only the text too long is cut."""
+        """A batch in two halves; a single text cut to half. Only a text that is too long is cut."""
         if len(batch) > 1:
             middle = len(batch) // 2
             halves = (self._embed_batch(batch[:middle]), self._embed_batch(batch[middle:]))
@@ -130,7 +132,7 @@ class OpenAICompatibleEmbedder:
         return request
 
     def _refusal(self, reply: Reply) -> InferenceError:
-        """401, 403 and 404 will be the same tomorrow; the rest may pass."""
+        """The error of a refusal: 401, 403 and 404 are permanent; the rest may pass."""
         said = f"{self._endpoint.address} answered {reply.status}: {self._endpoint.quoted(reply)}"
         if reply.status in {401, 403}:
             return EmbedderUnavailable(said, hint="Check the key.")
@@ -147,7 +149,7 @@ class OpenAICompatibleEmbedder:
             ) from error
 
     def _fitted(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The vectors at the length that was promised, or the first length that was seen."""
+        """The vectors at the configured length, or the first length that was seen."""
         wanted, given = self._wanted_dims, vectors.shape[1]
         if self.matryoshka and wanted is not None and given > wanted:
             return shorten(vectors, wanted)
@@ -164,7 +166,7 @@ class OpenAICompatibleEmbedder:
 
 
 def _batches(texts: list[str]) -> Iterator[list[str]]:
-    """Texts in requests that no server should find too large."""
+    """Texts in batches small enough for any server."""
     batch: list[str] = []
     characters = 0
     for text in texts:

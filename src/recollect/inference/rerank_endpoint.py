@@ -1,7 +1,7 @@
-"""Rerankers behind an address, in the four shapes that servers speak: Cohere, Jina, TEI, vLLM.
+"""Rerankers over HTTP, in the four formats that servers use: Cohere, Jina, TEI, vLLM.
 
-They differ in the path, in what the texts are called and in where a score stands. An answer counts
-only if it judges every text exactly once.
+They differ in the path, in the name of the texts and in the place of a score. An answer counts only
+if it judges every text exactly once.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from recollect.vocabulary.text import repaired_text
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How one kind of server is asked and answers."""
+    """Request and answer format of one kind of server."""
 
     path: str
     texts: str
@@ -72,7 +72,7 @@ SHAPES: Final[dict[str, Shape]] = {
 
 
 class EndpointReranker:
-    """A cross-encoder on a server. Asked once: somebody waits, and recall can do without."""
+    """A cross-encoder on a server. No retries: somebody waits, and recall works without it."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class EndpointReranker:
         return request
 
     def _scores(self, answer: Any, count: int) -> list[float]:
-        """The scores in the order of the texts. ValueError when some are missing or strange."""
+        """The scores in the order of the texts. ValueError if some are missing or invalid."""
         rows = answer if self._shape.results is None else answer[self._shape.results]
         scores: dict[int, float] = {}
         for row in rows:
@@ -147,7 +147,7 @@ class EndpointReranker:
         return [scores[place] for place in range(count)]
 
     def _refusal(self, reply: Reply) -> InferenceError:
-        """401, 403 and 404 will be the same tomorrow; the rest may pass."""
+        """The error of a refusal: 401, 403 and 404 are permanent; the rest may pass."""
         said = f"{self._endpoint.address} answered {reply.status}: {self._endpoint.quoted(reply)}"
         if reply.status in {401, 403}:
             return RerankerUnavailable(said, hint="Check the key.")
@@ -157,7 +157,7 @@ class EndpointReranker:
 
 
 def _root(address: str, path: str) -> str:
-    """The address without what the path would repeat: people give it with /v1 and without."""
+    """The address without what the path would repeat: users give it with /v1 and without."""
     bare = address.strip().rstrip("/")
     for ending in (path, path.rsplit("/", 1)[0]):
         if ending and bare.endswith(ending):

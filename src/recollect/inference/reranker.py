@@ -1,7 +1,7 @@
-"""What every reranker promises: a question and some texts in, how well each answers it out.
+"""Interface of rerankers: a question and texts in, a relevance score per text out.
 
-Invariant: one finite score from 0 to 1 a text, in the order of the texts. A reranker may be slow,
-paid or down; whoever asks one goes on without it.
+Invariant: one finite score from 0 to 1 per text, in the order of the texts. A reranker may be slow,
+paid or down; callers continue without it.
 """
 
 import math
@@ -13,26 +13,26 @@ from recollect.vocabulary.errors import InvalidSetting, RerankerFailed
 
 RerankProvider = Literal["none", "fastembed", "ollama", "cohere", "jina", "tei", "vllm"]
 PROVIDERS: Final[tuple[str, ...]] = get_args(RerankProvider)
-#: Longer texts are cut: no cross-encoder reads more.
+#: Longer texts are cut (in characters): no cross-encoder reads more.
 MAX_CHARACTERS: Final = 4_000
 
 
 class Reranker(Protocol):
-    """Anything that reads a question beside each text."""
+    """Interface of a model that scores texts for a question."""
 
     @property
     def model_id(self) -> str:
-        """The name of the model, known without asking anybody."""
+        """The name of the model, known without a request."""
         ...
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score a text, from 0 to 1."""
+        """One score per text, from 0 to 1."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RerankerChoice:
-    """Which reranker the user wants, as the settings say it. Building one touches no network."""
+    """The configured reranker. Building one needs no network."""
 
     provider: RerankProvider = "none"
     model: str | None = None
@@ -51,7 +51,7 @@ class RerankerChoice:
 
 
 def checked_scores(scores: Sequence[float], count: int, who: str) -> list[float]:
-    """Scores on the scale from 0 to 1; those of a model that gives logits are brought to it."""
+    """Scores from 0 to 1; logits are converted."""
     found = [float(score) for score in scores]
     if len(found) != count or not all(math.isfinite(score) for score in found):
         raise RerankerFailed(f"{who} gave scores that cannot be used.")
@@ -61,5 +61,5 @@ def checked_scores(scores: Sequence[float], count: int, who: str) -> list[float]
 
 
 def logistic(score: float) -> float:
-    """A logit as a chance."""
+    """A logit as a probability."""
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))

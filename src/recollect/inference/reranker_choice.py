@@ -1,4 +1,4 @@
-"""Choosing the reranker: what the user named, or none. Nothing is asked for before it is used."""
+"""Chooses the reranker: the configured one, or none. Nothing is contacted before it is used."""
 
 from recollect.inference.reranker import Reranker, RerankerChoice
 

@@ -1,7 +1,7 @@
-"""A reranker that is waited for only so long: what takes longer goes on without anybody waiting.
+"""A reranker with a timeout: callers stop waiting, while the work continues.
 
-The first question of a local model loads it, which may take minutes; it is not cut off, and the
-questions after it find it ready. So many may be under way at once, and no more.
+The first question of a local model loads it, which may take minutes; it is not cut off, and later
+questions find it ready. The number of calls in progress is limited.
 """
 
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class ImpatientReranker:
-    """Any reranker, with a limit to how long it is waited for."""
+    """Any reranker, with a limit to how long callers wait."""
 
     def __init__(self, reranker: Reranker, seconds: float, *, at_once: int = AT_ONCE) -> None:
         self._reranker = reranker
@@ -31,7 +31,7 @@ class ImpatientReranker:
         return self._reranker.model_id
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The scores, if they come in time."""
+        """The scores, if they arrive in time."""
         if not self._places.acquire(blocking=False):
             raise RerankerFailed(f"{self.model_id} is busy with other questions.")
         attempt = _Attempt(self._reranker, query, texts)
@@ -52,7 +52,7 @@ class ImpatientReranker:
 
 
 class _Attempt:
-    """One question on its way."""
+    """One call in progress."""
 
     def __init__(self, reranker: Reranker, query: str, texts: Sequence[str]) -> None:
         self._reranker, self._query, self._texts = reranker, query, texts
@@ -65,6 +65,6 @@ class _Attempt:
             self.scores = self._reranker.rerank(self._query, self._texts)
         except InferenceError as error:
             self.error = error
-        except Exception as error:  # a model's library raises what it likes
+        except Exception as error:  # libraries of models raise anything
             log.debug("A reranker failed.", exc_info=True)
             self.error = RerankerFailed(f"{self._reranker.model_id} failed: {error}.")

@@ -1,7 +1,7 @@
-"""Retries: a request that failed in passing is sent again, after a wait that grows each time.
+"""Retries with exponential backoff for requests that failed temporarily.
 
-A server may say how long it wants to be left alone; one that asks for too long is not asked again.
-Attempts and waits are bounded.
+A server may say how long to wait; if it asks for too long, there is no retry. Attempts and waits
+are bounded.
 """
 
 import random
@@ -20,7 +20,7 @@ LONGEST_WAIT_SECONDS: Final = 60.0
 
 
 class Trouble(NamedTuple):
-    """Why an attempt failed, and how long the server wants to be left alone."""
+    """Why an attempt failed, and how long the server asks to wait."""
 
     sentence: str
     wait_seconds: float | None = None
@@ -30,7 +30,7 @@ class Trouble(NamedTuple):
 def until_answered(
     ask: Callable[[], A | Trouble], *, attempts: int, sleep: Callable[[float], None]
 ) -> A | Trouble:
-    """The first answer; or what the last attempt ended with, when the attempts are used up."""
+    """The first answer; or the error of the last attempt, when the attempts are used up."""
     import tenacity
 
     enough = tenacity.stop_after_attempt(attempts)
@@ -45,7 +45,7 @@ def until_answered(
 
 
 def _trouble(state: "tenacity.RetryCallState") -> Trouble:
-    """What the last attempt ended with."""
+    """The error of the last attempt."""
     trouble: Trouble = state.outcome.result()  # type: ignore[union-attr]
     return trouble
 
@@ -55,8 +55,9 @@ def _asks_too_much(state: "tenacity.RetryCallState") -> bool:
 
 
 def _wait(state: "tenacity.RetryCallState") -> float:
-    """As long as the server asks for; else twice as long each time, spread by chance over half of
-    it so that clients do not all come back at once."""
+    """As long as the server asks for; otherwise doubled each time, with random jitter over half of
+    it so that clients do not all retry at once.
+    """
     import tenacity
 
     asked = _trouble(state).wait_seconds

@@ -46,11 +46,11 @@ _APART: Final = str.maketrans(
 
 
 class WordTable:
-    """Words seen before and the sums of their token vectors: a known word costs one look-up.
+    """Cache of words and the sums of their token vectors: a known word costs one look-up.
 
-    The table holds at most `capacity` words; when a batch would not fit, everything is forgotten
-    and learnt again. An array handed out is never moved or cleared under its reader: growing and
-    forgetting replace the array, they do not reuse it. The caller holds the lock.
+    The table has at most `capacity` words; when a batch would not fit, everything is discarded and
+    computed again. An array handed out is never moved or cleared under its reader: growing and
+    clearing replace the array, they do not reuse it. The caller holds the lock.
     """
 
     def __init__(
@@ -66,16 +66,16 @@ class WordTable:
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """The array that the row numbers of the last `rows` call point into."""
+        """The array that the row numbers of the last `rows` call refer to."""
         return self._vectors
 
     def rows(self, sentences: Iterable[Sequence[str]]) -> NDArray[np.intp]:
-        """The row of every word, in order. KeyError when a word has not been learnt."""
+        """The row of every word, in order. KeyError if a word has not been learnt."""
         words = chain.from_iterable(sentences)
         return np.fromiter(map(self._rows.__getitem__, words), np.intp)
 
     def learn(self, sentences: Iterable[Sequence[str]]) -> None:
-        """Make sure that every one of these words has a row."""
+        """Ensure that every one of these words has a row."""
         distinct = dict.fromkeys(chain.from_iterable(sentences))
         unknown = [word for word in distinct if word not in self._rows]
         if len(self._rows) + len(unknown) > self._capacity:
@@ -104,7 +104,7 @@ class WordTable:
 
 
 class StaticEmbedder:
-    """Static 256-dimensional vectors; safe to share between threads."""
+    """Static 256-dimensional vectors; thread-safe."""
 
     model_id = f"static/{MODEL}"
     dims = DIMS
@@ -133,11 +133,11 @@ class StaticEmbedder:
         return vectors
 
     def words_of(self, text: str) -> list[str]:
-        """The words of a text that count, as they are written."""
+        """The words of a text that count, as written."""
         return text.translate(_APART).split(None, MAX_WORDS)[:MAX_WORDS]
 
     def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """One row a word, not scaled: the sum of such rows, scaled, is what a text embeds to."""
+        """One unscaled row per word: the sum of such rows, scaled, is the vector of a text."""
         if len(words) <= MAX_WORDS and all(0 < len(word) <= MAX_WORD_LENGTH for word in words):
             _, rows, known = self._look_up([list(words)])
             return known.take(rows, axis=0)
@@ -172,7 +172,7 @@ class StaticEmbedder:
     def _look_up(
         self, sentences: list[list[str]]
     ) -> tuple[list[list[str]], NDArray[np.intp], NDArray[np.float32]]:
-        """The words that count, their rows, and the array those rows point into."""
+        """The words that count, their rows, and the array those rows refer to."""
         with self._lock:
             table = self._load() if self._table is None else self._table
             try:
@@ -191,7 +191,8 @@ class StaticEmbedder:
 
 def _cut_long_words(words: list[str]) -> list[str]:
     """The same words with long ones in pieces. Long words are never learnt whole, so a text with
-    one always comes by here, and its words are the same whatever else is in the batch."""
+    one always passes through here, and its words are the same whatever else is in the batch.
+    """
     pieces = [
         word[start : start + MAX_WORD_LENGTH]
         for word in words

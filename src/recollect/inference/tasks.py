@@ -1,7 +1,8 @@
 """A task for a model: a typed input, a typed output, a prompt file, and a local implementation.
 
-Whatever the model does (nothing, nonsense, too late, too dear), the local answer stands in and the
-caller goes on. Which of the two answered is told, and every call is written down with its cost.
+Whatever the model does (nothing, nonsense, too late, too expensive), the local answer is used and
+the caller continues. The result says which of the two answered, and every call is recorded with its
+cost.
 """
 
 from collections.abc import Callable
@@ -24,12 +25,12 @@ _LONGEST_FIELD: Final = 12_000
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[I, O]):
-    """One thing that a model may be asked."""
+    """One task that a model can do."""
 
     name: str
     output: type[O]
     local: Callable[[I], O]
-    #: What a call takes one of; None where its caller counts, and only cents are checked.
+    #: The budget that each call counts in; None if the caller counts, and only cents are checked.
     budget: str | None = "enrichments"
     tokens: int = 400
     longest: int = _LONGEST_FIELD
@@ -37,7 +38,7 @@ class Task(Generic[I, O]):
 
 @dataclass(frozen=True, slots=True)
 class TaskResult(Generic[O]):
-    """What came of a task: the value, who gave it, and why not the model where it was not."""
+    """Result of a task: the value, its source, and why it is not the model's, if it is not."""
 
     value: O
     by: str
@@ -57,7 +58,7 @@ class Tasks:
         return self._model is not None
 
     def run(self, space_id: str, task: Task[I, O], given: I) -> TaskResult[O]:
-        """The model's answer where it can be had, the local one otherwise."""
+        """The model's answer if available, the local one otherwise."""
         if self._model is None:
             return TaskResult(task.local(given), "local", "no model is configured")
         if not self._affordable(space_id, task):
@@ -109,14 +110,14 @@ class Tasks:
 
 @cache
 def prompt_of(name: str) -> str:
-    """The prompt file of a task: what the model is told of itself, a line of dashes, the"
-    " question."""
+    """The prompt file of a task: the system prompt, a line of dashes, the question."""
     return (_PROMPTS / f"{name}.md").read_text("utf-8")
 
 
 def filled(prompt: str, given: Any, longest: int = _LONGEST_FIELD) -> str:
-    """The prompt with the input in its places, each cut where it is long. Input cannot open a
-    place of its own."""
+    """The prompt with the input in its placeholders, each cut if long. Input cannot contain
+    placeholders of its own.
+    """
     if not is_dataclass(given):
         raise TypeError("the input of a task is a dataclass")
     parts = prompt.split("{{")

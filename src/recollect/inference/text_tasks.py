@@ -1,4 +1,4 @@
-"""Tasks about texts: the header of a message, a summary, topics, and a passage that would answer.
+"""Tasks on texts: header of a message, summary, topics, hypothetical passage.
 
 Each has a local answer made of the text's own words, so that nothing is claimed that is not there.
 """
@@ -19,7 +19,7 @@ _TOPICS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Surrounded:
-    """A message with where it stands: its stream, who spoke, when, and what was said around it."""
+    """A message with its context: its stream, author, time, and the messages around it."""
 
     stream: str
     author: str
@@ -28,20 +28,20 @@ class Surrounded:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
-    #: What the stream is used for, where somebody said so.
+    #: The purpose of the stream, if set.
     purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """At most 100 words that say what a message is part of."""
+    """At most 100 words on the context of a message."""
 
     header: str
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text and how many words its summary may have."""
+    """A text and the maximum number of words of its summary."""
 
     text: str
     words: int = 60
@@ -56,7 +56,7 @@ class Shorter:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """What a text is about, most telling first."""
+    """The topics of a text, the most significant first."""
 
     topics: tuple[str, ...]
 
@@ -70,13 +70,13 @@ class SearchedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage as an answer might read; it is searched with, never shown."""
+    """A passage as an answer might read; used for search, never shown."""
 
     passage: str
 
 
 def local_header(given: Surrounded) -> Header:
-    """Who, where and when, and the words that the talk around it comes back to."""
+    """Author, place and time, and the most frequent words around it."""
     around = " ".join((*given.before, given.message, *given.after))
     about = ", ".join(frequent(around, 6))
     people = ", ".join(dict.fromkeys((given.author, *given.people)))
@@ -86,7 +86,7 @@ def local_header(given: Surrounded) -> Header:
 
 
 def local_summary(given: Text) -> Shorter:
-    """The sentences that hold most of the frequent words, in their order, as far as they fit."""
+    """The sentences with most of the frequent words, in their order, as far as they fit."""
     sentences = [part.strip() for part in _SENTENCE.split(given.text) if part.strip()]
     telling = set(frequent(given.text, 12))
     ranked = sorted(
@@ -105,25 +105,25 @@ def local_summary(given: Text) -> Shorter:
 
 
 def local_topics(given: Text) -> Topics:
-    """The words that come back most."""
+    """The most frequent words."""
     return Topics(tuple(frequent(given.text, _TOPICS)))
 
 
 def local_passage(given: SearchedQuestion) -> Passage:
-    """The question itself, told as a statement would be."""
+    """The question itself, phrased as a statement."""
     words = [word for word in given.question.strip(" ?!.").split()]
     kept = [word for word in words if word.lower() not in STOP_WORDS] or words
     return Passage(" ".join(kept))
 
 
 def frequent(text: str, count: int) -> list[str]:
-    """The words that a text comes back to, the most frequent first, then the longest."""
+    """The most frequent words of a text, then the longest."""
     counts = Counter(words_of(text))
     return sorted(counts, key=lambda word: (-counts[word], -len(word), word))[:count]
 
 
 def words_of(text: str) -> list[str]:
-    """The words that say something."""
+    """The significant words."""
     return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
 
 

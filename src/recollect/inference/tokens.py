@@ -1,13 +1,13 @@
-"""Counting tokens offline, by the family of tokenizer a model uses.
+"""Token counting offline, by the tokenizer family of a model.
 
 "o200k" and "cl100k" are counted with OpenAI's own vocabularies, "llama" with Llama 2's. The other
 tokenizers are estimated from those counts: Anthropic publishes none for Claude 3 and later, and
 says only that its newer one makes about 30 % more tokens than its earlier one. The factors below
-were measured on 5,146 texts (chat, agent sessions, tool output, Python code) against the
-tokenizers of Claude 2, Llama 3 and 4, Qwen and Mistral; `error_bound` says how far they reach.
+were measured on 5,146 texts (chat, agent sessions, tool output, Python code) against the tokenizers
+of Claude 2, Llama 3 and 4, Qwen and Mistral; `error_bound` says how accurate they are.
 
-Invariant: counting never raises because of what a text holds and never reaches for the network,
-and its cost grows in proportion to the text.
+Invariant: counting never raises because of the content of a text and never uses the network, and
+its cost grows in proportion to the text.
 """
 
 import re
@@ -30,7 +30,7 @@ WORDS_KEPT: Final = 50_000
 
 
 class _Estimate(NamedTuple):
-    """How a count is made from OpenAI's, and the share of it by which the truth may differ."""
+    """How a count is derived from OpenAI's, and its relative error."""
 
     factor: float
     error: float
@@ -58,9 +58,10 @@ _FAMILIES: Final[tuple[tuple[str, Family], ...]] = (
 
 # Every stretch of text or of space is short: the whole text can be counted as it is.
 _ONLY_SHORT: Final = re.compile(rf"(?:\S{{1,{LONGEST_RUN}}}+(?!\S)|\s{{1,{LONGEST_RUN}}}+(?!\s))*+")
-# Where a line begins with anything but space or a slash, which a piece with a line's end may hold.
+# Before a line that begins with anything but space or a slash, which a token with a line's end may
+# contain.
 _LINE_START: Final = re.compile(r"(?<=\n)(?=[^\s/])")
-# A stretch that the tokenizer would take as one piece: letters, signs, or spaces.
+# A stretch that the tokenizer would treat as one piece: letters, punctuation, or spaces.
 _LONG_RUN: Final = re.compile(
     r"(?:[^\s\d!-/:-@\[-`{-~\u2010-\u2064\u3000-\u3004\u3008-\u3020\uff01-\uff20]"
     rf"{{{LONGEST_RUN + 1},}})"
@@ -69,7 +70,7 @@ _LONG_RUN: Final = re.compile(
 
 
 def count_tokens(text: str, family: Family = "o200k") -> int:
-    """How many tokens the text has for models of this family; `error_bound` says how surely."""
+    """Number of tokens of the text for models of this family; `error_bound` gives the accuracy."""
     if family in _EXACT:
         return _openai_count(text, family)
     if family not in _ESTIMATES:
@@ -83,8 +84,9 @@ def count_tokens(text: str, family: Family = "o200k") -> int:
 
 
 def countable_lines(text: str, family: Family = "o200k") -> list[str]:
-    """The text in parts whose counts add up to that of the whole: its lines, where a family's
-    tokens never reach over a line's end."""
+    """The text in parts whose counts add up to that of the whole: its lines, if a family's tokens
+    never cross a line's end.
+    """
     return _LINE_START.split(text) if family in _EXACT else [text]
 
 
@@ -121,11 +123,12 @@ def _encodable(text: str) -> str:
 
 
 class _Counter:
-    """One vocabulary. Its library remembers every piece it ever met, so it is renewed at times.
+    """Counter with one vocabulary. Its library caches every piece it ever met, so it is renewed at
+    times.
 
-    No token reaches over a space, except that one may begin with it, nor over the end of a line
-    whose next begins with a word or a sign. So lines, and the words of a plain one, are counted one
-    by one, and words that were counted before cost next to nothing.
+    No token crosses a space, except that one may begin with it, nor the end of a line whose next
+    begins with a word or punctuation. So lines, and the words of a plain one, are counted one by
+    one, and words that were counted before cost next to nothing.
     """
 
     def __init__(self, name: str) -> None:
@@ -176,7 +179,7 @@ class _Counter:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text, cut within stretches that would cost the square of their length."""
+    """The text, cut within stretches that would take quadratic time."""
     if len(text) <= LONGEST_RUN or _ONLY_SHORT.fullmatch(text):
         return [text]
     cuts = [0]
@@ -187,7 +190,7 @@ def _pieces(text: str) -> list[str]:
 
 @cache
 def _llama() -> Callable[[str], int] | None:
-    """A counter with Llama 2's tokenizer, when its file is there."""
+    """A counter with Llama 2's tokenizer, if its file exists."""
     from recollect.inference.bundled import TOKENIZER_FILE, bundled_file, load_tokenizer
 
     try:

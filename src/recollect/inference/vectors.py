@@ -1,6 +1,6 @@
-"""Arithmetic that every embedder shares, and which models may be shortened.
+"""Vector arithmetic shared by embedders, and which models can be shortened (Matryoshka).
 
-Invariant: a row leaves here with length one, or all zeros when it came in so.
+Invariant: a row leaves here with length one, or all zeros if it came in so.
 """
 
 from typing import Final
@@ -25,7 +25,7 @@ _MATRYOSHKA_MODELS: Final = (
 
 
 def is_matryoshka(model: str) -> bool:
-    """Whether the model is known to keep its meaning when only its first dimensions are kept."""
+    """Whether the model is known to work with its first dimensions alone."""
     return model.rsplit("/", 1)[-1].lower().startswith(_MATRYOSHKA_MODELS)
 
 
@@ -38,5 +38,5 @@ def normalise_rows(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 def shorten(vectors: NDArray[np.float32], dims: int) -> NDArray[np.float32]:
-    """The first dimensions, at length one again. Only sound for a Matryoshka model."""
+    """The first dimensions, normalised again. Only valid for a Matryoshka model."""
     return normalise_rows(vectors[:, :dims])

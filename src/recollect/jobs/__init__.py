@@ -1,1 +1,1 @@
-"""Work that is promised in the writer's transaction and done later, each effect exactly once."""
+"""Job queue: work is queued in the writer's transaction, done later, each effect exactly once."""

@@ -1,7 +1,7 @@
-"""How long a failed job rests: a pause drawn from zero to a ceiling that grows with each attempt.
+"""Retry delay of a failed job: random, from zero to a ceiling that grows with each attempt.
 
 Drawing from the whole range (full jitter) spreads the retries of jobs that failed together. No
-pause is longer than an hour, whatever the attempt.
+delay is longer than an hour, whatever the attempt.
 """
 
 from datetime import timedelta
@@ -14,11 +14,11 @@ _STEPS: Final = 8  # by then the ceiling has long been reached
 
 
 def ceiling(attempt: int) -> timedelta:
-    """The longest pause after this attempt; the first is attempt 1."""
+    """The longest delay after this attempt; the first is attempt 1."""
     steps = min(max(attempt - 1, 0), _STEPS)
     return min(LONGEST, FIRST * int(GROWTH**steps))
 
 
 def backoff(attempt: int, chance: float) -> timedelta:
-    """The pause after this attempt, for a chance between 0 and 1."""
+    """The delay after this attempt, for a random number between 0 and 1."""
     return ceiling(attempt) * chance

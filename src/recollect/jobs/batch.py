@@ -1,7 +1,7 @@
-"""One batch from its lease to its end: done with its effect, put back for later, or dead.
+"""Runs one batch of leased jobs to its end: done with its effect, retried later, or dead.
 
-The effect and the word that the jobs are done are one transaction, and it is rolled back when any
-of the jobs is no longer ours. So no effect is there twice, and none is there without its word.
+The effect and the status "done" are written in one transaction, which is rolled back if the lease
+of any of the jobs was lost. So no effect is written twice, and none without its status.
 """
 
 import logging
@@ -22,28 +22,28 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, StoreError
 from recollect.vocabulary.jobs import Job
 
-#: So many jobs in a row must fail on their own before the fault is sought outside of them.
+#: After this many consecutive jobs that failed alone, an outside cause is assumed.
 PATIENCE: Final = 3
 
 _log = logging.getLogger(__name__)
 
 
 class LeaseLost(Conflict):
-    """Another worker holds the job now. Nothing of this was written."""
+    """Another worker holds the job now. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """What became of a batch."""
+    """Result of a batch."""
 
     done: int = 0
     failed: int = 0
-    #: Every job failed alike, so the fault lies in what they all need.
+    #: Every job failed alike, so the cause is in what they all need.
     outage: bool = False
 
     @property
     def settled(self) -> int:
-        """How many jobs have been dealt with, well or badly."""
+        """How many jobs were finished, done or failed."""
         return self.done + self.failed
 
 
@@ -59,7 +59,7 @@ class BatchRunner:
     redact: Callable[[str], str]
 
     def run(self, handler: Handler, jobs: Sequence[Job]) -> BatchOutcome:
-        """Do the jobs together; if that fails, one at a time, so that none holds back the rest."""
+        """Run the jobs together; if that fails, one at a time, so that none blocks the rest."""
         with _renewing(lambda: self._renew(jobs), self.lease / 3):
             trouble = self._try(handler, jobs)
             if trouble is None:
@@ -91,7 +91,7 @@ class BatchRunner:
     def _try(
         self, handler: Handler, jobs: Sequence[Job], *, again: bool = False
     ) -> Exception | None:
-        """Prepare outside any transaction, then write the effect and its word in one."""
+        """Prepare outside any transaction, then write the effect and the status in one."""
 
         def act() -> None:
             if again and self._renew(jobs) != len(jobs):
@@ -110,7 +110,7 @@ class BatchRunner:
         return trouble_of(act)
 
     def _blame(self, job: Job, trouble: Exception) -> BatchOutcome:
-        """Have the job tried again later, or let it rest among the dead."""
+        """Schedule a retry of the job, or mark it as dead."""
         sentence = self._sentence(trouble)
         if isinstance(trouble, LeaseLost):
             _log.info("Job %s (%s) was not ours any more. %s", job.id, job.kind, sentence)
@@ -155,7 +155,7 @@ class BatchRunner:
         )
 
     def _leave(self, jobs: Sequence[Job], trouble: Exception) -> None:
-        """Touch nothing: when the lease has run out, the jobs are taken again."""
+        """Leave the jobs unchanged: they are leased again when their lease expires."""
         _log.warning(
             "%d jobs of %s wait for their lease to run out. %s",
             len(jobs),
@@ -168,15 +168,15 @@ class BatchRunner:
 
 
 def _is_of_the_store(trouble: Exception) -> bool:
-    """Whether the database as a whole is in trouble; a plain refusal is about the job's rows."""
+    """Whether the database as a whole has a problem; a plain refusal is about the job's rows."""
     return isinstance(trouble, StoreError) and type(trouble) is not StoreError
 
 
 @contextmanager
 def _renewing(renew: Callable[[], object], every: timedelta) -> Iterator[None]:
-    """Renew leases again and again while the block runs, in a thread that ends with it.
+    """Renew leases periodically while the block runs, in a thread that ends with it.
 
-    Nothing relies on it: a lease that is lost all the same is noticed when the work is written.
+    Nothing depends on it: a lost lease is detected when the work is written.
     """
     ended = threading.Event()
 

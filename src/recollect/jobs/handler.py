@@ -1,7 +1,7 @@
-"""What a room offers to have its jobs done: think first, then write.
+"""Job handlers: prepare the work first, then write its effect.
 
-The thinking happens outside any transaction and may be slow. The writing happens in the transaction
-that marks the jobs as done, so that both are kept or neither.
+The preparation happens outside any transaction and may be slow. The write happens in the
+transaction that marks the jobs as done, so that both are committed or neither.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,20 +14,20 @@ Write = Callable[[Transaction], None]
 
 
 class Handler(Protocol):
-    """Does the jobs of one kind, many at a time.
+    """Handles the jobs of one kind, many at a time.
 
-    ``prepare`` may run again for a job, after a failure or a crash, so it changes nothing that does
-    not bear being done twice. The write it returns may run again too, when another writer was in
-    the way, so it does nothing but database work, through the transaction it is given.
+    ``prepare`` may run again for a job, after a failure or a crash, so it must be idempotent. The
+    write it returns may run again too, after a conflict with another writer, so it does nothing but
+    database work, through the transaction it is given.
     """
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Do the slow part for these jobs; give back the write that makes their effect."""
+        """Do the slow part for these jobs; return the function that writes their effect."""
         ...  # pragma: no cover
 
 
 class Handlers(Mapping[str, Handler]):
-    """Who does which kind of job; put together when a worker first looks for one."""
+    """The handler of each kind of job; built when a worker first needs one."""
 
     def __init__(self, make: Callable[[], Mapping[str, Handler]]) -> None:
         self._make = make

@@ -1,7 +1,7 @@
-"""How the queue is doing, in figures; and the dead, who can be given another life.
+"""Metrics of the job queue; and dead jobs, which can be retried.
 
-The figures are read from the rows themselves at one moment, so they agree with each other and with
-whatever process did the work.
+All figures are read from the rows in one snapshot, so they are consistent with each other, whatever
+process did the work.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ RECENT: Final = 1_000
 
 
 def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
-    """The whole queue at this moment; done jobs count until they are tidied away."""
+    """Metrics of the whole queue now; done jobs count until they are deleted."""
     with database.reading(house=True) as transaction:
         rows = queue_counts(transaction)
         durations = recent_durations(transaction, RECENT)
@@ -47,7 +47,7 @@ def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
 
 
 def list_dead(database: Database, space_ids: Sequence[str], limit: int = 100) -> list[Job]:
-    """The jobs of these spaces that nobody will try again, newest first."""
+    """The jobs of these spaces that will not be tried again, newest first."""
     with database.reading(house=True) as transaction:
         return list_jobs(transaction, space_ids, JobState.DEAD.value, limit)
 
@@ -55,7 +55,7 @@ def list_dead(database: Database, space_ids: Sequence[str], limit: int = 100) ->
 def retry_dead(
     database: Database, space_ids: Sequence[str], job_id: str | None, now: datetime
 ) -> int:
-    """Give one dead job, or all of these spaces, their attempts anew; how many."""
+    """Requeue one dead job, or all of these spaces, with fresh attempts; how many."""
     known = job_id is None or is_id(job_id, JOB)
     revived = (
         database.write(lambda transaction: revive(transaction, space_ids, job_id, now), house=True)

@@ -1,6 +1,6 @@
-"""A promise of work is written in the same transaction as the write that wants it.
+"""Enqueues jobs in the same transaction as the write that needs them.
 
-If that transaction is rolled back, so is the promise; if it is kept, no crash can lose the work.
+If that transaction is rolled back, so is the job; if it is committed, no crash can lose the job.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def promise(
     delay: timedelta = _AT_ONCE,
     max_attempts: int = MAX_ATTEMPTS,
 ) -> Job:
-    """Promise one piece of work; it is due after the delay."""
+    """Enqueue one job; it is due after the delay."""
     return promise_many(
         transaction, space_id, kind, [payload], now=now, delay=delay, max_attempts=max_attempts
     )[0]
@@ -44,7 +44,7 @@ def promise_many(
     delay: timedelta = _AT_ONCE,
     max_attempts: int = MAX_ATTEMPTS,
 ) -> list[Job]:
-    """Promise one piece of work a payload, in their order."""
+    """Enqueue one job per payload, in their order."""
     if max_attempts < 1:
         raise InvalidInput(f"A job needs at least one attempt, not {max_attempts}.")
     moment = aware(now)

@@ -1,7 +1,7 @@
-"""A schedule promises a job again and again; each time it is due, it is taken once, whoever is up.
+"""Recurring schedules: each due time enqueues one job, once across all processes.
 
-Taking a schedule, moving it on and promising its job are one transaction. Times that passed while
-nobody was up are not made up for: there is one job, not a heap.
+Claiming a schedule, advancing it and enqueuing its job are one transaction. Times that passed while
+no process was running are skipped: there is one job, not a backlog.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def ensure_schedule(
     every: timedelta,
     first: datetime,
 ) -> None:
-    """See to it that the space has this schedule; one that is there keeps its next time."""
+    """Ensure that the space has this schedule; an existing one keeps its next time."""
     if every < SHORTEST:
         raise InvalidInput(f"The schedule {name!r} must leave at least a second between its jobs.")
     put_schedule(transaction, space_id, name, kind=kind, every=every, first=aware(first))
@@ -46,7 +46,7 @@ def begin_schedules(
 
 
 def promise_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -> int:
-    """Promise the job of every schedule of these kinds that is due; how many."""
+    """Enqueue the job of every due schedule of these kinds; how many."""
     due = take_due_schedules(transaction, kinds, now)
     for space_id, kind in due:
         promise(transaction, space_id, kind, {}, now=now)

@@ -1,8 +1,7 @@
-"""Done jobs are kept a week, the log of questions 90 days and counts by day a year, to be looked
-at, then forgotten.
+"""Deletes old rows: done jobs after a week, queries after 90 days, daily counts after a year.
 
-A tidying forgets a limited number in its transaction and promises the next one when there is more,
-so that it never holds the write lock for long.
+Each run deletes a limited number in its transaction and enqueues the next one if there is more, so
+that it never holds the write lock for long.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ class Tidy:
         self._limit = limit
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """There is nothing slow to do: all of it is the write."""
+        """Nothing to prepare: all the work is in the write."""
         now = self._clock()
         spaces = sorted({job.space_id for job in jobs})
 

@@ -1,7 +1,7 @@
-"""What went wrong, as a value and as a sentence that is safe to keep.
+"""Errors of jobs, caught and turned into a short sentence that is safe to store.
 
-This is the one place of the room where any error is caught: a worker serves handlers it does not
-know, and none of their errors may end it. What is kept of an error names its type, is short, and
+This is the one place of the package where any error is caught: a worker runs handlers it does not
+know, and none of their errors may end it. The stored sentence names the error's type, is short, and
 shows nothing that looks like a secret.
 """
 
@@ -27,7 +27,7 @@ _LONG: Final = re.compile(r"[\w-]{24,}")
 
 
 def trouble_of(act: Callable[[], object]) -> Exception | None:
-    """Do it, and give back the error it ended with, if it did."""
+    """Call ``act`` and return its exception, if it raised one."""
     try:
         act()
     except Exception as error:  # noqa: BLE001 - a handler is foreign code; its error is a result
@@ -36,7 +36,7 @@ def trouble_of(act: Callable[[], object]) -> Exception | None:
 
 
 def sentence_of(error: Exception, redact: Callable[[str], str]) -> str:
-    """The error's type and the beginning of what it says, on one line."""
+    """The error's type and the beginning of its message, on one line."""
     words = " ".join(str(error).encode(errors="replace").decode().replace("\0", " ").split())
     message = redact(words)
     if len(message) > LONGEST_MESSAGE:
@@ -46,7 +46,7 @@ def sentence_of(error: Exception, redact: Callable[[str], str]) -> str:
 
 
 def hide_secrets(text: str) -> str:
-    """The text without what is named as a secret or looks like one; ids of ours stay."""
+    """The text without what is named as a secret or looks like one; our ids stay."""
     text = _IN_ADDRESS.sub(f"{HIDDEN}@", text)
     text = _AFTER_SCHEME.sub(rf"\1 {HIDDEN}", text)
     text = _AFTER_NAME.sub(rf"\1\2{HIDDEN}", text)

@@ -1,7 +1,7 @@
-"""A worker takes promised jobs by lease and has their handlers do them, one batch at a time.
+"""The worker: leases queued jobs and runs their handlers, one batch at a time.
 
 Any number of workers in any number of processes share one queue. A worker may die at any moment:
-what it held is taken again when the lease has run out, and what it had written is whole.
+its jobs are leased again when their lease expires, and what it had written is complete.
 """
 
 import logging
@@ -26,20 +26,20 @@ __all__ = ["Handler", "Worker", "Write"]
 
 _log = logging.getLogger(__name__)
 
-#: Has somebody called whenever another process wrote, and gives back what ends that.
+#: Registers a callback for writes of other processes; returns a function that unregisters it.
 Listen = Callable[[Callable[[], None]], Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """A kind is left alone for a while, after so many outages in a row."""
+    """Pause of a kind of job, after some outages in a row."""
 
     outages: int
     until: datetime
 
 
 class Worker:
-    """Does the jobs of the kinds it has handlers for; kinds it does not know it leaves alone."""
+    """Runs the jobs of the kinds it has handlers for; other kinds are left alone."""
 
     def __init__(
         self,
@@ -79,14 +79,14 @@ class Worker:
         self._listen = listen
 
     def run_once(self) -> int:
-        """Take one batch and see it through; how many jobs were done or failed."""
+        """Lease and run one batch; how many jobs were done or failed."""
         with self._turn:
             return self._step()[1].settled
 
     def drain(self, seconds: float) -> int:
-        """Take batch after batch until nothing is due or the time is up; how many were settled.
+        """Run batches until nothing is due or the time is up; how many jobs were finished.
 
-        A batch that was begun is finished, also one that this worker's thread has begun.
+        A started batch is completed, also one that this worker's thread has started.
         """
         end = self._clock() + timedelta(seconds=seconds)
         settled = 0
@@ -104,7 +104,7 @@ class Worker:
         return settled
 
     def start(self) -> None:
-        """Work in a thread of its own until stopped; starting twice is starting once."""
+        """Work in a background thread until stopped; a second call does nothing."""
         if self._thread and self._thread.is_alive() and not self._stopping.is_set():
             return
         self._stopping = threading.Event()
@@ -114,7 +114,7 @@ class Worker:
         self._thread.start()
 
     def wake(self) -> None:
-        """Look at the queue now: a writer of this process calls it after its commit."""
+        """Check the queue now: a writer of this process calls it after its commit."""
         self._awake.set()
 
     def stop(self, timeout: float = 10.0) -> bool:
@@ -127,7 +127,7 @@ class Worker:
         return not self._thread.is_alive()
 
     def _work(self, stopping: threading.Event) -> None:
-        """The life of the thread. No error ends it, and it does not end unheard."""
+        """Main loop of the thread. No error ends it, and none goes unreported."""
         deaf = self._listen(self.wake) if self._listen else lambda: None
         try:
             pause = self._pause
@@ -136,7 +136,7 @@ class Worker:
                 if stopping.is_set():
                     return
                 taken = self._found_work()
-                if 0 < taken < self._batch:  # under load, what comes next is done together
+                if 0 < taken < self._batch:  # under load, later jobs are batched
                     stopping.wait(self._gather)
                 if taken or self._awake.wait(pause):
                     pause = self._pause
@@ -148,8 +148,9 @@ class Worker:
                 _log.critical("The worker %s ended although nobody stopped it.", self.name)
 
     def _found_work(self) -> int:
-        """One step of the thread: how many jobs it took. An error counts as having found nothing,
-        so a pause follows."""
+        """One iteration of the thread: how many jobs it took. An error counts as no jobs, so a
+        pause follows.
+        """
         taken = 0
 
         def step() -> None:
@@ -169,7 +170,7 @@ class Worker:
         return taken if trouble is None else 0
 
     def _step(self) -> tuple[int, BatchOutcome]:
-        """One batch: how many jobs were taken, and what became of them."""
+        """Run one batch: how many jobs were taken, and the result."""
         jobs = self._take()
         if not jobs:
             return 0, BatchOutcome()
@@ -184,7 +185,7 @@ class Worker:
         return len(jobs), outcome
 
     def _take(self) -> list[Job]:
-        """Lease a batch of one kind. The write lock is taken only when something is due."""
+        """Lease a batch of one kind. The write lock is taken only if something is due."""
         now = self._clock()
         kinds = [
             kind

@@ -1,1 +1,1 @@
-"""What the memory is worth, in figures: tracked metrics, experiments, weights that learn."""
+"""Metrics of the value of memory: tracked figures, experiments, and learned ranking weights."""

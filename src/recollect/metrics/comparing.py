@@ -1,7 +1,8 @@
-"""Means, shares and differences with their intervals, without a statistics library.
+"""Means, shares and differences with confidence intervals, without a statistics library.
 
-Means are compared by ranks, which a few very long sessions do not sway, and their differences are
-told with Welch's interval; shares are compared by their pooled score, and told with Newcombe's.
+Means are compared by ranks, which a few very long sessions do not distort, and their differences
+are reported with Welch's interval; shares are compared by the pooled score test, and reported with
+Newcombe's interval.
 """
 
 import math
@@ -60,7 +61,7 @@ def share_difference(one: tuple[int, int], other: tuple[int, int]) -> tuple[floa
 
 
 def rank_chance(one: Sequence[float], other: Sequence[float]) -> float:
-    """How likely such a difference is by chance alone: Mann and Whitney's test, ties respected."""
+    """p-value of a difference: Mann-Whitney test, corrected for ties."""
     every = sorted([*one, *other])
     ranks: dict[float, float] = {}
     ties = 0.0
@@ -81,7 +82,7 @@ def rank_chance(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def share_chance(one: tuple[int, int], other: tuple[int, int]) -> float:
-    """The same for two shares, by their pooled score."""
+    """p-value of the difference of two shares, by the pooled score test."""
     pooled = (one[0] + other[0]) / (one[1] + other[1])
     spread = pooled * (1 - pooled) * (1 / one[1] + 1 / other[1])
     if spread <= 0:
@@ -92,7 +93,7 @@ def share_chance(one: tuple[int, int], other: tuple[int, int]) -> float:
 
 
 def adjusted(chances: Sequence[float]) -> list[float]:
-    """Chances raised by Holm's rule, for several questions that are asked at once."""
+    """p-values corrected by Holm's method, for several comparisons at once."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     raised = [0.0] * len(chances)
     most = 0.0
@@ -107,7 +108,7 @@ def _two_sided(z: float) -> float:
 
 
 def _t(degrees: float) -> float:
-    """Student's bound, by its expansion around the normal one."""
+    """Quantile of Student's distribution, by its expansion around the normal one."""
     z = _NORMAL.inv_cdf(0.5 + _SURE / 2)
     first = (z**3 + z) / (4 * degrees)
     second = (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)

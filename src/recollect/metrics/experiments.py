@@ -1,7 +1,7 @@
-"""Experiments on the sessions of a project: off until a steward starts one, and judged soberly.
+"""A/B experiments on the sessions of a project: off until a steward starts one.
 
-A metric's groups are told with intervals. A difference is claimed when it would hardly come by
-chance, with all metrics of the report taken together, and never from fewer than twenty sessions.
+Each group's metrics are reported with intervals. A difference is claimed only if it is unlikely to
+be chance, corrected for all metrics of the report, and never from fewer than twenty sessions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ NO_DIFFERENCE: Final = "no difference seen"
 
 
 class _Measure(NamedTuple):
-    """What is compared, how it is read from a session, and whether more of it is better."""
+    """A compared metric, how it is read from a session, and whether more of it is better."""
 
     value: Callable[[SessionOutcome], float | None]
     is_share: bool
@@ -81,7 +81,7 @@ class Experiments:
         return self.report(viewer, space)
 
     def stop(self, viewer: Viewer, space: Space) -> ExperimentReport:
-        """Tell every session everything again."""
+        """End the experiment: every session is served everything again."""
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
@@ -94,7 +94,7 @@ class Experiments:
         return self.report(viewer, space)
 
     def report(self, viewer: Viewer, space: Space) -> ExperimentReport:
-        """The experiment that runs, or the last one, with what its groups show so far."""
+        """The running experiment, or the last one, with the results of its groups so far."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.STEWARD, "see its experiments")
@@ -111,7 +111,7 @@ def compared(
     found: Sequence[SessionOutcome],
     span: tuple[datetime, datetime | None] = (datetime(1970, 1, 1, tzinfo=UTC), None),
 ) -> ExperimentReport:
-    """What the groups of an experiment show."""
+    """Results of the groups of an experiment."""
     groups: dict[ExperimentGroup, list[SessionOutcome]] = {group: [] for group in ExperimentGroup}
     for one in found:
         groups[group_of(experiment, one.session)].append(one)
@@ -151,7 +151,7 @@ def _figure(
 def _against_control(
     values: Mapping[tuple[str, ExperimentGroup], Sequence[float]], group: ExperimentGroup
 ) -> list[GroupComparison]:
-    """Every metric of a group against the control group; claims hold for all of them at once."""
+    """Every metric of a group against the control group; claims are corrected for all of them."""
     ready: dict[str, tuple[float, tuple[float, float], float]] = {}
     for metric, measure in MEASURES.items():
         one, control = values[metric, group], values[metric, ExperimentGroup.CONTROL]

@@ -1,7 +1,7 @@
-"""The tracked figures of a space, counted from what was written down about its use.
+"""Tracked metrics of a space, computed from its usage records.
 
-They count what all members did, so they are for those who look after the space. No figure holds a
-word that anybody wrote, or a name.
+They cover all members, so they are for stewards of the space. No figure contains anybody's text or
+name.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,16 +28,16 @@ from recollect.vocabulary.metrics import (
 )
 from recollect.vocabulary.spaces import Role, Space
 
-#: So many sessions of a space are looked at, the newest ones.
+#: Maximum number of sessions of a space that are examined, the newest ones.
 SESSIONS: Final = 600
-#: Two approaches that share so many of their words are the same.
+#: Two approaches with at least this share of common words are the same.
 _SAME_APPROACH: Final = 0.6
 _DAY: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOutcome:
-    """What one session cost and came to, beside the sessions before it."""
+    """Cost and outcome of one session, compared with the sessions before it."""
 
     session: str
     started_at: datetime
@@ -48,14 +48,14 @@ class SessionOutcome:
 
 
 class SpaceFigures:
-    """Counts the figures of a space for its stewards."""
+    """Computes the metrics of a space for its stewards."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def of(self, viewer: Viewer, space: Space, days: int) -> SpaceMetrics:
-        """Every tracked figure over the last days."""
+        """Every tracked metric over the last days."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.STEWARD, "see its figures")
         now = self._clock()
@@ -72,7 +72,7 @@ def day_of(moment: datetime) -> int:
 def outcomes(
     transaction: Transaction, space_id: str, since: datetime, until: datetime | None = None
 ) -> list[SessionOutcome]:
-    """The sessions of a time, each judged beside all that came before it."""
+    """The sessions of a period, each judged against all that came before it."""
     listed = rows.sessions(transaction, space_id, SESSIONS)
     found = beside_earlier(facts_of(*row) for row in listed)
     return [
@@ -83,7 +83,7 @@ def outcomes(
 
 
 def beside_earlier(sessions: Iterable[SessionFacts]) -> list[SessionOutcome]:
-    """What sessions came to, in the order of time: reads again, and dead ends again."""
+    """Outcomes of sessions in chronological order: repeated reads, and repeated dead ends."""
     read: set[str] = set()
     dead: list[frozenset[str]] = []
     found: list[SessionOutcome] = []

@@ -1,9 +1,9 @@
-"""Weights of phases that learn from how sessions fared; a person decides whether they hold.
+"""Learned phase weights: proposed from the outcomes of sessions, applied only by a person.
 
 From thirty judged sessions of a phase on, sessions that were served a type of memory are compared
-with those that were not, by whether their first check passed. A type whose difference is hardly
-chance is proposed to weigh more or less, by a third at most. Nothing changes until a steward
-applies the proposal, and undoing it brings back what held before.
+with those that were not, by whether their first check passed. A type whose difference is unlikely
+to be chance is proposed to weigh more or less, by a third at most. Nothing changes until a steward
+applies the proposal, and undoing it restores the earlier weights.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import Role, Space
 
-#: A phase has so many judged sessions before anything is proposed for it.
+#: Judged sessions that a phase needs before anything is proposed for it.
 ENOUGH: Final = 30
-#: A type was served to so many of them, and not to so many others.
+#: A type needs this many sessions that were served it, and as many that were not.
 _FEWEST: Final = 8
 _FURTHEST: Final = 1 / 3
 _STEP: Final = 0.05
@@ -42,13 +42,13 @@ _FRONT: Final = 5
 _DEEP: Final = 20
 _QUESTIONS: Final = 200
 
-#: Asks a recorded question again with a profile; the ids of what it finds.
+#: Repeats a logged query with a profile; the ids of the results.
 AskAgain = Callable[[Viewer, Space, Retrieval, Profile], Sequence[str]]
 Asked = Callable[[Viewer, Space, int], Sequence[Retrieval]]
 
 
 class LearnedWeights:
-    """Proposes, applies and undoes weights of phases."""
+    """Proposes, applies and undoes phase weights."""
 
     def __init__(
         self, database: Database, clock: Clock, *, asked: Asked, ask_again: AskAgain
@@ -59,7 +59,9 @@ class LearnedWeights:
         self._ask_again = ask_again
 
     def propose(self, viewer: Viewer, space: Space) -> WeightProposal:
-        """What the sessions so far speak for, kept for a decision where it changes anything."""
+        """The weights that the sessions so far support, stored for a decision if they change
+        anything.
+        """
         self._steward(viewer, space, "propose weights")
         now = self._clock()
         with self._database.reading(house=True) as transaction:
@@ -97,7 +99,7 @@ class LearnedWeights:
         return told
 
     def proposals(self, viewer: Viewer, space: Space) -> tuple[WeightProposal, ...]:
-        """What was proposed, newest first, and what was decided about it."""
+        """Proposals, newest first, with the decisions on them."""
         self._steward(viewer, space, "see proposals")
         with self._database.reading() as transaction:
             authorise(transaction, viewer, space)
@@ -106,7 +108,7 @@ class LearnedWeights:
     def decide(
         self, viewer: Viewer, space: Space, proposal: str, *, applied: bool
     ) -> WeightProposal:
-        """Apply a proposal, or undo it. Stewards may."""
+        """Apply a proposal, or undo it. For stewards."""
         now = self._clock()
 
         def work(transaction: Transaction) -> WeightProposal:
@@ -125,7 +127,7 @@ class LearnedWeights:
     def _effect(
         self, viewer: Viewer, space: Space, weights: Mapping[str, Mapping[str, float]]
     ) -> WeightEffect:
-        """What the weights would have done to the viewer's own questions; no other is read."""
+        """How the weights would have changed the viewer's own queries; no others are read."""
         changed = total = 0
         ranks: list[tuple[int, int]] = []
         for question in self._asked(viewer, space, _QUESTIONS):
@@ -147,7 +149,7 @@ class LearnedWeights:
 
 @dataclass(frozen=True, slots=True)
 class MetricsServices:
-    """What the verbs of metrics speak to."""
+    """Services behind the metrics API."""
 
     figures: SpaceFigures
     experiments: Experiments
@@ -157,7 +159,7 @@ class MetricsServices:
 def proposed(
     evidence: Sequence[WeightEvidence], current: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict[str, tuple[float, float]]]:
-    """The weights that evidence speaks for, where it is hardly chance: before and after."""
+    """The weights that the evidence supports, where unlikely to be chance: before and after."""
     changes: dict[str, dict[str, tuple[float, float]]] = {}
     for one in evidence:
         if one.kind.startswith("signal:") or one.low <= 0 <= one.high:
@@ -172,7 +174,7 @@ def proposed(
 
 
 def _evidence(transaction: Transaction, space_id: str) -> tuple[int, list[WeightEvidence]]:
-    """How many sessions were judged, and how they fared by what they were served."""
+    """How many sessions were judged, and their outcomes by what they were served."""
     facts = [facts_of(*row) for row in session_rows(transaction, space_id, SESSIONS)]
     judged = [one for one in facts if one.first_pass is not None]
     served: dict[str, set[str]] = {}

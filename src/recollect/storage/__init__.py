@@ -1,1 +1,1 @@
-"""The only room that knows a database: transactions, schema, migrations, full text, vectors."""
+"""The only package that uses a database: transactions, schema, migrations, full text, vectors."""

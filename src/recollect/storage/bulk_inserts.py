@@ -1,14 +1,14 @@
-"""Many rows at once, as the driver takes them, for the paths where a statement's overhead shows.
+"""Bulk inserts: many rows per statement, straight on the driver, where per-statement cost matters.
 
-Values are given as the database keeps them: times as microseconds, documents as text. Many rows go
-in as one statement of a fixed size, so that the database works on them without coming back to
-Python for each. SQLite fills what is left of that size with rows of nulls, which the statement
-passes over: hence the first column must be one that is never null. A server is given ever smaller
-statements instead.
+Values are given in their stored form: times as microseconds, documents as text. Rows are inserted
+with multi-row statements of a few fixed sizes, so that the database processes them without
+returning to Python for each. SQLite pads the last statement with rows of nulls, which the statement
+skips: hence the first column must never be null. PostgreSQL is given ever smaller statements
+instead.
 
-Inserts that belong together (what several tables get of one thing) are sent to the store as one: a
-server is asked and answers once instead of once for each table, which costs it and us more than the
-inserts themselves. How they go out is the dialect's business.
+Inserts that belong together (one item's rows in several tables) are sent as one request: a server
+then answers once instead of once per table, which saves more than the inserts themselves cost. How
+they are combined is up to the dialect.
 """
 
 import re
@@ -37,7 +37,7 @@ _NAMED: Final = re.compile(r"%\((\w+)\)s")
 
 
 def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], rows: Rows) -> None:
-    """Insert rows whose values stand in the order of the columns."""
+    """Insert rows whose values are in the order of the columns."""
     if not rows:
         return
     statement, order = _prepared(table, columns, connection.dialect)
@@ -50,7 +50,7 @@ def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], 
 
 
 def insert_in_order(connection: Connection, statement: str, width: int, rows: Rows) -> None:
-    """Run an insert of one row for many, with few statements; its parameters have no names."""
+    """Run a one-row insert for many rows, with few statements; its parameters are positional."""
     if len(rows) <= _FEW:
         run_many(connection, statement, rows)
     elif "%s" in statement:
@@ -77,7 +77,7 @@ def _insert_in_powers(connection: Connection, statement: str, width: int, rows: 
 
 
 def _insert_filled(connection: Connection, statement: str, width: int, rows: Rows) -> None:
-    """Statements of a few sizes, filled up with rows that are passed over."""
+    """Statements of a few sizes, padded with null rows that the statement skips."""
     sizes = [size for size in _SIZES if size * width <= _PARAMETERS]
     for start in range(0, len(rows), sizes[-1]):
         part = rows[start : start + sizes[-1]]
@@ -87,9 +87,9 @@ def _insert_filled(connection: Connection, statement: str, width: int, rows: Row
 
 
 def update_memories(connection: Connection, table: Table, sets: str, rows: Rows) -> None:
-    """Change many rows of a table that are known by space and memory, which come first in each.
+    """Update many rows keyed by space and memory, which come first in each row.
 
-    ``sets`` says what becomes of the columns; what is given for a row is ``given.column3`` and on.
+    ``sets`` is the SET clause; the further values of a row are ``given.column3`` and on.
     """
     if not rows:
         return
@@ -124,7 +124,7 @@ def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> Non
 
 
 def _prepared(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Insert:
-    """The insert of one kind of database, made once, however many are opened."""
+    """The insert for one kind of database, compiled once per process."""
     key = table.name, columns, dialect.name
     known = _inserts.get(key)
     if known is None:
@@ -133,7 +133,7 @@ def _prepared(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Inser
 
 
 def _statement(table: Table, columns: tuple[str, ...], dialect: Dialect) -> Insert:
-    """The insert as text, and the order of its parameters where they have one."""
+    """The insert as text, and the order of its parameters if they are positional."""
     compiled = (
         insert(table)
         .values({name: bindparam(name, type_=None) for name in columns})
@@ -152,7 +152,7 @@ def _repeated(row: str, size: int) -> str:
 
 @cache
 def _many(statement: str, size: int) -> str:
-    """The insert of one row made into one of ``size`` rows, less those that begin with null."""
+    """The insert of one row as one of ``size`` rows, less those whose first value is null."""
     head, row = statement.split(" VALUES ")
     rows = _repeated(row, size)
     return f"{head} SELECT * FROM (VALUES {rows}) WHERE column1 IS NOT NULL"  # noqa: S608
@@ -160,7 +160,9 @@ def _many(statement: str, size: int) -> str:
 
 @contextmanager
 def together(connection: Connection) -> Iterator[None]:
-    """Let the inserts inside go out as one, at the end. Nothing may be asked inside."""
+    """Send the inserts made inside this context as one request at its end. No queries allowed
+    inside.
+    """
     if _GATHERED in connection.info:
         yield
         return
@@ -175,7 +177,7 @@ def together(connection: Connection) -> Iterator[None]:
 
 
 def gathered(connection: Connection, statement: str, rows: Sequence[Parameters]) -> bool:
-    """Whether the statement goes out later, together with others, once for each of the rows."""
+    """Queue the statement if inside ``together``; whether it was queued."""
     parts = connection.info.get(_GATHERED)
     if parts is None:
         return False

@@ -1,4 +1,4 @@
-"""Column types that mean the same in every database: text, a time, a document, a vector."""
+"""Column types with the same meaning in every database: text, time, JSON document, vector."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,12 +11,12 @@ from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.nesting import read_document
 
-#: Text that sorts by its characters' codes, whatever the database's language is.
+#: Text sorted by code points, whatever the database's locale is.
 PlainText: Final = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware time, kept as whole microseconds since 1970."""
+    """An aware time, stored as whole microseconds since 1970."""
 
     impl = BigInteger
     cache_ok = True
@@ -37,7 +37,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class Document(TypeDecorator[Mapping[str, Any]]):
-    """A JSON object, kept as text; an empty one is kept as nothing."""
+    """A JSON object, stored as text; an empty one is stored as null."""
 
     impl = Text
     cache_ok = True
@@ -53,7 +53,7 @@ class Document(TypeDecorator[Mapping[str, Any]]):
 
 
 class _HalfVector(UserDefinedType[bytes]):
-    """pgvector's type; how many numbers it has is told by the row's model."""
+    """pgvector's halfvec type; the number of dimensions depends on the row's model."""
 
     cache_ok = True
 
@@ -63,7 +63,7 @@ class _HalfVector(UserDefinedType[bytes]):
 
 
 class HalfVectors(TypeDecorator[bytes]):
-    """Half-precision numbers, as bytes or as pgvector keeps them."""
+    """Half-precision vectors, stored as bytes or in pgvector's type."""
 
     impl = LargeBinary
     cache_ok = True
@@ -79,5 +79,5 @@ def _time_of(value: int | None) -> datetime | None:
 
 
 def dump(value: Mapping[str, Any]) -> str:
-    """JSON as it is stored: compact, with Unicode kept readable."""
+    """JSON as it is stored: compact, with readable Unicode."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -1,9 +1,9 @@
-"""What is left to do when something was erased for good: its words go from wherever else they lie.
+"""Permanent erasure: removes erased texts from logs, notes and the database files.
 
-The transaction that erases leaves a mark in the store, so that whoever comes next knows of it if
-this process dies. Then the log of questions and other notes about the words are masked, and the
-files are rid of them (``dialects/sqlite_traces.py``). What is too much for a caller to wait for is
-done by the worker, after a later write, or when the store is closed; the mark goes last.
+The erasing transaction leaves a mark in the store, so that the next process finishes the work if
+this one dies. Then the query log and other notes that contain the words are masked, and the words
+are scrubbed from the files (``dialects/sqlite_traces.py``). What would make a caller wait too long
+is done by the worker, after a later write, or when the store is closed; the mark is removed last.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from recollect.storage import masked_notes
     from recollect.storage.database import Database
 
-#: The collections whose words people may have forgotten.
+#: Collections whose texts people can erase.
 SEARCHED: Final = ("memories", "events")
-#: What a caller is told while the files still have to be looked after.
+#: Message to a caller while the files still have to be scrubbed.
 BEING_ERASED: Final = "the file, from which it is being erased"
-#: A mark that is older was left by a process that died.
+#: An older mark was left by a process that died.
 STALE: Final = timedelta(minutes=1)
-#: After a scrubbing that nobody waited for, so many times its length passes before the next.
+#: After a background scrub, wait this many times its duration before the next.
 _REST: Final = 10.0
 _PIECE: Final = 24
 _LEAST_PIECE: Final = 12
@@ -38,7 +38,7 @@ _MOST_WORDS: Final = 2_000
 
 
 class Erasure:
-    """What this process has erased and not yet taken out of the files."""
+    """What this process erased from tables and not yet from the files."""
 
     def __init__(self, database: "Database") -> None:
         self._database = database
@@ -46,20 +46,20 @@ class Erasure:
         self._running = threading.Lock()
         self._words: set[str] = set()
         self.pending = False
-        self._unknown = False  # somebody else erased something and died
+        self._unknown = False  # another process erased something and died
         self._rest_until = 0.0
         self._before: Callable[[], object] = _nothing
 
     def when_erasing(self, do: Callable[[], object]) -> None:
-        """What to do first: write down notes of this process that may hold the words."""
+        """Register a callback that writes this process's buffered notes before an erasure."""
         self._before = do
 
     def write_notes(self) -> None:
-        """Have notes that this process still holds written down, so that they are found."""
+        """Write buffered notes of this process to the store, so that the erasure finds them."""
         self._before()
 
     def mark(self, connection: Connection, now: datetime) -> None:
-        """Leave a mark in the transaction that erases; files need one, servers do not."""
+        """Leave a mark in the erasing transaction; files need one, servers do not."""
         if self._database.dialect.one_writer:
             put_fact(connection, ERASING, str(to_microseconds(now)))
 
@@ -72,10 +72,10 @@ class Erasure:
         analyse: "masked_notes.Analyse",
         waits: bool,
     ) -> str:
-        """After the transaction: mask what else holds the words, then rid the files of them.
+        """Finish after the transaction: mask notes that contain the words, then scrub the files.
 
-        ``ids`` name what was erased. Without ``waits`` the files are left for later when they were
-        looked after a moment ago. Where a trace is left as yet, in words; empty when there is none.
+        ``ids`` name the erased items. Without ``waits``, files that were scrubbed a moment ago are
+        left for later. Returns in words where traces remain for now; empty if nowhere.
         """
         self._before()
         needles = self._mask(space_id, texts, ids, analyse)
@@ -85,9 +85,10 @@ class Erasure:
         return self._scrub(whole=False)
 
     def erased(self, words: Iterable[str]) -> None:
-        """Something without words of its own was erased (a sealed text): look for these pieces.
+        """Scrub these pieces of an item without plain text of its own (a sealed text) from the
+        files.
 
-        Nothing that fails is raised; the mark stays then.
+        No failure is raised; the mark then stays.
         """
         self._add(words)
         if self.pending:
@@ -95,8 +96,8 @@ class Erasure:
                 self._scrub(whole=False)
 
     def finish_unknown(self) -> str:
-        """After a transaction that erased more than can be looked for word by word: the files are
-        gone through as a whole. Where a trace is left as yet, in words; empty when there is none.
+        """Scrub whole files after a transaction that erased too much to search for word by word.
+        Returns in words where traces remain for now; empty if nowhere.
         """
         self._before()
         if self._database.dialect.one_writer:
@@ -104,7 +105,7 @@ class Erasure:
         return self._scrub(whole=True)
 
     def resume(self, clock: Clock) -> None:
-        """Look whether a process that died left something to be done."""
+        """Check whether a process that died left an erasure to finish."""
         if self._database.dialect.one_writer:
             with self._database.reading(house=True) as connection:
                 mark = fact(connection, ERASING)
@@ -112,14 +113,15 @@ class Erasure:
                 self._unknown = self.pending = True
 
     def go_on(self) -> None:
-        """Do a piece of what is left; for whoever has a moment. Nothing that fails is raised."""
+        """Do one step of the remaining work, for callers with time to spare. Raises no failure."""
         if self.pending and time.monotonic() >= self._rest_until:
             with contextlib.suppress(StoreError):
                 self._scrub(whole=False)
 
     def complete(self, *, rests: bool = False) -> None:
-        """Do all that is left: for a worker, which ``rests`` between, and before the store is
-        closed. Nothing that fails is raised."""
+        """Finish all remaining work, for a worker and before the store is closed. With ``rests``,
+        only after the pause since the last scrub. No failure is raised.
+        """
         if self.pending and not (rests and time.monotonic() < self._rest_until):
             with contextlib.suppress(StoreError):
                 self._scrub(whole=True)
@@ -137,7 +139,9 @@ class Erasure:
         ids: Sequence[str],
         analyse: "masked_notes.Analyse",
     ) -> set[str]:
-        """Mask what holds words that the store holds nowhere else; what to look for in files."""
+        """Mask notes with words that the store contains nowhere else; the words to look for in
+        files.
+        """
         from recollect.storage import masked_notes
 
         terms = {term: None for text in texts for term in analyse(text)}
@@ -155,9 +159,9 @@ class Erasure:
         return words | set(pieces(texts))
 
     def _scrub(self, *, whole: bool) -> str:
-        """One thread at a time; the mark goes if it is still the one that was there before."""
+        """Scrub the files, one thread at a time; removes the mark unless it changed meanwhile."""
         if not self._running.acquire(blocking=whole):
-            return BEING_ERASED  # another thread of this process is at it
+            return BEING_ERASED  # another thread of this process is scrubbing
         began = time.monotonic()
         try:
             with self._lock:
@@ -186,7 +190,7 @@ class Erasure:
 
 
 def pieces(texts: Iterable[str]) -> Iterable[str]:
-    """Longer pieces of texts, as they would lie in a file."""
+    """Longer pieces of texts, as they would be stored in a file."""
     for text in texts:
         for start in range(0, len(text), _PIECE):
             piece = text[start : start + _PIECE]
@@ -195,4 +199,4 @@ def pieces(texts: Iterable[str]) -> Iterable[str]:
 
 
 def _nothing() -> None:
-    """Nobody has notes."""
+    """Default callback: there are no buffered notes."""

@@ -1,8 +1,8 @@
-"""Connections that were cut: one that is found dead tells of all that were made before it.
+"""Lost database connections: one dead connection invalidates all that were opened before it.
 
-A server that went away and came back leaves a pool full of dead connections. Without this each of
-them would fail somebody once. One that was cut is thrown away and not given back, because there is
-nobody to answer its last rollback.
+A server that restarted leaves a pool full of dead connections. Without this, each of them would
+fail one caller. A dead connection is discarded instead of returned to the pool, because nothing
+would answer its final rollback.
 """
 
 import time
@@ -39,6 +39,6 @@ class LostConnections:
         record.info[_MADE] = time.monotonic()
 
     def _look(self, _driver: Any, record: Any, _proxy: Any) -> None:
-        """Have the pool make a new one in place of one that is as old as one found dead."""
+        """Have the pool replace a connection that is as old as one found dead."""
         if record.info[_MADE] <= self._found_at:
             raise DisconnectionError

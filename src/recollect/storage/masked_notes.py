@@ -1,7 +1,7 @@
-"""Notes that hold words of something erased: questions, feedback on answers, tasks of sessions.
+"""Masks notes that contain words of an erased item: queries, feedback on answers, session tasks.
 
-A word counts when the store holds it nowhere else: then whatever note still has it tells of what
-was erased. A question whose first answer was the thing itself is masked whatever its words were.
+A word counts if the store contains it nowhere else: then any note with it reveals what was erased.
+A query whose top answer was the erased item is masked whatever its words were.
 """
 
 import json
@@ -21,10 +21,10 @@ from recollect.storage.schema import (
     sightings,
 )
 
-#: How a text becomes the terms that search knows it by.
+#: Turns a text into its search terms.
 Analyse = Callable[[str], Sequence[str]]
 
-#: What stands where a question was.
+#: Replacement text of a masked query.
 FORGOTTEN: Final = "[forgotten]"
 _LEAST: Final = 3
 _AT_ONCE: Final = 50
@@ -32,7 +32,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class Note(NamedTuple):
-    """One row that has to be masked: its table, its key and the columns with their new values."""
+    """One row to mask: its table, its key and the columns with their new values."""
 
     table: Table
     key: tuple[Any, ...]
@@ -40,12 +40,12 @@ class Note(NamedTuple):
 
 
 def _reading(table: Table, column: str) -> Prepared:
-    """The keys of a space's rows, and the text that may hold a word."""
+    """Query for the keys of a space's rows, and the text that may contain a word."""
     query = select(*table.primary_key, table.c[column])
     return Prepared(lambda: query.where(table.c.space_id == bindparam("space", type_=Text)))
 
 
-#: Texts, and what stands in their place when they hold a word.
+#: Text columns, and the replacement for texts that contain a word.
 _TEXTS: Final = tuple(
     (table, column, value, _reading(table, column))
     for table, column, value in (
@@ -59,9 +59,9 @@ _FACTS: Final = _reading(observed_sessions, "facts")
 
 
 def lost_words(texts: Iterable[str], absent: set[str], analyse: Analyse) -> set[str]:
-    """The words of texts, in small letters, of which the store holds no form any more.
+    """The lower-case words of texts of which the store no longer contains any form.
 
-    Where a word begins with its stem, the stem stands for it: it is met in other forms too.
+    Where a word begins with its stem, the stem is returned, because it matches other forms too.
     """
     lost: set[str] = set()
     for word in {found.group().lower() for text in texts for found in _WORD.finditer(text)}:
@@ -76,7 +76,9 @@ def lost_words(texts: Iterable[str], absent: set[str], analyse: Analyse) -> set[
 def holding(
     connection: Connection, space_id: str, words: Iterable[str], ids: Sequence[str]
 ) -> list[Note]:
-    """The notes of a space that hold a word, and the questions whose first answer an id is."""
+    """The notes of a space that contain a word, and the queries whose top answer has one of the
+    ids.
+    """
     needles = sorted(words)
     found = {one[:2]: one for one in _answered(connection, space_id, ids)}
     if not needles:
@@ -93,7 +95,7 @@ def holding(
 
 
 def mask(connection: Connection, notes: Iterable[Note]) -> None:
-    """Write over what was found; a row that is nothing but the words goes."""
+    """Overwrite the notes that were found; a row that is nothing but the words is deleted."""
     for table, key, values in notes:
         where = and_(
             *(column == value for column, value in zip(table.primary_key, key, strict=True))
@@ -122,7 +124,7 @@ def _answered(connection: Connection, space_id: str, ids: Sequence[str]) -> Iter
 def _matching(
     connection: Connection, reading: Prepared, space_id: str, needles: Sequence[str]
 ) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """The keys and texts of the rows that hold a word."""
+    """Keys and texts of the rows that contain a word."""
     for *key, text in reading.raw(connection, space=space_id):
         if text is not None and _holds(text, needles):
             yield tuple(key), text
@@ -134,14 +136,14 @@ def _holds(text: str, needles: Iterable[str]) -> bool:
 
 
 def _tells(value: Any, needles: Sequence[str]) -> bool:
-    """Whether an item of a list holds a word, as a text or as a part of a row of texts."""
+    """Whether a list item contains a word, as a text or as part of a list of texts."""
     if isinstance(value, list):
         return any(isinstance(one, str) and _holds(one, needles) for one in value)
     return isinstance(value, str) and _holds(value, needles)
 
 
 def _without(value: Any, needles: Sequence[str]) -> Any:
-    """A JSON value without the texts that hold a word; a list loses the items that do."""
+    """A JSON value without the texts that contain a word; a list loses such items."""
     if isinstance(value, str):
         return "" if _holds(value, needles) else value
     if isinstance(value, list):

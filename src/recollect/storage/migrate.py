@@ -1,7 +1,7 @@
-"""Bring a database to today's schema, or refuse politely.
+"""Migrates a database to the current schema, or refuses with a clear error.
 
-Alembic is imported only when there is something to do. The whole of it happens in one transaction:
-a migration that fails leaves the old schema as it was.
+Alembic is imported only when there is something to do. Everything runs in one transaction: a
+migration that fails leaves the old schema as it was.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ _SCRIPTS: Final = Path(__file__).parent / "migrations"
 def ensure_schema(
     reader: Engine, writer: Engine, dialect: StoreDialect, *, read_only: bool = False
 ) -> None:
-    """Look first; take the write lock only when something must change."""
+    """Check the version first; take the write lock only if something must change."""
     _ensure_rights(reader, writer, dialect)
     with reader.begin() as connection:
         if schema_version(connection) == HEAD:
@@ -38,22 +38,22 @@ def ensure_schema(
             _create(connection, dialect)
         elif version != HEAD:
             _upgrade(connection, dialect)
-    writer.dispose()  # connections made before know nothing of what was built
+    writer.dispose()  # older connections do not know the new schema
 
 
 def _ensure_rights(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
-    """Open a store again that was restored without the rights to it."""
+    """Restore the access rights of a store that was restored from a dump without them."""
     with reader.begin() as connection:
         if not dialect.rights_lost(connection):
             return
     with writer.begin() as connection:
         dialect.lock_schema(connection)
         dialect.restore_rights(connection)
-    writer.dispose()  # connections made before know nothing of the role
+    writer.dispose()  # older connections do not know the role
 
 
 def schema_version(connection: Connection) -> str | None:
-    """The schema's number; None for a new database; an error for one that is not ours to touch."""
+    """The schema's number; None for a new database; an error for a database of another program."""
     tables = set(inspect(connection).get_table_names())
     if not tables:
         return None
@@ -81,7 +81,7 @@ def schema_version(connection: Connection) -> str | None:
 
 
 def create_schema(file: str, number: str) -> None:
-    """Make the tables of one schema number in a new file, for rows of a store that has it."""
+    """Create the tables of one schema number in a new file, to copy rows of such a store."""
     from recollect.storage.dialects.sqlite import SqliteDialect
 
     dialect = SqliteDialect()
@@ -94,10 +94,10 @@ def create_schema(file: str, number: str) -> None:
 
 
 class _Unfinished:
-    """The dialect while a new store is made: what ends a migration is done once, at the end.
+    """Dialect wrapper while a new store is created: runs the final step of migrations only once.
 
-    On a server each end raises row-level security on every table anew, which took most of the time;
-    there are no rows yet that it would have to keep from anybody.
+    On a server, each final step recreates row-level security on every table, which took most of the
+    time; a new store has no rows to protect yet.
     """
 
     def __init__(self, dialect: StoreDialect) -> None:
@@ -107,11 +107,11 @@ class _Unfinished:
         return getattr(self._dialect, name)
 
     def finish_schema(self, connection: Connection) -> None:
-        """Later."""
+        """Do nothing: postponed to the end."""
 
 
 def _create(connection: Connection, dialect: StoreDialect) -> None:
-    if dialect.name == "sqlite":  # a damaged file is read by where its tables have always begun
+    if dialect.name == "sqlite":  # repair of damaged files expects the original table layout
         _upgrade(connection, dialect)
         return
     _upgrade(connection, cast("StoreDialect", _Unfinished(dialect)))

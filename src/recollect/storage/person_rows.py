@@ -1,7 +1,7 @@
-"""Every row that belongs to a person, or names one: read for an export, deleted, or made nameless.
+"""Every row that belongs to a person or names one: read for export, deleted, or anonymised.
 
-``OWN`` rows are the person's. In ``NAMED`` columns the row is others' too and only tells who did
-something: it stays, and the name in it goes. A test holds both lists against the schema.
+``OWN`` rows are the person's. Rows with ``NAMED`` columns belong to others too and only record who
+did something: the row stays, the name is replaced. A test checks both lists against the schema.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from recollect.storage.schema import (
     sync_spaces,
 )
 
-#: Tables of which a row belongs to one person, and the column that says whom.
+#: Tables whose rows belong to one person, and the column with the person.
 OWN: Final[dict[str, str]] = {
     "access_tokens": "user_id",
     "audit_log": "user_id",
@@ -72,9 +72,9 @@ NAMED: Final[tuple[tuple[str, str], ...]] = (
     ("weight_proposals", "applied_by"),
     ("weight_proposals", "undone_by"),
 )
-#: Rows of a person that are erased in ways of their own, with their words in the index.
+#: Tables erased separately, because their texts are in the index.
 _INDEXED: Final = frozenset({"events", "memories"})
-#: What no export tells: what opens the store, and what was made so that nobody can read it.
+#: Columns never exported: what gives access to the store, and hashes that nobody can read.
 _UNTOLD: Final = frozenset({"digest", "simhash"})
 
 
@@ -89,7 +89,7 @@ def names_of(connection: Connection, space_id: str, user: str) -> list[str]:
 
 
 def spaces_with(connection: Connection, user: str) -> list[str]:
-    """The spaces that hold something of a person, or name them, oldest first."""
+    """The spaces that contain rows of a person, or name them, oldest first."""
     found: set[str] = set()
     for table, column in (*OWN.items(), *NAMED):
         rows = metadata.tables[table]
@@ -101,7 +101,7 @@ def spaces_with(connection: Connection, user: str) -> list[str]:
 
 
 def counts_of(connection: Connection, space_id: str, names: Sequence[str]) -> dict[str, int]:
-    """How many rows of each table are a person's in a space."""
+    """Number of a person's rows in a space, by table."""
     counts = {}
     for name in sorted(OWN):
         table = metadata.tables[name]
@@ -115,7 +115,7 @@ def counts_of(connection: Connection, space_id: str, names: Sequence[str]) -> di
 def rows_of(
     connection: Connection, space_id: str, names: Sequence[str]
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """A person's rows in a space, table by table, without those that have a form of their own."""
+    """A person's rows in a space, table by table, without those exported in another form."""
     for name in sorted(OWN):
         table = metadata.tables[name]
         if name in _INDEXED or "space_id" not in table.c:
@@ -139,7 +139,7 @@ def memory_ids(connection: Connection, space_id: str, names: Sequence[str]) -> l
 
 
 def event_rows(connection: Connection, space_id: str, names: Sequence[str]) -> list[Any]:
-    """What a person said that still has words, in the order of its ids."""
+    """Events by a person that still have text, in the order of their ids."""
     return list(
         connection.execute(
             select(events)
@@ -150,7 +150,7 @@ def event_rows(connection: Connection, space_id: str, names: Sequence[str]) -> l
 
 
 def own_streams(connection: Connection, space_id: str, names: Sequence[str]) -> list[Any]:
-    """The streams of a person on which no other person of the space has said anything."""
+    """The streams of a person on which no other person of the space has written."""
     people = select(space_members.c.user_id).where(space_members.c.space_id == space_id)
     aliases = select(author_aliases.c.alias).where(author_aliases.c.space_id == space_id)
     others = (
@@ -189,7 +189,7 @@ def events_on(connection: Connection, space_id: str, stream_ids: Sequence[str]) 
 def stream_names(
     connection: Connection, space_id: str, stream_ids: Sequence[str]
 ) -> dict[str, tuple[str, bool]]:
-    """The names of streams, and whether only some may read them."""
+    """The names of streams, and whether each is private."""
     rows = connection.execute(
         select(streams.c.stream_id, streams.c.name, streams.c.access).where(
             streams.c.space_id == space_id, streams.c.stream_id.in_(list(stream_ids))
@@ -201,7 +201,7 @@ def stream_names(
 def built_on(
     connection: Connection, space_id: str, memory_ids: Sequence[str], event_ids: Sequence[str]
 ) -> list[str]:
-    """The memories of others that were made from these memories or point at these events."""
+    """The memories of others that were derived from these memories or cite these events."""
     found: set[str] = set()
     for start in range(0, len(memory_ids), 500):
         part = list(memory_ids[start : start + 500])
@@ -228,7 +228,7 @@ def built_on(
 
 
 def empty_history(connection: Connection, space_id: str, memory_id: str) -> None:
-    """Take the words out of a memory's history; who changed it and when stays."""
+    """Remove the text from a memory's history; who changed it and when stays."""
     connection.execute(
         update(memory_history)
         .where(memory_history.c.space_id == space_id, memory_history.c.memory_id == memory_id)
@@ -237,7 +237,7 @@ def empty_history(connection: Connection, space_id: str, memory_id: str) -> None
 
 
 def is_synced(connection: Connection, space_id: str) -> bool:
-    """Whether other devices may have what a space holds."""
+    """Whether other devices may have copies of a space's data."""
     query = select(sync_spaces.c.device_id).where(sync_spaces.c.space_id == space_id)
     return connection.execute(query).first() is not None
 
@@ -251,7 +251,7 @@ def servers_of(connection: Connection, space_ids: Sequence[str]) -> list[str]:
 
 
 def forget_writers(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
-    """Let go of who wrote the contents of memories that are deleted; their stamps stay."""
+    """Remove the authors of the contents of deleted memories; their sync stamps stay."""
     mine = (sync_items.c.space_id == space_id, sync_items.c.kind == "memory")
     query = select(sync_items.c.item_id, sync_items.c.state)
     for item_id, known in connection.execute(
@@ -264,14 +264,14 @@ def forget_writers(connection: Connection, space_id: str, ids: Sequence[str]) ->
 
 
 def delete_streams(connection: Connection, space_id: str, found: Sequence[Any]) -> int:
-    """Delete streams, and what was observed of the sessions that they are; how many.
+    """Delete streams, and the observations of their sessions; how many streams.
 
-    A stream that a memory of others still points at stays, without a word in it: who may see that
-    memory is asked of it.
+    A stream that a memory of others still cites stays, without text: it decides who may see that
+    memory.
     """
     needed = _sources(connection, space_id)
     for row in found:
-        # a session's stream is called after its agent and its id
+        # a session's stream is named after its agent and its id
         sessions = [row.name, row.name.partition(" ")[2]] if row.kind == "session" else []
         for table in (agent_served, sightings, observed_sessions, agent_sessions):
             connection.execute(
@@ -307,7 +307,7 @@ def _sources(connection: Connection, space_id: str) -> set[str]:
 
 
 def delete_rows(connection: Connection, space_id: str, names: Sequence[str], user: str) -> int:
-    """Delete the rows of a person that have no place in the index; how many."""
+    """Delete the rows of a person that are not indexed; how many."""
     done = 0
     for name in OWN:
         table = metadata.tables[name]
@@ -319,7 +319,7 @@ def delete_rows(connection: Connection, space_id: str, names: Sequence[str], use
 
 
 def make_nameless(connection: Connection, space_id: str, names: Sequence[str], instead: str) -> int:
-    """Put another name where a person's stood in rows that stay; how many columns that were."""
+    """Replace a person's names in rows that stay; how many values were changed."""
     dialect = dialect_of(connection)
     dialect.allow_scope_changes(connection, True)
     done = 0
@@ -337,7 +337,7 @@ def make_nameless(connection: Connection, space_id: str, names: Sequence[str], i
 
 
 def delete_from_groups(connection: Connection, user: str, instead: str) -> int:
-    """Take a person out of every team and organisation; how many."""
+    """Remove a person from every team and organisation; how many."""
     members, groups = metadata.tables["group_members"], metadata.tables["groups"]
     connection.execute(update(groups).where(groups.c.created_by == user).values(created_by=instead))
     return connection.execute(delete(members).where(members.c.user_id == user)).rowcount

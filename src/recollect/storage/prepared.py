@@ -1,10 +1,10 @@
-"""Statements that are compiled once and run at the driver's own speed.
+"""Prepared statements: compiled once, then run at driver speed.
 
 Building and compiling a statement costs more than most of ours take to run. A prepared statement is
-written in Core like any other, with named parameters, and given as a function: the first run on a
-database builds and compiles it, the next ones only bind values, and a process that never runs it
-pays nothing. A parameter that is *expanding* takes a list: one array where the database has arrays,
-else as many parameters as the list is long, rounded up so that there are few texts to prepare.
+written in SQLAlchemy Core with named parameters, and given as a function: the first run on a
+database builds and compiles it, later runs only bind values, and a process that never runs it pays
+nothing. An *expanding* parameter takes a list: one array where the database has arrays, otherwise
+as many parameters as the list is long, rounded up so that few different texts are prepared.
 """
 
 from collections import namedtuple
@@ -21,7 +21,7 @@ Convert = Callable[[Any], Any] | None
 Values = Mapping[str, Any]
 
 _LONGEST_LIST: Final = 16_384
-_DOUBLE: Final = 701  # PostgreSQL's number for the only kind of float there is in our tables
+_DOUBLE: Final = 701  # PostgreSQL's type number of the only float type in our tables
 
 
 class Prepared:
@@ -42,7 +42,7 @@ class Prepared:
             cursor.close()
 
     def raw(self, connection: Connection, **values: Any) -> list[tuple[Any, ...]]:
-        """Every row just as the driver gives it, for those who read thousands of numbers."""
+        """Every row as the driver returns it, for reads of thousands of numbers."""
         cursor = cursor_of(connection)
         try:
             cursor.execute(*self._for(connection).bound(values))
@@ -51,7 +51,7 @@ class Prepared:
             cursor.close()
 
     def first(self, connection: Connection, **values: Any) -> Any | None:
-        """The first row, or nothing."""
+        """The first row, or None."""
         found = self.rows(connection, **values)
         return found[0] if found else None
 
@@ -65,7 +65,7 @@ class Prepared:
         return None if found is None else found[0]
 
     def add(self, connection: Connection, **values: Any) -> None:
-        """Run an insert, perhaps together with others."""
+        """Run an insert, combined with others inside ``bulk_inserts.together``."""
         text, parameters = self._for(connection).bound(values)
         if gathered(connection, text, [parameters]):
             return
@@ -76,7 +76,7 @@ class Prepared:
             cursor.close()
 
     def run(self, connection: Connection, **values: Any) -> int:
-        """Run a write; how many rows it touched."""
+        """Run a write; how many rows it affected."""
         cursor = cursor_of(connection)
         try:
             cursor.execute(*self._for(connection).bound(values))
@@ -105,7 +105,7 @@ class Prepared:
 
 
 class _Compiled:
-    """A statement's text for one database, and how its values go in and come out."""
+    """A statement compiled for one database, with the conversion of its values and rows."""
 
     def __init__(self, statement: Any, dialect: Dialect) -> None:
         compiled: SQLCompiler = statement.compile(dialect=dialect)
@@ -124,7 +124,7 @@ class _Compiled:
         self.row = _row_maker(statement, dialect)
 
     def bound(self, values: Values) -> tuple[str, Any]:
-        """The text to run and its parameters."""
+        """The SQL text to run and its parameters."""
         given = {**self._fixed, **values} if self._fixed else values
         if not self._positional:
             return self._text, self._by_name(given)
@@ -134,7 +134,7 @@ class _Compiled:
         return self._text_for(lists), self._in_order(given, lists)
 
     def _text_for(self, lists: Mapping[str, list[Any]]) -> str:
-        """The text with as many marks as the lists are long, made once for each length."""
+        """The SQL text with as many placeholders as the lists are long, cached per length."""
         lengths = tuple(map(len, lists.values()))
         text = self._texts.get(lengths)
         if text is None:
@@ -170,7 +170,7 @@ class _Compiled:
 
 
 def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
-    """The text with each list of parameters as one array, so that it never changes."""
+    """The SQL text with each list parameter as one array, so that it never changes."""
     text = compiled.string
     for name, bind in compiled.binds.items():
         if bind.expanding:
@@ -181,7 +181,7 @@ def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
 
 
 def cursor_of(connection: Connection) -> Any:
-    """A cursor of the driver; values come in their binary form where there is a choice."""
+    """A driver cursor; in binary format where the driver offers it."""
     driver: Any = connection.connection.dbapi_connection
     return (
         driver.cursor(binary=True) if connection.dialect.name == "postgresql" else driver.cursor()
@@ -189,7 +189,7 @@ def cursor_of(connection: Connection) -> Any:
 
 
 def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any]:
-    """How a raw row becomes a named tuple with values of ours."""
+    """Function that converts a raw row to a named tuple of Python values."""
     columns = _columns(statement)
     if not columns:
         return tuple
@@ -219,7 +219,7 @@ def _columns(statement: Any) -> list[tuple[str, Any]]:
 
 
 def _padded(items: list[Any]) -> list[Any]:
-    """The list with its last item repeated up to a power of two; an empty one matches nothing."""
+    """The list padded with its last item to a power of two; an empty list matches nothing."""
     if not items:
         return [None]
     if len(items) > _LONGEST_LIST:

@@ -1,4 +1,4 @@
-"""A few named facts about the store as a whole, such as which analyser made its index."""
+"""Key-value facts about the store as a whole, such as which analyser built its index."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Text, bindparam, delete, insert, select
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import store_facts
 
-#: Stands while words of something erased may lie in the files of the store.
+#: Present while texts of something erased may remain in the database files.
 ERASING: Final = "erasing"
 _FACT: Final = Prepared(
     lambda: select(store_facts.c.value).where(store_facts.c.name == bindparam("wanted", type_=Text))
@@ -21,13 +21,13 @@ def fact(connection: Connection, name: str) -> str | None:
 
 
 def put_fact(connection: Connection, name: str, value: str) -> None:
-    """Write a fact over the one before."""
+    """Set a fact."""
     connection.execute(delete(store_facts).where(store_facts.c.name == name))
     connection.execute(insert(store_facts).values(name=name, value=value))
 
 
 def drop_fact(connection: Connection, name: str, value: str) -> None:
-    """Take a fact away if it is still this one."""
+    """Delete a fact if it still has this value."""
     connection.execute(
         delete(store_facts).where(store_facts.c.name == name, store_facts.c.value == value)
     )

@@ -1,7 +1,7 @@
-"""A store of its own for each tenant, by a template of addresses.
+"""Multi-tenancy: a separate store for each tenant, by a template of addresses.
 
-``postgresql://host/{tenant}``, or ``/srv/recollect/{tenant}.db``. Stores are made and dropped here,
-by an administrator's command; a name that was mistyped makes nothing.
+``postgresql://host/{tenant}``, or ``/srv/recollect/{tenant}.db``. Stores are created and dropped
+here, by an administrator's command; a mistyped name creates nothing.
 """
 
 import re
@@ -47,7 +47,7 @@ def list_tenants(template: str) -> list[str]:
 
 
 def create_tenant(template: str, tenant: str) -> str:
-    """Make a tenant's store, with today's schema; its address."""
+    """Create a tenant's store with the current schema; its address."""
     address = address_of(template, tenant)
     if tenant in list_tenants(template):
         raise Conflict(f"The tenant {tenant!r} has a store already. Nothing was changed.")
@@ -62,7 +62,7 @@ def create_tenant(template: str, tenant: str) -> str:
 
 
 def drop_tenant(template: str, tenant: str) -> None:
-    """Drop a tenant's store with all that is in it."""
+    """Drop a tenant's store with all its data."""
     address = address_of(template, tenant)
     require_tenant(template, tenant)
     if address.startswith(_SERVERS):
@@ -76,7 +76,7 @@ def drop_tenant(template: str, tenant: str) -> None:
 
 
 def require_tenant(template: str, tenant: str) -> None:
-    """An error for a tenant without a store."""
+    """Raise an error for a tenant without a store."""
     if tenant not in list_tenants(template):
         raise NotFound(
             f"No tenant {tenant!r} has a store here. Nothing was changed.",
@@ -85,7 +85,7 @@ def require_tenant(template: str, tenant: str) -> None:
 
 
 def require_file(address: str, tenant: str) -> None:
-    """An error where a tenant's store would be a file that nobody made; a server says so itself."""
+    """Raise an error if a tenant's file does not exist; a server reports that itself."""
     if "://" not in address and not Path(address).expanduser().exists():
         raise StoreUnavailable(
             f"No tenant {tenant!r} has a store here. Nothing was made.",
@@ -94,5 +94,5 @@ def require_file(address: str, tenant: str) -> None:
 
 
 def _shape(name: str) -> re.Pattern[str]:
-    """What the name of a store looks like whose tenant stands where the zero character is."""
+    """Pattern of store names; the zero character in ``name`` is the place of the tenant."""
     return re.compile(re.escape(name).replace(re.escape("\x00"), "([a-z][a-z0-9_]{0,39})"))

@@ -1,5 +1,6 @@
-"""Reading past rows that cannot be read: by their ids, which stand in an index, and ever fewer at a
-time until the bad ones are alone.
+"""Reads past damaged rows: by id, in ever smaller batches until only the bad ones are left.
+
+The ids come from an index, which is usually readable when a table page is not.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,26 +14,27 @@ from recollect.vocabulary.errors import StoreDamaged, StoreError
 
 T = TypeVar("T")
 
-#: What reading a row raises when its page is damaged or its values are none that we write.
+#: Errors when the page of a row is damaged or its values are invalid.
 BAD_ROW: Final = (StoreError, ValueError, LookupError, TypeError, RecursionError)
 
 
 def is_bad_row(error: BaseException) -> bool:
-    """Whether an error speaks of what is stored, and not of a store that is busy or away."""
+    """Whether an error is about stored data, and not about a busy or unreachable store."""
     if isinstance(error, StoreError):
         return isinstance(error, StoreDamaged) or type(error) is StoreError
     return isinstance(error, BAD_ROW)
 
 
 def memory_ids(connection: Connection, access: Access) -> list[str]:
-    """The ids of all memories of a space, newest first, from the index of their table: whose they
-    are is found out as each is read."""
+    """The ids of all memories of a space, newest first, from the table's index. Visibility is
+    checked as each is read.
+    """
     query = select(memories.c.memory_id).where(memories.c.space_id == access.space_id)
     return list(connection.execute(query.order_by(memories.c.memory_id.desc())).scalars())
 
 
 def event_ids(connection: Connection, access: Access) -> list[str]:
-    """The ids of all events of a space, oldest first, from the index of their table."""
+    """The ids of all events of a space, oldest first, from the table's index."""
     query = select(events.c.event_id).where(events.c.space_id == access.space_id)
     return list(connection.execute(query.order_by(events.c.event_id)).scalars())
 
@@ -40,7 +42,7 @@ def event_ids(connection: Connection, access: Access) -> list[str]:
 def readable(
     read: Callable[[Sequence[str]], Mapping[str, T]], ids: Sequence[str]
 ) -> tuple[dict[str, T], list[str]]:
-    """What can be read of so many ids, and the ids of what cannot."""
+    """The rows that can be read, by id, and the ids of those that cannot."""
     try:
         return dict(read(ids)), []
     except BAD_ROW as error:

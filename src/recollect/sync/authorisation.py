@@ -1,7 +1,7 @@
-"""Whether whoever sends a record may do what it would do: the same rules as for every other door.
+"""Authorisation of incoming sync records: the sender needs the same rights as on every other API.
 
-A device is trusted with nothing but its owner's own rights: it may count what it used, confirm what
-every member may confirm, and change what its owner may change.
+A device has only its owner's rights: it may report its own use counts, confirm what every member
+may confirm, and change what its owner may change.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ from recollect.vocabulary.spaces import Role
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
 
-#: Devices' clocks may be wrong; one that is further ahead would win every difference for good.
+#: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
 MOST_AHEAD: Final = timedelta(days=7)
 _IDS: Final = {MEMORY: MEMORY_ID, EVENT: EVENT_ID, STREAM: STREAM_ID}
 _CONFIRMS: Final = {"user_verified": True, "needs_review": None}
@@ -54,7 +54,7 @@ _NOT_VISIBLE: Final = "Nothing of that id is visible here."
 
 
 class SenderRights:
-    """What the sender of a page may do to the things of a space."""
+    """Rights of the sender of a page on the items of a space."""
 
     def __init__(
         self,
@@ -69,8 +69,8 @@ class SenderRights:
         self._now = now
         self._device = device
         self._prepared = prepared
-        #: The audiences that the sender may see, read anew for each kind of thing: what came with
-        #: the same page counts.
+        #: Audiences that the sender may see. Read again for each kind of item, because items of the
+        #: same page can add audiences.
         self._visible: frozenset[int] = frozenset()
         self._looked_for = ("", False)
         self._latest = now + to_microseconds(from_microseconds(0) + MOST_AHEAD)
@@ -81,7 +81,7 @@ class SenderRights:
     def judge(
         self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
     ) -> SyncRecord | str:
-        """The record that is taken, with the marks of the injection gate; or why none is."""
+        """The record to store, marked by the injection check; or the reason why it is refused."""
         try:
             reason = self._refusal(local, theirs, merged)
             if reason is not None:
@@ -151,7 +151,7 @@ class SenderRights:
         return self._checked(theirs) or self._sources(theirs)
 
     def _sources(self, theirs: SyncRecord) -> str | None:
-        """A memory points only at events that its maker may read."""
+        """Reason for refusal if a memory cites an event that its author may not read."""
         wanted = [str(one) for one in theirs.elements("events")]
         found = things.audiences_of(self._transaction, self._access.space_id, EVENT, wanted)
         if all(found.get(one) in self._visible for one in wanted):
@@ -159,7 +159,9 @@ class SenderRights:
         return "It points at an event that is not visible here."
 
     def _checked(self, record: SyncRecord) -> str | None:
-        """Every value passes the checks and the gate that others pass; an error says which not."""
+        """Check every value as local input is checked, for secrets too; raises an error naming the
+        first that fails.
+        """
         memory = self._memory_in(record)
         for name, check in CHECKS.items():
             check(getattr(memory, name))
@@ -175,9 +177,10 @@ class SenderRights:
         return memory_of(record, self._access.space_id, from_microseconds(self._latest), None)
 
     def _gated(self, local: SyncRecord | None, merged: SyncRecord) -> SyncRecord | str:
-        """What somebody tells a memory in their own words is marked when it gives orders, and waits
-        for a look at it; what came from elsewhere and gives orders is not taken. Whoever looked at
-        the words has said so after they were written."""
+        """Run the injection check on new text. A person's own text that contains instructions is
+        marked and waits for review; such text from an outside source is refused. A review counts
+        only if it was made after the text was written.
+        """
         shown = merged.shown
         if shown is None or (local is not None and _same_words(local, merged)):
             return merged
@@ -234,7 +237,7 @@ class SenderRights:
         return self._own_signs(before, merged.sets.get("reactions", {}))
 
     def _own_signs(self, before: Mapping[str, Element], after: Mapping[str, Element]) -> str | None:
-        """Whoever reacts does so in their own name, and takes away only what is theirs."""
+        """Reason for refusal unless the sender adds and removes only their own reactions."""
         for key, one in after.items():
             was = before.get(key)
             if was == one or self._steward:
@@ -264,7 +267,7 @@ class SenderRights:
 
 
 def _same_words(local: SyncRecord, merged: SyncRecord) -> bool:
-    """Whether no word of a memory is new."""
+    """Whether the texts of a memory are unchanged."""
     return local.texts == merged.texts and all(
         local.fields.get(name) == merged.fields.get(name)
         for name in ("extras", "citation", "levels")
@@ -281,7 +284,7 @@ def _only_counts(local: SyncRecord, merged: SyncRecord) -> bool:
 
 
 def _only_confirms(local: SyncRecord, merged: SyncRecord) -> bool:
-    """Whether a change only says that a memory is right, which every member may say."""
+    """Whether a change only confirms a memory as right, which every member may do."""
     if merged.erased or (local.sets, local.texts) != (merged.sets, merged.texts):
         return False
     changed = {

@@ -1,4 +1,4 @@
-"""Contents that were changed in two places: shown side by side, and decided by a person, once."""
+"""Content conflicts after sync: lists the versions side by side; a person resolves each once."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from recollect.vocabulary.sync import ContentConflict, ContentVersion
 
 
 class ContentConflicts:
-    """The memories of a space that have more than one content."""
+    """The memories of a space that have more than one content version."""
 
     def __init__(self, database: Database, replica: Replica, clock: Clock) -> None:
         self._database = database
@@ -32,7 +32,9 @@ class ContentConflicts:
         self._clock = clock
 
     def list(self, viewer: Viewer, space: Space) -> tuple[ContentConflict, ...]:
-        """Those that the viewer may see, each with its contents, the one that is shown first."""
+        """Conflicts that the viewer may see, each with its contents; the content that is shown
+        comes first.
+        """
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             torn = items.memories_in_conflict(transaction, space.id)
@@ -50,7 +52,7 @@ class ContentConflicts:
         keep: str | None = None,
         content: str | None = None,
     ) -> Memory:
-        """Keep one of the contents, named by its version, or write another in place of all."""
+        """Keep one of the contents, named by its version, or replace all of them with a new one."""
         if (keep is None) == (content is None):
             raise InvalidInput("Say which content is kept, or what is to stand there instead.")
         if content is not None:

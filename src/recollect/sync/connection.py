@@ -1,4 +1,4 @@
-"""How a device speaks to its server: packed JSON over HTTP, with the token of its person."""
+"""HTTP connection of a device to its sync server: compressed JSON, with the user's access token."""
 
 import http.client
 import ipaddress
@@ -21,14 +21,14 @@ from recollect.vocabulary.errors import (
 PATH: Final = "/v1/sync"
 _SECONDS: Final = 60.0
 _LARGEST: Final = 64 * 1_048_576
-#: Errors of the server that have the same meaning here.
+#: Errors of the server that are raised here as the same class.
 _SAME: Final[dict[str, type[RecollectError]]] = {
     error.code: error for error in (TokenRefused, NotAllowed, ProtocolMismatch, SpaceNotFound)
 }
 
 
 class ServerConnection:
-    """One connection, opened when it is needed and again when it was cut."""
+    """One HTTP connection, opened on first use and again after it was lost."""
 
     def __init__(
         self, address: str, token: str, *, space: str | None = None, insecure: bool = False
@@ -47,8 +47,9 @@ class ServerConnection:
         self.received = 0
 
     def ask(self, document: dict[str, Any]) -> dict[str, Any]:
-        """One request and its answer. A connection that was cut is tried once more, which does no
-        harm: what is sent twice counts once."""
+        """Send one request and return its answer. A lost connection is retried once, which is safe:
+        the server applies a page only once, even if it is sent twice.
+        """
         body = packed(document)
         for attempt in (1, 2):
             try:
@@ -63,7 +64,7 @@ class ServerConnection:
         raise AssertionError("unreachable")
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -98,7 +99,7 @@ class ServerConnection:
 
 
 def checked_address(address: str, *, insecure: bool = False) -> str:
-    """The address of a server; an error when it is none, or would carry the token in the open."""
+    """The address of a server; an error if it is not valid, or would send the token unencrypted."""
     parts = urlsplit(str(address))
     try:
         usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0
@@ -126,7 +127,7 @@ def _is_local(host: str) -> bool:
 
 
 def _refusal(status: int, data: bytes) -> RecollectError:
-    """What a server said in place of an answer."""
+    """The error that a server returned in place of an answer."""
     try:
         told = json.loads(data)["error"]
         code, message, hint = str(told["code"]), str(told["message"]), told.get("hint")

@@ -1,4 +1,4 @@
-"""Rows to values that records are made of, and records back to what is written in rows."""
+"""Conversion between database rows and sync records, in both directions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -21,7 +21,7 @@ from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
-#: What a memory shows on a server that was sent its meaning and not its words.
+#: Content of a memory on a server that received its embedding vector but not its text.
 TEXT_STAYS_AWAY: Final = "(The text stays on the device where it was written.)"
 
 _LEVELS: Final = ("summary", "compressed", "index")
@@ -34,7 +34,7 @@ def memory_values(
     history: Sequence[Any],
     others: Mapping[Stamp, str],
 ) -> CurrentValues:
-    """A memory as its rows have it."""
+    """Current values of a memory, from its rows."""
     audience, origin, unit = memory.audience, memory.provenance, memory.work_unit
     levels = [getattr(memory.levels, name) for name in _LEVEL_FIELDS]
     counts = memory.counts
@@ -106,7 +106,7 @@ def memory_values(
 
 
 def _times(history: Sequence[Any]) -> tuple[dict[str, int], str | None]:
-    """When each field was changed last, and who changed the content last."""
+    """When each field was last changed, and who last changed the content."""
     times: dict[str, int] = {}
     author = None
     for entry in history:
@@ -119,7 +119,9 @@ def _times(history: Sequence[Any]) -> tuple[dict[str, int], str | None]:
 
 
 def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | None) -> Memory:
-    """The memory that a record says, with the revision and the words that are here already."""
+    """The memory that a record describes, with the revision and the texts that this store has
+    already.
+    """
     born = record.born
     said: dict[str, Any] = dict.fromkeys(FIELDS[MEMORY])
     said.update((name, one.value) for name, one in record.fields.items())
@@ -183,7 +185,7 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
 
 
 def ordered(record: SyncRecord, name: str) -> list[Any]:
-    """The elements of a set in an order that is the same everywhere."""
+    """The elements of a set in an order that is the same on every machine."""
     there = [one for one in record.sets.get(name, {}).values() if one.present]
     if len(there) < 2:
         return [one.value for one in there]
@@ -191,7 +193,7 @@ def ordered(record: SyncRecord, name: str) -> list[Any]:
 
 
 def relations_in(record: SyncRecord) -> dict[tuple[str, ...], tuple[float, bool]]:
-    """Confidence and kind of each arrow, by type, kind of target and target; the latest counts."""
+    """Confidence and kind of each relation, by type, target kind and target; the latest counts."""
     return {
         (str(type), str(kind), str(target)): (float(confidence), bool(automatic))
         for type, kind, target, confidence, automatic in ordered(record, "relations")
@@ -199,7 +201,7 @@ def relations_in(record: SyncRecord) -> dict[tuple[str, ...], tuple[float, bool]
 
 
 def event_values(rows: EventRows) -> CurrentValues:
-    """An event as its rows have it."""
+    """Current values of an event, from its rows."""
     event = rows.event
     changed = event.edited_at or event.recorded_at
     return CurrentValues(
@@ -236,7 +238,7 @@ def event_values(rows: EventRows) -> CurrentValues:
 
 
 def stream_values(rows: StreamRows, name: str, now: int) -> CurrentValues:
-    """A stream as its rows have it."""
+    """Current values of a stream, from its rows."""
     stream = rows.stream
     return CurrentValues(
         STREAM,
@@ -257,7 +259,7 @@ def stream_values(rows: StreamRows, name: str, now: int) -> CurrentValues:
 
 
 def _there(values: dict[str, Any]) -> dict[str, Any]:
-    """What never changes of a thing, without what it does not have."""
+    """The immutable fields of an item, without those that are empty."""
     return {name: value for name, value in values.items() if value is not None}
 
 

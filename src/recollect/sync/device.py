@@ -1,9 +1,9 @@
-"""A device's side of sync: sends what changed here, takes what changed elsewhere, goes on later.
+"""Device side of sync: pushes local changes, pulls remote changes, and resumes after a crash.
 
-A page is chosen and written down as sent before its first byte leaves; the answer and the place
-where it ended are kept in one transaction. So a process may die anywhere: the next run sends the
-same page again, or asks for the same answer again, and neither counts twice. Both sides work at the
-same time: the next page is chosen while the server looks at this one.
+A page is selected and recorded as sent before its first byte leaves; the answer and its cursor are
+stored in one transaction. So the process may die at any point: the next run sends the same page
+again, or asks for the same answer again, and neither is applied twice. Both sides work in parallel:
+the device selects the next page while the server processes this one.
 """
 
 from base64 import b64encode
@@ -41,20 +41,20 @@ from recollect.vocabulary.sync import (
     SyncStatus,
 )
 
-#: The name that every device has for its server.
+#: Name that every device uses for its server.
 SERVER: Final = "server"
-#: As many as are sent at once: what was just looked at need not be read again.
+#: Items captured at once: one page, so that what was just captured need not be read again.
 _CAPTURED: Final = PAGE
-#: Takes how many things were sent and how many came so far.
+#: Called with the numbers of items sent and received so far.
 Progress = Callable[[int, int], None]
 
 
 class _Chosen(NamedTuple):
-    """A page of what is to be sent."""
+    """A page of changes to send."""
 
     peer: items.Peer
     device: str
-    #: Up to where everything was looked at.
+    #: Version up to which all changes were examined.
     version: int
     leaving: list[dict[str, Any]]
     stayed: Counter[str]
@@ -70,7 +70,7 @@ class _Tally:
     conflicts: dict[str, None] = field(default_factory=dict)
 
     def add(self, chosen: _Chosen, page: TakenPage) -> None:
-        """Count a page that was sent and the one that came for it."""
+        """Count a page that was sent and the page received in answer."""
         self.pushed += len(chosen.leaving)
         self.pulled += page.changed
         self.stayed.update(chosen.stayed)
@@ -79,7 +79,7 @@ class _Tally:
 
 
 class SyncDevice:
-    """Exchanges one space of this store with a server."""
+    """Syncs one space of this store with a server."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class SyncDevice:
         remote_space: str | None = None,
         progress: Progress | None = None,
     ) -> SyncReport:
-        """Exchange until neither side has anything new."""
+        """Exchange pages until neither side has anything new."""
         if not str(token).strip():
             raise InvalidInput("A sync needs an access token of the server.")
         peer = self._linked(viewer, space, address, options, remote_space)
@@ -143,11 +143,11 @@ class SyncDevice:
         *,
         progress: Progress | None,
     ) -> None:
-        """Send pages and take pages until there is nothing more of either.
+        """Send and receive pages until neither side has more.
 
-        While the server looks at a page, the next one is chosen; and while an answer is written
-        here, the server works at the next request. Neither waits for what was asked meanwhile: a
-        page that is asked for or sent again counts once.
+        The next page is selected while the server processes this one; and while an answer is stored
+        here, the server processes the next request. Neither side waits for requests made meanwhile:
+        a page that is requested or sent again is applied once.
         """
 
         def ask(chosen: _Chosen) -> Future[dict[str, Any]]:
@@ -169,7 +169,7 @@ class SyncDevice:
                 peer = self._answered(viewer, chosen, answer)
                 more = bool(chosen.more or answer.get("more") or answer.get("restart"))
                 if answer.get("restart"):
-                    ahead = None  # begin anew, from what is written down
+                    ahead = None  # start again from the stored state
                 elif more:
                     ahead = (ahead or self._choose(viewer, space, options, chosen))._replace(
                         peer=peer
@@ -195,7 +195,7 @@ class SyncDevice:
         options: SyncOptions | None,
         remote_space: str | None,
     ) -> items.Peer:
-        """The server of the space, as it was named now or before."""
+        """The server of the space, as given now or stored before."""
         with self._database.reading(house=True) as transaction:
             known = items.peers_of(transaction, space.id).get(SERVER)
         if address is None and known is None:
@@ -212,7 +212,7 @@ class SyncDevice:
             wanted = wanted._replace(address=clean)
         if options is not None:
             if known is not None and kept.get("leaves") != _told(options):
-                wanted = wanted._replace(pushed=0)  # what stayed before may leave now
+                wanted = wanted._replace(pushed=0)  # what was held back before may be sent now
             kept["leaves"] = _told(options)
         if remote_space is not None:
             kept["space"] = remote_space
@@ -234,14 +234,14 @@ class SyncDevice:
         items.put_peer(transaction, space.id, peer)
 
     def _require_owner(self, transaction: Transaction, viewer: Viewer, space: Space) -> None:
-        """Whoever syncs a space decides for all of it."""
+        """Require the owner of the space: a sync decides for all of it."""
         require_role(authorise(transaction, viewer, space), Role.OWNER, "sync")
         self._database.dialect.bypass_row_security(transaction)
 
     def _choose(
         self, viewer: Viewer, space: Space, options: SyncOptions, after: _Chosen | None = None
     ) -> _Chosen:
-        """The next page of what may leave, after another one, written down as sent."""
+        """The next page of what may be sent, after another one, recorded as sent."""
         with self._database.reading(house=True) as transaction:
             peer = items.peers_of(transaction, space.id)[SERVER]
             if after is not None:
@@ -280,7 +280,7 @@ class SyncDevice:
         options: SyncOptions,
         captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
     ) -> tuple[list[SyncRecord], list[tuple[SyncRecord, str]]]:
-        """What leaves, and what stays and why."""
+        """The records to send, and the records held back with their reasons."""
         records = self._replica.outgoing(where, rows, captured)
         shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
         if len(records) > FEW:
@@ -311,10 +311,10 @@ class SyncDevice:
                 document["vector"] = [model, b64encode(vector).decode()]
         return document
 
-    # --- what the server answered -----------------------------------------------------------------
+    # --- the server's answer ----------------------------------------------------------------------
 
     def _answered(self, viewer: Viewer, chosen: _Chosen, answer: Mapping[str, Any]) -> items.Peer:
-        """The server as it is known once the answer is taken."""
+        """The state of the server to store once its answer is applied."""
         check_protocol(answer.get("protocol"), "server")
         self._check(viewer, chosen.peer, answer)
         return chosen.peer._replace(
@@ -331,7 +331,7 @@ class SyncDevice:
         peer: items.Peer,
         answer: Mapping[str, Any],
     ) -> TakenPage:
-        """Take the answer, and write down where it ended."""
+        """Apply the answer, and store its cursor."""
         records = [decode(one) for one in answer.get("changes", ())]
         refused = list(answer.get("refused", ()))
         if peer == chosen.peer and not records and not refused:
@@ -354,7 +354,7 @@ class SyncDevice:
 
     @staticmethod
     def _check(viewer: Viewer, peer: items.Peer, answer: Mapping[str, Any]) -> None:
-        """Who answers is who answered before, and knows us by the name that we have here."""
+        """Check that the same server answers as before, and that the token is the viewer's."""
         if not {"server", "user", "cursor"} <= answer.keys():
             raise SyncFailed("The server answers with something else than a sync.")
         if answer["user"] != viewer.user:
@@ -373,7 +373,7 @@ class SyncDevice:
     def _refused(
         self, where: ExchangedSpace, viewer: Viewer, told: Mapping[str, Any], page: TakenPage
     ) -> None:
-        """What the server would not take stands here as it stands there, with the reason noted."""
+        """Replace what the server refused by the server's version, and record the reason."""
         refusal = RefusedRecord(str(told["kind"]), str(told["id"]), str(told["reason"]))
         if told.get("instead") is not None:
             incoming = Incoming([decode(told["instead"])], SERVER, viewer.user, force=True)
@@ -388,7 +388,9 @@ class SyncDevice:
     def preview(
         self, viewer: Viewer, space: Space, *, options: SyncOptions | None = None
     ) -> SyncPreview:
-        """Exactly what the next sync would send, and what would stay and why. Nothing is sent."""
+        """Exactly what the next sync would send, and what it would hold back and why. Sends
+        nothing.
+        """
 
         def work(transaction: Transaction) -> tuple[SyncPreview, TakenPage]:
             self._require_owner(transaction, viewer, space)
@@ -431,7 +433,7 @@ class SyncDevice:
         return SyncPreview(tuple(leaving), tuple(staying))
 
     def status(self, viewer: Viewer, space: Space) -> SyncStatus:
-        """With whom the space is exchanged, and what waits."""
+        """The peers of the space, and how many changes are waiting."""
         with self._database.reading(house=True) as transaction:
             self._require_reader(transaction, viewer, space)
             peers = items.peers_of(transaction, space.id)
@@ -472,7 +474,7 @@ def _options(peer: items.Peer) -> SyncOptions:
 
 @dataclass(frozen=True, slots=True)
 class SyncServices:
-    """The parts of sync: any store may be a device, and any may be a server."""
+    """Services of sync: every store can act as a device and as a server."""
 
     device: SyncDevice
     server: SyncServer

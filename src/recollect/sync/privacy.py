@@ -1,5 +1,8 @@
-"""What stays on the machine: personal things unless allowed, whatever holds a secret, what was left
-out, and with "vectors only" every text."""
+"""Privacy filter of sync: what never leaves the device.
+
+Held back are personal items unless allowed, items with a secret, items excluded by the user, and in
+"vectors only" mode every text.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,7 +22,7 @@ LEFT_OUT: Final = "it is left out"
 NO_TEXT: Final = "no text is sent"
 OTHERS: Final = "it belongs to another person"
 
-#: Fields of a memory that hold no words.
+#: Fields of a memory that contain no text.
 _WORDLESS: Final = frozenset(
     {
         "type",
@@ -45,17 +48,18 @@ _WORDLESS_BORN: Final = frozenset(
 
 
 class Privacy:
-    """Decides for one viewer what of a space may leave."""
+    """Decides for one viewer which items of a space may be sent."""
 
     def __init__(self, user: str, options: SyncOptions, streams: Mapping[str, SyncRecord]) -> None:
         self._user = user
         self._options = options
-        #: The streams that the things point at, by id.
+        #: The streams that the items refer to, by id.
         self._streams = streams
 
     def stays(self, record: SyncRecord, *, known_there: bool) -> str | None:
-        """Why a thing stays; None when it may leave. What the other side has already may go back
-        to it, unless it holds a secret."""
+        """Reason why an item is held back; None if it may be sent. What the other side has already
+        may be sent back to it, unless it contains a secret.
+        """
         if record.erased:
             return None if known_there else PERSONAL
         if self._options.vectors_only and record.kind != MEMORY:
@@ -65,7 +69,7 @@ class Privacy:
         return SECRET if not self._options.vectors_only and _is_flagged(record) else None
 
     def sent(self, record: SyncRecord) -> SyncRecord:
-        """What is sent of a thing."""
+        """The record to send: without its text in "vectors only" mode."""
         if not self._options.vectors_only or record.erased:
             return record
         return without_text(record)
@@ -86,7 +90,7 @@ class Privacy:
 
 
 def homes_of(records: list[SyncRecord]) -> set[str]:
-    """The streams that things point at."""
+    """Ids of the streams that items refer to."""
     return {home for record in records for home in _homes(record)}
 
 
@@ -103,7 +107,7 @@ def _is_private(stream: SyncRecord) -> bool:
 
 
 def _is_flagged(record: SyncRecord) -> bool:
-    """Whether the scanner of secrets finds something in any text of it."""
+    """Whether the secret scanner finds something in any text of the record."""
     values: list[Any] = [one.value for one in record.fields.values()]
     values += [version.text for version in record.texts.values()]
     values += [one.value for some in record.sets.values() for one in some.values()]
@@ -112,7 +116,7 @@ def _is_flagged(record: SyncRecord) -> bool:
 
 
 def is_secret(values: Iterable[Any]) -> bool:
-    """Whether the scanner finds a secret in any of these."""
+    """Whether the secret scanner finds a secret in any of these values."""
     given = [value for value in values if isinstance(value, str | list | dict)]
     try:
         refuse_secrets(given, "record")
@@ -122,7 +126,7 @@ def is_secret(values: Iterable[Any]) -> bool:
 
 
 def without_text(record: SyncRecord) -> SyncRecord:
-    """The record of a memory without a word of it: its kind, its numbers and its flags."""
+    """The record of a memory without any text: its kind, numbers and flags."""
     return replace(
         record,
         born={name: value for name, value in record.born.items() if name in _WORDLESS_BORN},

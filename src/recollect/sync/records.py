@@ -1,10 +1,10 @@
-"""What is exchanged of one thing, and how two replicas' records of it become one.
+"""Sync records (CRDTs): the replicated state of one item, and the merge of two replicas' records.
 
-A record is the thing with a *stamp* on every part that somebody may change. ``merge`` takes the
-later of two fields, unites sets element by element, adds up what each device counted, keeps both
-texts where neither replaces the other, and lets an erasure win over everything. It is commutative,
-associative and idempotent, so replicas that have seen the same changes are equal, in whatever order
-and however often the changes came.
+A record holds the item with a *stamp* on every part that may change. ``merge`` takes the later of
+two fields, unites sets element by element, adds up what each device counted, keeps both texts where
+neither replaces the other, and lets an erasure win over everything. It is commutative, associative
+and idempotent, so replicas that have seen the same changes are equal, in whatever order and however
+often the changes came.
 """
 
 import json
@@ -16,18 +16,18 @@ from typing import Any, Final, NamedTuple
 MEMORY: Final = "memory"
 EVENT: Final = "event"
 STREAM: Final = "stream"
-#: The order in which they are applied: what others point at comes first.
+#: Kinds in the order in which they are applied: those that others refer to come first.
 KINDS: Final = (STREAM, EVENT, MEMORY)
 
-#: Numbers of a memory that each device counts for itself.
+#: Counters of a memory; each device counts for itself.
 COUNTED: Final = ("access", "retrieval", "citation", "ignore", "told")
 
 
 class Stamp(NamedTuple):
-    """When and where something was changed, by a hybrid logical clock.
+    """Hybrid logical timestamp of a change: when and on which device.
 
-    Its time is the device's own, but never before what the device had seen; so whoever changes
-    what they have seen comes after it, however wrong their clock is.
+    Its time is the device's own clock, but never before any stamp the device had seen. So a change
+    of something seen always comes after it, however wrong the clock is.
     """
 
     time: int  # microseconds
@@ -39,14 +39,14 @@ class Stamp(NamedTuple):
 
 
 def stamp_after(wall: int, seen: Stamp | None, device: str) -> Stamp:
-    """The stamp of a change made at that time by somebody who had seen another stamp."""
+    """The stamp of a change made at this wall time on a device that had seen another stamp."""
     if seen is None or wall > seen.time:
         return Stamp(wall, 0, device)
     return Stamp(seen.time, seen.tick + 1, device)
 
 
 def read_stamp(text: str) -> Stamp:
-    """A stamp from its text; ValueError when it is none."""
+    """Parse a stamp; ValueError if the text is not one."""
     time, tick, device = text.split(".", 2)
     if not device or len(text) > _LONGEST_STAMP:
         raise ValueError(text)
@@ -57,14 +57,14 @@ _LONGEST_STAMP: Final = 120
 
 
 class StampedValue(NamedTuple):
-    """A value that the last writer decides."""
+    """A field value; the last writer wins."""
 
     stamp: Stamp
     value: Any
 
 
 class Element(NamedTuple):
-    """One element of a set: there, or taken out. What was taken out keeps no words."""
+    """One element of a set: present or removed. A removed element keeps no text."""
 
     stamp: Stamp
     present: bool
@@ -72,7 +72,7 @@ class Element(NamedTuple):
 
 
 class TextVersion(NamedTuple):
-    """A content and who wrote it."""
+    """A content version and its author."""
 
     text: str
     by: str
@@ -83,27 +83,27 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class SyncRecord:
-    """One thing as a replica knows it."""
+    """The state of one item as a replica knows it."""
 
     kind: str
     id: str
-    #: The stamp of everything that was never changed since.
+    #: Stamp of every part that was never changed since creation.
     base: Stamp
-    #: What never changes: whose it is and where it came from.
+    #: Immutable fields: owner and origin.
     born: Mapping[str, Any] = field(default_factory=dict)
     fields: Mapping[str, StampedValue] = field(default_factory=dict)
     sets: Mapping[str, Mapping[str, Element]] = field(default_factory=dict)
-    #: What each device counted, in the order of ``COUNTED``, and when it used the thing last.
+    #: Counts of each device, in the order of ``COUNTED``, and when it last used the item.
     counts: Mapping[str, Counts] = field(default_factory=dict)
-    #: The contents that no other replaced; more than one, and different, is a conflict.
+    #: Contents that no other replaced; two or more different ones are a conflict.
     texts: Mapping[Stamp, TextVersion] = field(default_factory=dict)
-    #: The last content stamp of each device that is taken into account.
+    #: Last content stamp of each device that is taken into account.
     seen: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     erased: Stamp | None = None
 
     @property
     def latest(self) -> Stamp:
-        """The latest stamp in it."""
+        """The latest stamp in the record."""
         stamps = [self.base, *(one.stamp for one in self.fields.values())]
         stamps += [one.stamp for some in self.sets.values() for one in some.values()]
         stamps += [Stamp(*mark, device) for device, mark in self.seen.items()]
@@ -113,30 +113,30 @@ class SyncRecord:
 
     @property
     def shown(self) -> Stamp | None:
-        """The stamp of the content that is shown: the latest."""
+        """Stamp of the content that is shown: the latest."""
         return max(self.texts, default=None)
 
     @property
     def in_conflict(self) -> bool:
-        """Whether there are different contents of which none replaced the other."""
+        """Whether there are different contents of which neither replaced the other."""
         return len({version.text for version in self.texts.values()}) > 1
 
     def total(self, place: int) -> int:
-        """What all devices counted together."""
+        """Sum of one counter over all devices."""
         return sum(counted[place] for counted in self.counts.values())
 
     @property
     def used_at(self) -> int:
-        """When any device used it last; 0 for never."""
+        """When any device last used the item; 0 for never."""
         return max((counted[len(COUNTED)] for counted in self.counts.values()), default=0)
 
     def elements(self, name: str) -> list[Any]:
-        """What is in a set."""
+        """The present elements of a set."""
         return [one.value for one in self.sets.get(name, {}).values() if one.present]
 
 
 def merge(one: SyncRecord, other: SyncRecord) -> SyncRecord:
-    """What a replica knows that has seen both."""
+    """Merge the records of two replicas."""
     if one == other:
         return one
     if one.erased or other.erased:
@@ -159,12 +159,12 @@ def merge(one: SyncRecord, other: SyncRecord) -> SyncRecord:
 
 
 def erased_record(kind: str, id: str, stamp: Stamp) -> SyncRecord:
-    """What is left of an erased thing: no words."""
+    """The record of an erased item: no text."""
     return SyncRecord(kind, id, stamp, erased=stamp)
 
 
 def resolved(record: SyncRecord, text: str, by: str, stamp: Stamp) -> SyncRecord:
-    """The record with one content in place of all that it had."""
+    """The record with one content in place of all contents it had."""
     return replace(
         record,
         texts={stamp: TextVersion(text, by)},
@@ -173,7 +173,9 @@ def resolved(record: SyncRecord, text: str, by: str, stamp: Stamp) -> SyncRecord
 
 
 def _either(one: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What never changes is the same everywhere; should it not be, all choose alike."""
+    """Immutable fields of either record. They should be equal; if not, every replica picks the
+    same.
+    """
     if not one or not other or one == other:
         return one or other
     return max(one, other, key=canonical)
@@ -208,7 +210,7 @@ def _element_order(one: Element) -> tuple[Stamp, bool, str]:
 
 
 def _larger_counts(one: Mapping[str, Counts], other: Mapping[str, Counts]) -> dict[str, Counts]:
-    """What a device counted only grows, so the larger of two reports is the later."""
+    """The larger counts of two reports: a device's counts only grow, so the larger is the later."""
     found = dict(one)
     for device, theirs in other.items():
         mine = found.get(device, theirs)
@@ -217,7 +219,7 @@ def _larger_counts(one: Mapping[str, Counts], other: Mapping[str, Counts]) -> di
 
 
 def _standing(one: SyncRecord, other: SyncRecord) -> dict[Stamp, TextVersion]:
-    """The contents of one that the other has too, or never saw."""
+    """The contents of one record that the other also has, or has never seen."""
     return {
         stamp: version
         for stamp, version in one.texts.items()
@@ -234,52 +236,52 @@ def _later_marks(
     }
 
 
-#: Made once: what is called for every field of every record must not build its encoder anew.
+#: Created once: it is used for every field of every record.
 _CANONICAL: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def canonical(value: Any) -> str:
-    """A value as text that is the same on every machine."""
+    """JSON text of a value that is the same on every machine."""
     return _CANONICAL.encode(value)
 
 
 def digest(value: Any) -> str | None:
-    """A short name of a value, by which a change is noticed; nothing is the digest of nothing."""
+    """Short digest of a value, to detect changes; None for None."""
     if value is None:
         return None
     return blake2b(canonical(value).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
 
 
 def element_key(value: Any) -> str:
-    """The name of an element of a set, which holds no words."""
+    """Name of an element of a set; contains no text of the element."""
     return blake2b(canonical(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-# --- what changed here since the last look --------------------------------------------------------
+# --- local changes since the last capture ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentValues:
-    """A thing as its rows have it now."""
+    """An item as its database rows have it now."""
 
     kind: str
     id: str
     born: Mapping[str, Any]
     fields: Mapping[str, Any]
     sets: Mapping[str, list[Any]]
-    #: When it was changed last, and when single fields were, in microseconds.
+    #: When the item, and single fields of it, were last changed, in microseconds.
     changed_at: int
     text: TextVersion | None = None
     counts: Counts = ()
     field_times: Mapping[str, int] = field(default_factory=dict)
-    #: The contents in conflict with the one that is shown.
+    #: Contents in conflict with the one that is shown.
     other_texts: Mapping[Stamp, str] = field(default_factory=dict)
 
 
 def observe(known: SyncRecord | None, now: CurrentValues, device: str) -> SyncRecord:
-    """The record of a thing as its rows have it now: what differs from what was known is new.
+    """The record of an item from its current rows: whatever differs from the known state is new.
 
-    ``known`` has digests in place of values, as ``wire.state_of`` makes them.
+    ``known`` has digests in place of values, as made by ``wire.state_of``.
     """
     if known is None:
         return _first_record(now, device)
@@ -296,7 +298,7 @@ def observe(known: SyncRecord | None, now: CurrentValues, device: str) -> SyncRe
             value,
         )
         for name, value in now.fields.items()
-        if name in known.fields  # what was never sent here is not known by being empty
+        if name in known.fields  # a field that was never sent here is not known to be empty
     }
     sets = {
         name: _observed_set(known.sets.get(name, {}), values, stamp(name))
@@ -342,13 +344,13 @@ def _observed_set(
 def _observed_text(
     known: SyncRecord, now: CurrentValues, stamp: Stamp
 ) -> tuple[dict[Stamp, TextVersion], dict[str, tuple[int, int]]]:
-    """A content that was changed here replaces the one that was shown, and no other."""
+    """Texts and seen stamps: a content changed here replaces only the one that was shown."""
     seen, shown = dict(known.seen), known.shown
     texts = {
         one: TextVersion(now.other_texts.get(one, version.text), version.by)
         for one, version in known.texts.items()
     }
-    if now.text is None or shown is None:  # its words were never sent to this replica
+    if now.text is None or shown is None:  # its text was never sent to this replica
         return texts, seen
     if digest(now.text.text) != texts[shown].text:
         del texts[shown]
@@ -360,7 +362,7 @@ def _observed_text(
 
 
 def _observed_counts(known: SyncRecord, now: Counts, device: str) -> dict[str, Counts]:
-    """What was counted here since then is this device's own."""
+    """Counts of each device; the increase since the known state is this device's own."""
     counts = dict(known.counts)
     if not now:
         return counts

@@ -1,8 +1,8 @@
-"""A store as one of several that hold the same things: what changed here, and what others changed.
+"""A store as one replica: captures local changes as records, and merges records from others.
 
-``capture`` turns noted changes of rows into records with stamps; ``outgoing`` reads records that
-are to be sent; ``take`` merges records that came and writes the result. All of it happens inside
-one transaction of the house, so a process that dies leaves either all of a page or nothing.
+``capture`` turns noted row changes into records with stamps; ``outgoing`` reads records to send;
+``take`` merges received records and writes the result. Each runs inside one system transaction, so
+a process that dies leaves either all of a page or nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,32 +44,33 @@ from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 
-#: The record that is taken, or why none is. Given what is here, what came and what both become.
+#: Returns the record to store, or the reason for refusal. Given the local, the received and the
+#: merged record.
 Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], SyncRecord | str]
 
 PAGE: Final = 500
-#: For more records than these it pays to load what scans them faster.
+#: For more records than this it pays to load the faster bulk scanner.
 FEW: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Records that came, from whom, and how far they are believed."""
+    """Received records, their sender, and how far the sender is trusted."""
 
     records: Sequence[SyncRecord]
     peer: str
-    #: The person in whose name they are written down.
+    #: User who is recorded as the author of the changes.
     by: str
     judge: Judge | None = None
     prepared: Mapping[str, PreparedMemory] = field(default_factory=dict)
-    #: The only device whose counting is believed; None for all.
+    #: The only device whose counts are accepted; None for all.
     counts_of: str | None = None
-    #: Whether they are taken in place of what is here.
+    #: Whether the records replace what is here instead of being merged.
     force: bool = False
 
 
 class _KnownThings(NamedTuple):
-    """What this store has of some things of one kind."""
+    """What this store has of some items of one kind."""
 
     kind: str
     rows: Mapping[str, Any]
@@ -81,7 +82,7 @@ class _KnownThings(NamedTuple):
         return None if row is None else decoded_state(row.state)
 
     def record(self, item_id: str, device: str, now: int) -> SyncRecord | None:
-        """What this store knows of a thing; None of one that is gone and that nobody knew."""
+        """The record of an item; None if it is gone and was never recorded."""
         values, known = self.values.get(item_id), self.known(item_id)
         if known is not None and known.erased:
             return known
@@ -93,7 +94,7 @@ class _KnownThings(NamedTuple):
 
 
 def _without_forms(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state without what is said of short forms."""
+    """A state without the entries about shorter forms of a memory."""
     told = {**state}
     for part in ("fields", "stamps"):
         told[part] = {name: one for name, one in state.get(part, {}).items() if name != "levels"}
@@ -101,7 +102,7 @@ def _without_forms(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Replica:
-    """The records of one store."""
+    """The sync records of one store."""
 
     def __init__(
         self, rows: ReplicaWriter, writer: MemoryWriter, indexer: Indexer, clock: Clock
@@ -111,10 +112,10 @@ class Replica:
         self._indexer = indexer
         self._clock = clock
 
-    # --- what changed here ------------------------------------------------------------------------
+    # --- local changes ----------------------------------------------------------------------------
 
     def capture(self, where: ExchangedSpace, most: int) -> TakenPage:
-        """Look at things that changed, so many at most."""
+        """Capture up to ``most`` changed items as records."""
         page = TakenPage()
         found = items.noted(where.transaction, where.space_id, most)
         for kind in KINDS:
@@ -122,13 +123,13 @@ class Replica:
         return page
 
     def count_changed(self, where: ExchangedSpace, most: int) -> int:
-        """How many things are not as they were sent, of those that were touched since.
+        """How many of the items touched since the last sync differ from what was sent.
 
-        The short forms of a memory, which a job makes, go along with the next sync; nobody changed
-        anything, so nothing waits because of them.
+        The shorter forms of a memory, which a job writes, are sent with the next sync; no person
+        changed anything, so they do not count as waiting.
         """
         found = items.noted(where.transaction, where.space_id, most)
-        if len(found) == most:  # too many to look at each
+        if len(found) == most:  # too many to compare each
             return items.count_noted(where.transaction, where.space_id)
         now, count = to_microseconds(self._clock()), 0
         for kind in KINDS:
@@ -142,7 +143,7 @@ class Replica:
         return count
 
     def capture_one(self, where: ExchangedSpace, kind: str, item_id: str) -> None:
-        """Look at one thing, if it changed."""
+        """Capture one item, if it changed."""
         if items.noted_among(where.transaction, where.space_id, kind, [item_id]):
             self._capture_these(where, kind, [item_id], TakenPage())
 
@@ -188,7 +189,7 @@ class Replica:
         page.changed += len(changed)
         items.settle(where.transaction, where.space_id, kind, ids)
 
-    # --- what is sent -----------------------------------------------------------------------------
+    # --- outgoing records -------------------------------------------------------------------------
 
     def outgoing(
         self,
@@ -197,7 +198,8 @@ class Replica:
         captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
     ) -> list[SyncRecord]:
         """The records of rows of ``sync_items``, with their values, in the order of their kinds;
-        those that were captured in this transaction need not be read again."""
+        those that were captured in this transaction are not read again.
+        """
         wanted = list(rows)
         now = to_microseconds(self._clock())
         found: list[SyncRecord] = []
@@ -221,15 +223,16 @@ class Replica:
         rows: Mapping[str, Any] | None = None,
         history: bool = False,
     ) -> _KnownThings:
-        """What the tables have of some things. Their history tells when each field was changed, for
-        whoever looks at changes."""
+        """Rows of some items. With ``history``, also when each field was changed, which is needed
+        to detect changes.
+        """
         if not ids:
             return _KnownThings(kind, {}, {})
         transaction, space_id, _ = where
         if rows is None:
             rows = items.items_of(transaction, space_id, kind, ids)
         if kind == MEMORY:
-            # Of what is new here everything has one stamp, so its history is not needed.
+            # A new item has one stamp for everything, so its history is not needed.
             known = [one for one in ids if one in rows] if history else []
             return _KnownThings(kind, rows, self._memories(where, ids, rows, known))
         if kind == EVENT:
@@ -263,7 +266,7 @@ class Replica:
             for memory in reads.memories_for_jobs(transaction, space_id, ids)
         }
 
-    # --- what came --------------------------------------------------------------------------------
+    # --- incoming records -------------------------------------------------------------------------
 
     def prepare(
         self,
@@ -271,9 +274,10 @@ class Replica:
         records: Iterable[SyncRecord],
         vectors: Mapping[str, bytes] | None = None,
     ) -> dict[str, PreparedMemory]:
-        """The memories that came and what the index will keep of them, which takes a while: before
-        the transaction. ``vectors`` are the meanings of those that came without words. What cannot
-        be made into a memory is left to whoever judges it."""
+        """Build received memories and their index entries, which is slow, so before the
+        transaction. ``vectors`` are the embeddings of those that came without text. What cannot be
+        built into a memory is left for the judge to refuse.
+        """
         made = [
             (record, memory)
             for record in records
@@ -302,7 +306,7 @@ class Replica:
             return None
 
     def take(self, where: ExchangedSpace, incoming: Incoming) -> TakenPage:
-        """Merge records into what is here."""
+        """Merge received records into this store."""
         page = TakenPage()
         write = PageWrite(where, page, incoming.prepared, incoming.by)
         for kind, some in _groups(incoming.records):
@@ -322,7 +326,7 @@ class Replica:
     def _keep(
         where: ExchangedSpace, kept: Sequence[tuple[SyncRecord, SyncRecord]], peer: str
     ) -> None:
-        """Write down what is known now, and whether the peer knows it just so."""
+        """Store the new state of items, and whether the peer has exactly this state."""
         if not kept:
             return
         _, first = tick(where.transaction, where.space_id, len(kept))
@@ -343,7 +347,9 @@ class Replica:
         )
 
     def settle_conflict(self, where: ExchangedSpace, record: SyncRecord, *, by: str) -> None:
-        """Write a record whose contents somebody here decided about; all others are told."""
+        """Write a record whose conflict a person resolved here; the next sync sends it to all
+        peers.
+        """
         transaction, space_id, _ = where
         row = items.items_of(transaction, space_id, MEMORY, [record.id])[record.id]
         (old,) = self.outgoing(where, [row])
@@ -356,7 +362,7 @@ class Replica:
 
 
 def _groups(records: Iterable[SyncRecord]) -> list[tuple[str, dict[str, SyncRecord]]]:
-    """Records by kind, each after those that it points at: a thread after its channel."""
+    """Records by kind, each after those it refers to: a thread after its channel."""
     groups: dict[tuple[str, bool], dict[str, SyncRecord]] = {}
     for record in records:
         part = record.kind == STREAM and record.born.get("parent") is not None
@@ -371,12 +377,12 @@ def _merged(
     some: Mapping[str, SyncRecord],
     page: TakenPage,
 ) -> list[tuple[SyncRecord, SyncRecord]]:
-    """What things become, each with what came of it, where that is anything new."""
+    """Merged records, each with the received record, where the merge changes anything."""
     kept: list[tuple[SyncRecord, SyncRecord]] = []
     for id, theirs in some.items():
         local = mine.get(id)
         if local is None and theirs.erased:
-            continue  # nothing is here that could be erased
+            continue  # nothing is here to erase
         sent = _own_counts(theirs, incoming.counts_of)
         merged = sent if local is None or incoming.force else merge(local, sent)
         taken = merged if incoming.judge is None else incoming.judge(local, theirs, merged)

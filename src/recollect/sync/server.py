@@ -1,7 +1,7 @@
-"""The server's side of an exchange: takes a page of changes from a device and answers with one.
+"""Server side of sync: applies a page of changes from a device and answers with a page.
 
 One request does both, so that an idle sync is one short request. The answer may be asked for again:
-a device says where the last answer that it kept had ended.
+a device sends the cursor of the last answer that it stored.
 """
 
 from base64 import b64decode
@@ -27,16 +27,16 @@ from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.spaces import Role, Space
 
-#: So many changes are taken at once, and so many that wait here are looked at with each request.
+#: Maximum number of changes accepted per request, and of waiting local changes captured with it.
 MOST: Final = 2_000
 _HEAVY: Final = 4_000_000  # characters of an answer
-#: A device is noted as seen so often, and not with every idle request.
+#: A device's last-seen time is written at most this often, not with every idle request.
 _SEEN_AFTER: Final = 3_600_000_000  # microseconds
 _DEVICE_LIMIT: Final = 60
 
 
 class _Request(NamedTuple):
-    """What a device asks."""
+    """The request of a device."""
 
     device: str
     since: str | None
@@ -61,7 +61,7 @@ class SyncServer:
         self._model_id = model_id
 
     def exchange(self, viewer: Viewer, space: Space, document: Any) -> dict[str, Any]:
-        """Take what a device sends and answer with what it does not know yet."""
+        """Apply the changes that a device sent and answer with the changes that it lacks."""
         request = _read(document)
         if not request.changes:
             with self._database.reading(house=True) as transaction:
@@ -108,7 +108,7 @@ class SyncServer:
     def _idle(
         self, transaction: Transaction, viewer: Viewer, space: Space, request: _Request
     ) -> dict[str, Any] | None:
-        """The answer to a device that has nothing new, when there is nothing new here either."""
+        """The answer if neither the device nor this store has anything new; None otherwise."""
         access = _access(transaction, viewer, space)
         device = items.device_of(transaction, space.id)
         known = items.peers_of(transaction, space.id).get(request.device)
@@ -129,7 +129,7 @@ class SyncServer:
         return {**_head(device, access), **rest}
 
     def _enrolled(self, transaction: Transaction, access: Access, request: _Request) -> str:
-        """This store's own name in the space; the device is known from here on."""
+        """This store's device name in the space; registers the device if it is new."""
         now = self._clock()
         device = items.device_of(transaction, access.space_id)
         if device is None:
@@ -155,7 +155,7 @@ class SyncServer:
         transaction, space_id, device = where
         found = None if request.since is None else _after(request.since, visible)
         _, clock = number_and_clock(transaction, space_id)
-        lost = found is not None and found > clock  # this store is older than what it answered
+        lost = found is not None and found > clock  # older than its own answer: a restored backup
         after = 0 if found is None or lost else found
         rows = items.items_since(transaction, space_id, after, request.device, request.limit)
         records = self._visible(where, rows, visible, after)
@@ -174,7 +174,7 @@ class SyncServer:
     def _visible(
         self, where: ExchangedSpace, rows: Sequence[Any], visible: frozenset[int], after: int
     ) -> dict[tuple[str, str], SyncRecord]:
-        """The records of rows that may be seen, and of what they point at and is as new."""
+        """The visible records of rows, and of items they refer to that are equally new."""
         transaction, space_id, _ = where
         records = self._replica.outgoing(where, rows)
         found = {(one.kind, one.id): one for one in records}
@@ -195,7 +195,7 @@ class SyncServer:
     def _refusals(
         self, where: ExchangedSpace, page: TakenPage, visible: frozenset[int]
     ) -> list[dict[str, Any]]:
-        """What was not taken and why, each with what stands here instead, if it may be seen."""
+        """The refused records with reasons, each with this store's version if it may be seen."""
         told: list[dict[str, Any]] = []
         for refusal in page.refused:
             rows = items.items_of(where.transaction, where.space_id, refusal.kind, [refusal.id])
@@ -207,7 +207,7 @@ class SyncServer:
 
 
 def finish_erasure(database: Database, space_id: str, page: TakenPage) -> None:
-    """After the transaction: rid the files of what was erased."""
+    """Erase from the database files, after the transaction, what a page erased."""
     if page.erased_ids:
         database.erasure.finish(
             space_id, page.erased_texts, page.erased_ids, analyse=analyse, waits=False
@@ -215,7 +215,7 @@ def finish_erasure(database: Database, space_id: str, page: TakenPage) -> None:
 
 
 def new_device(seed: str) -> str:
-    """A name for a device that no other has."""
+    """A unique name for a device."""
     from os import urandom
 
     return blake2b(seed.encode() + urandom(16), digest_size=8).hexdigest()
@@ -232,7 +232,7 @@ def _head(device: str, access: Access) -> dict[str, Any]:
 
 
 def _access(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
-    """The viewer in the space, seen by the house: the rules are applied row by row."""
+    """The viewer's access in the space, with system rights: visibility is checked row by row."""
     access = access_of(transaction, viewer, space)
     return require_role(access, Role.READER, "sync")
 
@@ -264,7 +264,7 @@ def _read(document: Any) -> _Request:
 
 
 def _vectors(document: Mapping[str, Any], model: str | None) -> dict[str, bytes]:
-    """The meanings that were sent without words, where this store has the same model."""
+    """Embedding vectors sent with the changes; used only if both stores use the same model."""
     found: dict[str, bytes] = {}
     for one in document.get("changes", ()):
         sent = one.get("vector") if isinstance(one, Mapping) else None
@@ -277,8 +277,9 @@ def _vectors(document: Mapping[str, Any], model: str | None) -> dict[str, bytes]
 
 
 def _after(cursor: str, visible: frozenset[int]) -> int | None:
-    """Up to where a device knows everything that it may see; None when it may see more by now of
-    what is older, so that all is told again."""
+    """The version a device has synced to; None if its visible audiences changed since, which forces
+    a full resync.
+    """
     version, _, sight = cursor.partition(".")
     if not version.isdigit() or len(version) > 18:
         raise InvalidInput("That is no cursor that a sync gave.")
@@ -286,7 +287,7 @@ def _after(cursor: str, visible: frozenset[int]) -> int | None:
 
 
 def _sight(visible: frozenset[int], version: int) -> str:
-    """A digest of the audiences of those days that may be seen now."""
+    """Digest of the audiences visible now that existed at a version."""
     known = ",".join(str(one) for one in sorted(visible) if one <= version)
     return blake2b(known.encode(), digest_size=6).hexdigest()
 
@@ -294,7 +295,9 @@ def _sight(visible: frozenset[int], version: int) -> str:
 def _fitting(
     rows: Sequence[Any], records: Mapping[tuple[str, str], SyncRecord]
 ) -> tuple[list[SyncRecord], int, bool]:
-    """As many records as an answer holds, the version of the last, and whether some were cut."""
+    """As many records as fit into an answer, the version of the last, and whether some were left
+    out.
+    """
     weight, last = 0, 0
     kept: list[str] = []
     cut = False

@@ -1,7 +1,7 @@
-"""Records as JSON, for the wire and for the state that a store keeps, and the protocol's version.
+"""Wire format: sync records as JSON, for transfer and for stored state; and the protocol version.
 
-What was never changed since the thing was made has no stamp of its own, and what is nothing is left
-out, so that most records are little more than their words.
+A part unchanged since creation has no stamp of its own, and empty parts are omitted, so that most
+records are little more than their text.
 """
 
 import gzip
@@ -28,10 +28,10 @@ from recollect.sync.records import (
 from recollect.vocabulary.errors import InvalidInput, ProtocolMismatch
 from recollect.vocabulary.nesting import is_too_deep
 
-#: Both sides must speak the same version.
+#: Protocol version; both sides must use the same.
 PROTOCOL: Final = 1
 
-#: Fields that the last writer decides, by kind.
+#: Last-writer-wins fields, by kind.
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     MEMORY: (
         "type",
@@ -66,7 +66,7 @@ _LARGEST: Final = 64 * 1_048_576  # bytes of a body once it is unpacked
 
 
 def check_protocol(theirs: object, who: str) -> None:
-    """Nothing, when both speak the same; otherwise an error that says which side is older."""
+    """Raise an error that says which side is older, unless both use the same protocol."""
     if theirs == PROTOCOL:
         return
     older = isinstance(theirs, int) and theirs < PROTOCOL
@@ -78,13 +78,13 @@ def check_protocol(theirs: object, who: str) -> None:
 
 
 def packed(document: Any) -> bytes:
-    """A document as it travels."""
+    """Compress a document for transfer."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode("utf-8", "surrogatepass"), 5, mtime=0)
 
 
 def unpacked(data: bytes) -> Any:
-    """A document that travelled; InvalidInput for what is none, and for what never ends."""
+    """Decompress a document; InvalidInput if it is malformed or too large."""
     try:
         unpacker = zlib.decompressobj(wbits=31)
         text = unpacker.decompress(data, _LARGEST)
@@ -134,7 +134,7 @@ def encode(record: SyncRecord) -> dict[str, Any]:
 
 
 def state_of(record: SyncRecord) -> dict[str, Any]:
-    """A record as a store keeps it to notice changes by: digests in place of values, no words."""
+    """A record as stored for change detection: digests in place of values, no text."""
     document = encode(record)
     document.pop("born", None)
     for name, part in (("fields", _digested), ("sets", _keys), ("texts", _digested_texts)):
@@ -156,7 +156,7 @@ def _digested_texts(texts: dict[str, Any]) -> dict[str, Any]:
 
 
 def decode(document: Any) -> SyncRecord:
-    """A record from JSON; InvalidInput for what is none."""
+    """A record from JSON; InvalidInput if malformed."""
     try:
         if is_too_deep(document):
             raise ValueError("too deep")
@@ -166,7 +166,7 @@ def decode(document: Any) -> SyncRecord:
 
 
 def decoded_state(document: Mapping[str, Any]) -> SyncRecord:
-    """A record from the state that this store wrote itself."""
+    """A record from a state that this store wrote."""
     kind, base = document["kind"], read_stamp(document["base"])
     if kind not in KINDS or not isinstance(document["id"], str):
         raise ValueError(kind)

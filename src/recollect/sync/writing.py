@@ -1,4 +1,4 @@
-"""Writes merged records over the rows of a store: new things, changed ones, and erasures."""
+"""Writes merged sync records into the database: new items, changed items and erasures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
 
 class RefusedRecord(NamedTuple):
-    """A record that was not taken, and why."""
+    """A record that was refused, and why."""
 
     kind: str
     id: str
@@ -37,21 +37,21 @@ class RefusedRecord(NamedTuple):
 
 @dataclass(slots=True)
 class TakenPage:
-    """What became of records that came."""
+    """Result of applying a page of records."""
 
     changed: int = 0
     refused: list[RefusedRecord] = field(default_factory=list)
-    #: Memories that have more than one content now.
+    #: Memories that now have more than one content.
     conflicts: list[str] = field(default_factory=list)
-    #: Words and ids of what was erased, which the files are rid of after the transaction.
+    #: Texts and ids of erased items, to be erased from the database files after the transaction.
     erased_texts: list[str] = field(default_factory=list)
     erased_ids: list[str] = field(default_factory=list)
-    #: What was found of things that changed here, with its words, in this transaction.
+    #: Captured local changes with their texts, in this transaction.
     captured: dict[tuple[str, str], SyncRecord] = field(default_factory=dict)
 
 
 class ExchangedSpace(NamedTuple):
-    """A space in a transaction of the house, and the name that this store has there."""
+    """A space in a system transaction, and this store's device name in it."""
 
     transaction: Transaction
     space_id: str
@@ -59,11 +59,11 @@ class ExchangedSpace(NamedTuple):
 
 
 class PreparedMemory(NamedTuple):
-    """The memory that a record says, with what the index will keep of it."""
+    """The memory of a record, with its index entry."""
 
     record: SyncRecord
     memory: Memory
-    #: The words that the index was asked for.
+    #: The text that the index entry was made from.
     words: str
     indexed: Indexed
 
@@ -71,13 +71,13 @@ class PreparedMemory(NamedTuple):
 def prepared_memory(
     prepared: Mapping[str, PreparedMemory], record: SyncRecord
 ) -> PreparedMemory | None:
-    """What was prepared of a record, unless it became another one by merging."""
+    """The prepared memory of a record, unless merging changed the record."""
     found = prepared.get(record.id)
     return found if found is not None and found.record is record else None
 
 
 class PageWrite(NamedTuple):
-    """What is known while a page is written: where, by whom, and what the index will keep."""
+    """Context of writing a page: the space, the author, and the prepared index entries."""
 
     where: ExchangedSpace
     page: TakenPage
@@ -85,12 +85,12 @@ class PageWrite(NamedTuple):
     by: str
 
 
-#: A record as it was here, if it was, and as it is to be.
+#: A record as it was here, if any, and as it will be.
 Pair = tuple[SyncRecord | None, SyncRecord]
 
 
 class ReplicaWriter:
-    """Writes records into the tables of their owners."""
+    """Writes records into the tables of the packages that own them."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class ReplicaWriter:
         self._clock = clock
 
     def write(self, write: PageWrite, kind: str, pairs: Sequence[Pair]) -> set[str]:
-        """Write what differs; the ids of what is here as the records say."""
+        """Write what differs; the ids of the items that now match their records."""
         gone = [new.id for _, new in pairs if new.erased]
         self.erase(write.where, kind, gone, write.page)
         standing = [(old, new) for old, new in pairs if not new.erased]
@@ -116,7 +116,7 @@ class ReplicaWriter:
         return {*gone, *writers[kind](write, standing)}
 
     def erase(self, where: ExchangedSpace, kind: str, ids: Sequence[str], page: TakenPage) -> None:
-        """Take away what was erased elsewhere, or came back although it was erased."""
+        """Delete items that were erased elsewhere, or were sent again although erased here."""
         if not ids:
             return
         transaction, space_id, _ = where
@@ -133,7 +133,7 @@ class ReplicaWriter:
             self._erase_streams(where, ids, page)
 
     def _erase_streams(self, where: ExchangedSpace, ids: Sequence[str], page: TakenPage) -> None:
-        """Take away streams of a person whose everything was deleted, with what is on them."""
+        """Delete the streams of a deleted person, with everything on them."""
         transaction, space_id, _ = where
         for row in person_rows.events_on(transaction, space_id, ids):
             if row.deleted_at is None:
@@ -209,7 +209,7 @@ class ReplicaWriter:
         return self._writer.indexed(memory)
 
     def _put_texts(self, write: PageWrite, old: SyncRecord | None, record: SyncRecord) -> None:
-        """Keep the contents that are in conflict with the one that is shown."""
+        """Store the contents that are in conflict with the one that is shown."""
         shown = record.shown
         others = [(str(at), one.text) for at, one in record.texts.items() if at != shown]
         if others or (old is not None and len(old.texts) > 1):
@@ -291,7 +291,7 @@ class ReplicaWriter:
     def _streams(self, write: PageWrite, pairs: Sequence[Pair]) -> set[str]:
         ids = [new.id for _, new in pairs]
         there = things.stream_rows(write.where.transaction, write.where.space_id, ids)
-        # A thread after what it is part of.
+        # A thread after the stream it belongs to.
         for _, record in sorted(pairs, key=lambda pair: pair[1].born.get("parent") is not None):
             if record.id not in there:
                 self._open(write, record)

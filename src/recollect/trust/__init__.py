@@ -1,1 +1,1 @@
-"""Who may see and do what; what may be kept at all."""
+"""Trust: access control, secret scanning, and the injection check."""

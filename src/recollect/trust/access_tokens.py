@@ -1,7 +1,7 @@
-"""Access tokens: made for a person, told once, checked at every request.
+"""Access tokens: created for a person, shown once, checked at every request.
 
-A token is 256 random bits; the store keeps their SHA-256 and nothing else of them. What it opens
-is read from the store each time, so a token that was revoked a moment ago opens nothing.
+A token is 256 random bits; the store keeps only their SHA-256. Its rights are read from the store
+each time, so a token that was revoked a moment ago gives no access.
 """
 
 import base64
@@ -33,7 +33,7 @@ _BETWEEN_NOTES: Final = timedelta(seconds=30)
 
 
 class AccessTokens:
-    """Makes tokens, lists them, takes them back, and says whom a secret speaks for."""
+    """Creates, lists and revokes tokens, and identifies the person behind a secret."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -52,9 +52,10 @@ class AccessTokens:
         name: str = "",
         expires_at: datetime | None = None,
     ) -> NewAccessToken:
-        """A token for a person in a space. Everyone may make their own; owners, for anyone.
+        """Create a token for a person in a space. Everyone may create their own; owners, for
+        anyone.
 
-        A person who does not belong to the space yet becomes a member with the token's role.
+        A person who is not a member of the space yet becomes one with the token's role.
         """
         now = self._clock()
         secret = _new_secret()
@@ -88,7 +89,7 @@ class AccessTokens:
         return [token for token in found if access.role is Role.OWNER or token.user == viewer.user]
 
     def revoke(self, viewer: Viewer, space: Space, token: str) -> AccessToken:
-        """Take a token back, by its id or by the beginning of its secret."""
+        """Revoke a token, by its id or by the beginning of its secret."""
         matching = [
             known
             for known in self.list(viewer, space)
@@ -109,7 +110,7 @@ class AccessTokens:
         return matching[0]
 
     def viewer_of(self, secret: str) -> Viewer:
-        """Whom a secret speaks for, with the role it has in each space that it opens."""
+        """The viewer that a secret authenticates, with the role in each space it opens."""
         now = self._clock()
         rows = []
         if len(secret) == SECRET_LENGTH and secret.startswith(MARK):
@@ -125,14 +126,14 @@ class AccessTokens:
         )
 
     def refuse(self) -> NoReturn:
-        """The one answer to every token that opens nothing, whatever the reason is."""
+        """The one error for every invalid token, whatever the reason is."""
         raise TokenRefused(
             "That token opens nothing: it is unknown, past its time, or was revoked.",
             hint="'recollect token create' makes one.",
         )
 
     def begin_login(self, secret: str, hours: float) -> str:
-        """A secret for one browser, which opens what the token opens and ends with it or sooner."""
+        """A secret for one browser, with the rights of the token; expires with it or sooner."""
         now = self._clock()
         with self._database.reading(house=True) as transaction:
             rows = tokens.opened_by(transaction, digest_of(secret), now)
@@ -153,7 +154,7 @@ class AccessTokens:
                     created_at=now,
                     created_by=row.user_id,
                     expires_at=now + timedelta(hours=hours),
-                    parent=row.parent_id or row.token_id,  # a login of a login ends with the token
+                    parent=row.parent_id or row.token_id,  # a login's login: same token
                 )
                 tokens.add_token(transaction, login, digest_of(own))
 
@@ -161,7 +162,7 @@ class AccessTokens:
         return own
 
     def end_login(self, secret: str) -> None:
-        """End the login that a secret belongs to; a token that was made by hand stays."""
+        """End the login of a secret; a token that was created explicitly stays."""
         now = self._clock()
         self._database.write(
             lambda transaction: tokens.revoke_digest(transaction, digest_of(secret), now),
@@ -176,12 +177,12 @@ class AccessTokens:
         )
 
     def any(self) -> bool:
-        """Whether the store has a token that opens something."""
+        """Whether the store has any valid token."""
         with self._database.reading(house=True) as transaction:
             return tokens.any_token(transaction, self._clock())
 
     def flush(self) -> None:
-        """Write down which tokens were used since the last time."""
+        """Write which tokens were used since the last time."""
         with self._turn:
             used, self._used = self._used, {}
             self._noted = self._clock()
@@ -191,7 +192,7 @@ class AccessTokens:
             )
 
     def _note(self, token_id: str, now: datetime) -> None:
-        """Reading must not write: uses are gathered and written together."""
+        """Buffer the use of a token: reads must not write, so uses are written together."""
         with self._turn:
             self._used[token_id] = now
             due = now - self._noted >= _BETWEEN_NOTES
@@ -201,7 +202,7 @@ class AccessTokens:
     def _admit(
         self, transaction: Transaction, viewer: Viewer, space: Space, token: AccessToken
     ) -> None:
-        """Whether the viewer may make this token; its person is let in if they were not."""
+        """Check that the viewer may create this token; adds its person as a member if needed."""
         access = authorise(transaction, viewer, space)
         if viewer.token is not None:
             raise NotAllowed("A token does not make tokens. Nothing was made.")
@@ -220,5 +221,5 @@ def _new_secret() -> str:
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret. It has 256 random bits, so no salt and no slow hash is needed."""
+    """The stored digest of a secret: 256 random bits need no salt and no slow hash."""
     return hashlib.sha256(secret.encode()).hexdigest()

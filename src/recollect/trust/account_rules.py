@@ -1,8 +1,8 @@
-"""What opens an account or a wallet, told by its name and its shape: seeds, keys, codes, logins.
+"""Secrets of accounts and wallets, by name and format: seeds, keys, recovery codes, logins.
 
-``ledger seed: ...`` and twelve words, a private key in hexadecimal beside its name, the codes that
-a service gives for a lost telephone, and what stands behind an account's name where somebody says
-how to log in. The rules are written and judged as those of ``placed_rules``.
+``ledger seed: ...`` and twelve words, a private key in hexadecimal beside its name, the recovery
+codes of a service, and the password after an account's name where somebody explains how to log in.
+The rules are written and judged as those of ``placed_rules``.
 """
 
 from typing import Final
@@ -11,12 +11,12 @@ from recollect.trust.secret_values import PlacedRule, is_striking, is_told, is_v
 
 
 def _is_seed(value: str) -> bool:
-    """Whether words are those of a wallet: none of them is one that every sentence has."""
+    """Whether words are a wallet's seed phrase: none of them is a common word of sentences."""
     return _COMMON.isdisjoint(value.replace(",", " ").split())
 
 
 def _are_codes(value: str) -> bool:
-    """Whether groups of signs are codes: most of them have digits, and it is no year or date."""
+    """Whether groups of characters are codes: most have digits, and none is a year or date."""
     groups = value.replace("-", " ").split()
     signs = "".join(groups)
     return len(signs) > 6 and sum(map(str.isdigit, signs)) * 4 > len(signs)
@@ -30,7 +30,7 @@ _COMMON: Final = frozenset(
         "che non per della"
     ).split()
 )
-#: What a key is called that spends money or signs.
+#: Names of keys that spend money or sign.
 _PRIVATE_KEYS: Final = (
     "private key", "privkey", "wallet key", "signing key", "secret key", "hot wallet", "priv key",
     "privater schl", "clave privada", "chiave privata", "chave privada", " priv",
@@ -39,7 +39,7 @@ _PRIVATE_KEY: Final = (
     r"(?i:priv(?:ate)?[ _-]?key|(?:wallet|signing|secret)[ _-]key|hot wallet|privater schl.ssel"
     r"|cl. priv.e|clave privada|chiave privata|chave privada)"
 )
-#: One code of a list: two groups of signs, or one long group.
+#: One code of a list: two groups of characters, or one long group.
 _GROUP: Final = "[A-Za-z0-9]{4,6}"
 _CODE: Final = rf"(?:{_GROUP}[ -]{_GROUP}(?:-{_GROUP}){{0,3}}|[A-Za-z0-9]{{8,12}}|[0-9]{{6,10}})"
 

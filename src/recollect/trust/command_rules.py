@@ -1,8 +1,7 @@
-"""Passwords that a command is given: ``curl -u``, ``sshpass -p``, ``docker login -p``.
+"""Passwords in command lines: ``curl -u``, ``sshpass -p``, ``docker login -p``.
 
-A line that names such a command is read word by word, as a shell does, once. After these options
-nothing but a password can stand, so any value is one, unless it stands for one that is elsewhere
-(``$PASSWORD``).
+A line with such a command is parsed word by word, as a shell does, once. After these options there
+can only be a password, so any value is one, unless it refers to one elsewhere (``$PASSWORD``).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +16,14 @@ KIND: Final = "password of a command"
 
 
 class _Command(NamedTuple):
-    """Options whose value is a password: so many words on, in the same word, or after a name."""
+    """Options with a password: some words after the option, in the same word, or after a name."""
 
     apart: Mapping[str, int] = {}
     joined: tuple[str, ...] = ()
     paired: tuple[str, ...] = ()
     sign: str = ":"
     only_after: str = ""
-    only_joined: bool = False  # a long option takes its value after an equals sign and not apart
+    only_joined: bool = False  # a long option takes its value after an equals sign only
 
 
 _NONE: Final = _Command()
@@ -81,7 +80,7 @@ _BARE: Final = (
     "rclone", "security add", "gh secret", "nmcli", "plink", "pscp", "lftp", "useradd", "usermod",
     "cmdkey", "encrypt_string", "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk", "snmptrap",
 )  # fmt: skip
-#: The commands as they stand in a text, written small.
+#: The command names to look for, in lower case.
 _CALLED: Final = (
     "curl", "wget", "http -", "https -", "xh -", "aria2c", "login", "mysql", "mariadb", "mycli",
     "mongo", "cqlsh", "cypher-shell", "rdesktop", "redis-cli", "keydb-cli", "valkey-cli",
@@ -90,7 +89,7 @@ _CALLED: Final = (
     "smbclient", "smbget", "smbmap", "rpcclient", "ssh-keygen", "openssl", "sudo -s", "stdin",
     "securestring",
 )  # fmt: skip
-#: Commands and options that hold a word which is looked for anyway.
+#: Commands and options that contain a word which is looked for anyway.
 _TOLD: Final = (
     "sshpass", "chpasswd", "htpasswd", "vault login", "-pass", "--pwd", "-token", "--token",
     "--secret", "-secret", "--api", "--access", "-key", "-pwd", "storepass", "keypass",
@@ -114,7 +113,7 @@ _ASSIGNED: Final = lazy_pattern(
     r"(?i)[\w.-]{0,60}(?:password|passwd|pwd|pass)=(?P<secret>.{3,200})"
 )
 _PIPED: Final = 120
-#: Commands that read a password from what they are fed.
+#: Commands that read a password from standard input.
 _ASKING_NEEDS: Final = (
     "chpasswd", "sudo -s", "stdin", "kinit", "cryptsetup", "passphrase-fd", "vncpasswd",
     "smbpasswd", "passwd", "bw unlock", "ssh-add", "keepassxc-cli", "kpcli", "veracrypt",
@@ -124,7 +123,7 @@ _ASKING: Final = (
     r"(?:chpasswd|sudo -S|--?[a-z-]{0,12}stdin|\bkinit\b|cryptsetup|passphrase-fd|vncpasswd"
     r"|smbpasswd|\bpasswd\b|bw unlock|ssh-add|keepassxc-cli|kpcli|veracrypt)"
 )
-#: Ways to tell a password in which no option stands before it, and the words that they need.
+#: Commands with a password that no option precedes, and the words that they need.
 _OTHERS: Final = (
     (
         _ASKING_NEEDS,
@@ -173,14 +172,15 @@ _OTHERS: Final = (
 )
 
 
-#: Every word that a command here is known by.
+#: Every word that identifies a command here.
 WORDS: Final = (*_BARE, *_CALLED, *_TOLD, *_ASKING_NEEDS)
 _PLAIN: Final = frozenset((*_BARE, *_TOLD, *_ASKING_NEEDS))
 
 
 def find_commanded(reading: FoldedText, low: str, present: frozenset[str]) -> Iterator[Secret]:
-    """Every password in a text that a command is given; ``low`` is the text in small letters,
-    ``present`` the words in it."""
+    """Every password given to a command in a text; ``low`` is the text in lower case, ``present``
+    the words in it.
+    """
     text = reading.text
     called = present.intersection(WORDS)
     if not called or (_PLAIN.isdisjoint(called) and not holds_any(text, _OPTIONS)):
@@ -193,7 +193,7 @@ def find_commanded(reading: FoldedText, low: str, present: frozenset[str]) -> It
 
 
 def _lines(text: str, low: str, called: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """The lines that a command is named in."""
+    """The lines that name a command."""
     lines: set[tuple[int, int]] = set()
     for name in called:
         at = low.find(name)
@@ -224,7 +224,7 @@ def _compiled(written: str) -> LinearPattern:
 
 
 class _Word(NamedTuple):
-    """A word of a line without its quotes, and where it begins; an option may hold its value."""
+    """A word of a line without its quotes, and its offset; an option may contain its value."""
 
     text: str
     start: int
@@ -275,14 +275,14 @@ def _literal(word: _Word) -> Iterator[Secret]:
 
 
 def _set(word: _Word) -> Iterator[Secret]:
-    """The password in a word that sets something: ``--set database.password=...``."""
+    """The password in a word that sets a variable: ``--set database.password=...``."""
     found = _ASSIGNED.match(word.text)
     if found is not None and is_literal(found["secret"]):
         yield Secret(KIND, word.start + found.start("secret"), word.start + found.end("secret"))
 
 
 def _places(option: _Word, command: _Command) -> tuple[int, Callable[[str], bool]]:
-    """How many words after an option its password stands (0: nowhere), and how it is judged."""
+    """How many words after an option its password is (0: nowhere), and how it is judged."""
     long = _LONG.match(option.text)
     if long is not None:
         apart = int(option.holds_value or not command.only_joined)
@@ -291,11 +291,11 @@ def _places(option: _Word, command: _Command) -> tuple[int, Callable[[str], bool
 
 
 def _joined(word: _Word, following: _Word | None, command: _Command) -> Iterator[Secret]:
-    """The passwords in the same word as their option, or behind a name and a sign."""
+    """The passwords in the same word as their option, or after a name and a separator."""
     for option in command.joined:
         beside = following is not None and following.quoted and word.text == option
         if following and beside and following.start == word.start + len(option) + 1:
-            yield from _literal(following)  # it stands in quotes right behind the option
+            yield from _literal(following)  # it is in quotes right after the option
         value = word.text[len(option) :]
         if word.text.startswith(option) and is_literal(value):
             yield Secret(KIND, word.start + len(option), word.start + len(word.text))

@@ -1,9 +1,9 @@
-"""The injection gate: instructions that hide in content are told from content.
+"""Prompt injection check: detects instructions hidden in content.
 
-A page, an issue or a document may say "remember this rule" or "ignore what you were told". Whoever
-put it there wants it to be remembered; so it is set aside for a person to look at. What is looked
-for are orders to the assistant, not the subject of the text: a page *about* such attacks is marked
-like any other outside text, and only a text that gives the order is set aside.
+A page, an issue or a document may say "remember this rule" or "ignore what you were told". Its
+author wants it to be remembered; so it is quarantined for a person to review. The check looks for
+instructions to the assistant, not for the subject of the text: a page *about* such attacks is
+marked like any other outside text, and only a text that gives the instruction is quarantined.
 """
 
 import re
@@ -16,11 +16,11 @@ from recollect.trust.standing_rules import STANDING
 from recollect.vocabulary.linear import FoldedText, LinearPattern
 from recollect.vocabulary.repetition import shortened
 
-#: Characters that do not show: some hide something, some are how a script is written.
+#: Invisible characters: some hide something, some are regular parts of a script.
 INVISIBLE: Final = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-#: Flags of parts of a country: a black flag, letters that do not show, and an end.
+#: Flags of subdivisions of a country: a black flag, invisible letters, and an end.
 _FLAG: Final = re.compile(
     "\U0001f3f4(?:\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067"
     "|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)"
@@ -30,14 +30,14 @@ _PICTURE: Final = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf"
     "\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-#: One joiner between two pictures, the first perhaps with its style or the colour of its skin.
+#: One joiner between two emoji, the first perhaps with a variation selector or a skin tone.
 _JOINED: Final = re.compile(f"(?<={_PICTURE})\u200d(?={_PICTURE})|(?<=\ufe0f)\u200d(?={_PICTURE})")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _DIRECTIONS: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
 _WORD_BREAK: Final = "\u200b"
 _BYTE_ORDER: Final = "\ufeff"
-#: Scripts whose letters are joined and kept apart by joiners: Arabic to Sinhala, Tibetan, Burmese,
-#: Khmer, Mongolian; and those that are written without spaces.
+#: Scripts that use joiners and non-joiners: Arabic to Sinhala, Tibetan, Burmese, Khmer, Mongolian;
+#: and scripts without spaces.
 _JOINING: Final = re.compile(
     "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ua8e0-\ua8ff\ufb50-\ufdff"
     "\ufe70-\ufefc]"
@@ -48,7 +48,7 @@ _NEAR: Final = 8
 
 
 class Sign(NamedTuple):
-    """One sign that a text gives orders, and whether it is enough by itself."""
+    """One sign of instructions in a text, and whether it is sufficient by itself."""
 
     reason: str
     strong: bool
@@ -70,7 +70,7 @@ _ORDERS: Final = (
 
 
 class OrderRule(NamedTuple):
-    """One way of giving orders; it is tried on a text that holds any of what it needs."""
+    """One pattern of instructions; tried on a text that contains any of its required words."""
 
     reason: str
     strong: bool
@@ -79,7 +79,7 @@ class OrderRule(NamedTuple):
 
     @property
     def pattern(self) -> LinearPattern:
-        """The pattern, compiled when it is first tried."""
+        """The pattern, compiled at first use."""
         return _compiled(self.written)
 
 
@@ -239,17 +239,17 @@ _LEET: Final = str.maketrans("013457@$", "oieastas")
 _LEETED: Final = re.compile(r"[a-zA-Z][0134570@$][a-zA-Z]")
 _SPACED: Final = re.compile(r"\b(?:\w[\s._-]){5,}\w\b")
 _LONG_SPACE: Final = re.compile(r"\s{4,}")
-#: A long text is judged piece by piece; what stands across an end is whole in the next piece.
+#: A long text is checked in pieces; they overlap, so that nothing is missed at their ends.
 _PIECE: Final = 100_000
 _OVERLAP: Final = 2_000
 
 
 def signs(text: str) -> tuple[Sign, ...]:
-    """Every sign that a text gives orders to an assistant, each reason once, however long it is."""
+    """Every sign of instructions to an assistant in a text, each reason once."""
     text = shortened(text).text
     if len(text) <= _PIECE:
         return _signs(text)
-    text = _LONG_SPACE.sub(_short_space, text)  # a gap must not part an order from its end
+    text = _LONG_SPACE.sub(_short_space, text)  # a gap must not split an instruction
     found: dict[str, bool] = {}
     for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
         for reason, strong in _signs(text[start : start + _PIECE]):
@@ -257,7 +257,7 @@ def signs(text: str) -> tuple[Sign, ...]:
     return tuple(Sign(reason, strong) for reason, strong in found.items())
 
 
-@lru_cache(maxsize=16)  # a text is looked at more than once on its way in
+@lru_cache(maxsize=16)  # a text is checked more than once on its way in
 def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
@@ -267,7 +267,7 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     plainly = frozenset(found)
     for reason, _ in _seen("\n".join(_hidden(shown))):
         found[f"hides an order: {reason}"] = True
-    for respelled in _respelled(shown):  # what can be read as it stands is not hidden
+    for respelled in _respelled(shown):  # what is readable without respelling is not hidden
         for reason, _ in _seen(respelled):
             if reason not in plainly:
                 found[f"hides an order: {reason}"] = True
@@ -275,18 +275,18 @@ def _signs(shown: str) -> tuple[Sign, ...]:
 
 
 def suspicion(text: str, *, outside: bool) -> tuple[str, ...]:
-    """Why a text is set aside; nothing when it may pass.
+    """Reasons to quarantine a text; empty if it may pass.
 
-    What came from outside is set aside for any sign; what is ours only for one that is enough by
-    itself.
+    Outside text is quarantined for any sign; our own only for one that is sufficient by itself.
     """
     return tuple(sign.reason for sign in signs(text) if outside or sign.strong)
 
 
 def doubts(text: str) -> bool:
-    """Whether a text of unknown origin should be looked at: it asks to be remembered, claims to
-    know what a person wants, or goes round a check. An order alone ("always run the tests") is what
-    most lessons are."""
+    """Whether a text of unknown origin should be reviewed: it asks to be remembered, claims to know
+    what a person wants, or bypasses a check. A plain instruction ("always run the tests") is what
+    most lessons are.
+    """
     return any(sign.reason in _DOUBTED for sign in signs(text))
 
 
@@ -305,7 +305,7 @@ def _seen(text: str) -> list[tuple[str, bool]]:
 
 @cache
 def _rules_with_needs() -> list[tuple[OrderRule, frozenset[str]]]:
-    """The rules, each with what it needs as that stands in a text that was folded to ASCII."""
+    """The rules, each with its required words as they occur in a text folded to ASCII."""
     return [
         (rule, frozenset(FoldedText(need).folded.decode("ascii").lower() for need in rule.needs))
         for rule in RULES
@@ -318,12 +318,12 @@ def _needs() -> Presence:
 
 
 def _short_space(run: re.Match[str]) -> str:
-    """What an order is spread over says nothing; where it begins a new line does."""
+    """Shorten a gap of white space; a line break in it stays, as an instruction may begin there."""
     return " \n " if "\n" in run.group() else "   "
 
 
 def read_plainly(text: str) -> str:
-    """The text as it reads: nothing invisible, letters that look alike as one of them."""
+    """The text as a person reads it: nothing invisible, look-alike letters unified."""
     if text.isascii():
         return text
     shown = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
@@ -331,7 +331,7 @@ def read_plainly(text: str) -> str:
 
 
 def _hidden(text: str) -> list[str]:
-    """Texts inside a text that a person does not see: comments, tag characters, encodings."""
+    """Parts of a text that a person does not see: comments, tag characters, encodings."""
     found = [*_between(text, "<!--", "-->"), *_between(text, "[//]: # (", ")")]
     if not text.isascii():
         found += ["".join(chr(ord(sign) - 0xE0000) for sign in run) for run in _TAGS.findall(text)]
@@ -340,7 +340,7 @@ def _hidden(text: str) -> list[str]:
 
 
 def _respelled(text: str) -> list[str]:
-    """The text read as a person would who sees through odd spelling: s p a c e d, or 1ik3 th1s."""
+    """The text with obfuscated spelling undone: s p a c e d, or 1ik3 th1s."""
     found = []
     spaced = _SPACED.sub(lambda run: re.sub(r"[\s._-]", "", run.group()), text)
     if spaced != text:
@@ -351,7 +351,7 @@ def _respelled(text: str) -> list[str]:
 
 
 def _between(text: str, opens: str, closes: str) -> list[str]:
-    """What stands between two marks, each time."""
+    """The texts between two markers, each occurrence."""
     found = []
     start = text.find(opens)
     while start >= 0:
@@ -364,7 +364,7 @@ def _between(text: str, opens: str, closes: str) -> list[str]:
 
 
 def _decoded(run: str) -> str:
-    """What base64 stands for, if it is text."""
+    """The decoded base64, if it is text."""
     import base64
     import binascii
 
@@ -376,10 +376,10 @@ def _decoded(run: str) -> str:
 
 
 def hides_more(text: str, allowed: int) -> bool:
-    """Whether more characters of a text than that do not show and are no part of how it is written.
+    """Whether a text has more than ``allowed`` invisible characters that no script needs.
 
     A joiner holds a family emoji together, a tag sequence makes the flag of Scotland, Persian and
-    Hindi are spelled with joiners, Hebrew beside digits wants direction marks, and a file may begin
+    Hindi are spelled with joiners, Hebrew beside digits needs direction marks, and a file may begin
     with a byte order mark. None of these hides anything; the same among other letters does.
     """
     if text.isascii() or INVISIBLE.search(text) is None:
@@ -394,7 +394,7 @@ def hides_more(text: str, allowed: int) -> bool:
 
 
 def _belongs(text: str, place: int, from_the_right: set[str]) -> bool:
-    """Whether the character at a place is how its neighbours are spelled."""
+    """Whether an invisible character is part of the regular spelling of its neighbours."""
     sign = text[place]
     if sign in _DIRECTIONS:
         return not from_the_right.isdisjoint(text[max(0, place - _NEAR) : place + _NEAR])

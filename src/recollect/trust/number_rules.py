@@ -1,9 +1,9 @@
-"""Numbers that are somebody's: cards, bank accounts and social security numbers.
+"""Personal numbers: payment cards, bank accounts and social security numbers.
 
-A number is taken only when its arithmetic is right: a card's last digit (Luhn) and its first ones,
-an account's checksum (modulo 97) and its country's length, a social security number's ranges. One
-run of digits in ten passes Luhn by chance, so a card that is written without groups must not be
-called an order, an id or a time by the word before it.
+A number counts only if its arithmetic is right: a card's last digit (Luhn) and its prefix, an
+account's checksum (modulo 97) and its country's length, a social security number's ranges. One run
+of digits in ten passes Luhn by chance, so an ungrouped card number must not follow a word that
+calls it an order, an id or a time.
 """
 
 import re
@@ -19,7 +19,7 @@ _CARD_SHAPES: Final = (
 )  # fmt: skip
 _IBAN_SHAPE: Final = "[A-Z]{2}[0-9]{2}[ -]?[A-Z0-9]{4}[ -]?[A-Z0-9]{4}"
 _SOCIAL_SHAPE: Final = "[0-9]{3}-[0-9]{2}-[0-9]{4}"
-#: What stands in a text that holds such a number.
+#: Patterns of which a text with such a number contains one.
 SHAPES: Final = (*_CARD_SHAPES, _IBAN_SHAPE, _SOCIAL_SHAPE)
 _CARD: Final = LinearPattern(
     r"[0-9]{4}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{1,7}|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}"
@@ -27,10 +27,10 @@ _CARD: Final = LinearPattern(
 )
 _IBAN: Final = LinearPattern(r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?")
 _SOCIAL: Final = LinearPattern(r"[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4}|[0-9]{9}")
-#: Words that tell of a social security number, however it is written.
+#: Words that announce a social security number, however it is written.
 WORDS: Final = ("ssn", "social security", "social_security", "social-security", "socialsecurity")
 _SOCIAL_WORDS: Final = lazy_pattern(r"(?i)\bssn\b|social[ _-]?security")
-#: Words beside a card, and those right before a number that is something else. Written small.
+#: Words beside a card number, and words right before other numbers. In lower case.
 _CARD_WORDS: Final = (
     "card", "visa", "amex", "american express", "discover", "diners", "maestro", "carte", "karte",
     "tarjeta", "cartão", "cvv", "cvc", "expir", "billing", "payment", " cc ", " pan ", " pay ",
@@ -49,7 +49,7 @@ _OTHER_WORDS: Final = frozenset(
 )  # fmt: skip
 _LAST_WORD: Final = lazy_pattern(r"([^\W\d_]{1,20}°?|#)[\s:=#.\"'(]{0,4}$")
 _CARD_LENGTHS: Final = frozenset({15, 16})
-#: How long an account's number is, by country.
+#: Length of an account number, by country.
 _IBAN_LENGTHS: Final = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
     "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28,
@@ -65,7 +65,7 @@ _NEAR: Final = 60
 
 
 def find_numbers(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
-    """Every number in a text that is somebody's; ``present`` tells what stands in it."""
+    """Every personal number in a text; ``present`` are the words and patterns in it."""
     if not present.isdisjoint(_CARD_SHAPES):
         yield from _cards(reading)
     if _IBAN_SHAPE in present:
@@ -111,7 +111,7 @@ def _accounts(reading: FoldedText) -> Iterator[Secret]:
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:
-    """Where so many letters and digits from a place on end, spaces and hyphens not counted."""
+    """Where this many letters and digits from an offset end, spaces and hyphens not counted."""
     counted, at = 0, start
     while counted < length and at < len(text) and at - start < 2 * length:
         counted += text[at] not in " -"
@@ -133,7 +133,7 @@ def _socials(reading: FoldedText, *, told: bool) -> Iterator[Secret]:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a number is no part of a longer one, of a word, or of a decimal fraction."""
+    """Whether a number is not part of a longer one, of a word, or of a decimal fraction."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() or after.isalnum() or (before in ("_", ".", "-", "/", "+") and before):
         return False
@@ -141,7 +141,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _is_issued(digits: str) -> bool:
-    """Whether somebody issues cards that begin like this, with this length."""
+    """Whether cards with this prefix and length are issued."""
     first, two, four, size = digits[0], int(digits[:2]), int(digits[:4]), len(digits)
     if first == "4":
         return size in (13, 16, 19)
@@ -170,6 +170,6 @@ def _mod_97(account: str) -> bool:
 
 
 def _is_social(digits: str) -> bool:
-    """Whether a number lies in the ranges that were ever given to people."""
+    """Whether a number is in the ranges that were ever issued."""
     area, group, serial = digits[:3], digits[3:5], digits[5:]
     return not (area in ("000", "666") or area[0] == "9" or group == "00" or serial == "0000")

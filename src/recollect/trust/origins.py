@@ -1,8 +1,8 @@
-"""Where the content of an event came from, by what its payload says.
+"""Origin of an event's content, from its payload: whether it is outside text.
 
-Only a known door is outside (``vocabulary/origins.py`` names them). A person's words, an agent's,
-the project's files and the output of a local program are not, whatever their payload calls them;
-text that came through any tool still carries where it came from to the place where it is shown.
+Only known outside sources count (``vocabulary/origins.py`` names them). The words of a person or an
+agent, the project's files and the output of a local program are not outside text, whatever their
+payload calls them; text from any tool still carries its origin to where it is shown.
 """
 
 from collections.abc import Mapping
@@ -12,9 +12,10 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.origins import dispatcher_of, labelled, outside_label
 from recollect.vocabulary.text import checked_name
 
-#: Labels of what no tool wrote, whichever tool stands beside them: a refusal is the user's words.
+#: Labels of text that no tool wrote, whichever tool is named beside them: a refusal is the user's
+#: words.
 _NEVER_OUTSIDE: Final = frozenset({"user", "human", "harness", "memory"})
-#: What nobody takes for outside text, so that nobody declares it as such.
+#: Labels that are never outside text, so that nobody declares them as such.
 OURS: Final = _NEVER_OUTSIDE | {"assistant", "agent", "repository", "command"}
 _BARE: Final = "outside"
 _TOOLS: Final = ("tool", "tool_name")
@@ -22,7 +23,7 @@ _INPUTS: Final = ("input", "tool_input", "arguments", "args")
 
 
 def origin_of(payload: Mapping[str, Any]) -> str | None:
-    """The mark of an event that came from outside; None when nobody outside wrote it."""
+    """The origin mark of outside text; None if nobody outside wrote it."""
     if not payload:
         return None
     payload = _flat(payload)
@@ -36,7 +37,9 @@ def origin_of(payload: Mapping[str, Any]) -> str | None:
 
 
 def declared_origin(given: str) -> str:
-    """The mark of a source that somebody says is not their own: a door, or a place of an import."""
+    """The origin mark of a source that the caller declares as foreign: a kind, or a place of an
+    import.
+    """
     text = checked_name(given, "origin")
     if text.lower() in OURS:
         raise InvalidInput(
@@ -47,7 +50,7 @@ def declared_origin(given: str) -> str:
 
 
 def shown_origin(payload: Mapping[str, Any]) -> str:
-    """Where words came from, in a few words: a mark, what a label says, or the tool; else empty."""
+    """The origin of a text for display: a mark, a label, or the tool; empty if unknown."""
     mark = origin_of(payload)
     if mark is not None or not payload:
         return mark or ""
@@ -60,10 +63,10 @@ def shown_origin(payload: Mapping[str, Any]) -> str:
 
 
 def tool_of(payload: Mapping[str, Any]) -> str:
-    """The tool that brought an event, by what its payload says; empty when none did."""
+    """The tool that produced an event, from its payload; empty if none."""
     named = next((payload[key] for key in _TOOLS if isinstance(payload.get(key), str)), "")
     if not named and _input_of(payload) and isinstance(payload.get("name"), str):
-        return str(payload["name"])  # a name alone is a person's, or anything's
+        return str(payload["name"])  # a name alone may be a person's, or anything's
     return named
 
 
@@ -77,7 +80,7 @@ def _input_of(payload: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _flat(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     inner = payload.get("payload")
-    return {**payload, **inner} if isinstance(inner, Mapping) else payload  # as some nest it
+    return {**payload, **inner} if isinstance(inner, Mapping) else payload  # some nest it
 
 
 def _named(label: object) -> str:

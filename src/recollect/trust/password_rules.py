@@ -1,11 +1,11 @@
-"""Passwords and keys that a word tells of: the word, a sign, and a value.
+"""Passwords and keys announced by a word: the word, a separator, and a value.
 
 ``password: ...``, ``DB_PASS=...``, ``mot de passe : ...``, ``define("DB_PASSWORD", "...")``. The
 word alone proves nothing: a policy, a form or a type may follow it. So the value is judged too, by
-how it is written and by what it is made of. What a sentence tells is read by ``spoken_rules``.
+how it is written and by its characters. Sentences are handled by ``spoken_rules``.
 
-Words are found by plain search, and what follows each is matched at that place with bounded
-patterns that a linear engine takes as well (no look-around, no back-references).
+Words are found by plain search, and the text after each is matched at that offset with bounded
+patterns that a linear engine accepts as well (no look-around, no back-references).
 """
 
 import re
@@ -61,7 +61,7 @@ from recollect.trust.spoken_rules import (
 )
 
 ASSIGNED: Final = "assigned secret"
-#: How far behind a locked thing the word for what opens it may stand.
+#: Maximum distance in characters between a locked thing and the word for what opens it.
 _BESIDE: Final = 32
 
 _SUFFIX: Final = r"(?P<suffix>[A-Za-z0-9_-]{0,24})"
@@ -80,31 +80,32 @@ _AFTER_QUOTE: Final = (
     r"(?P<suffix>[A-Za-z0-9_]{0,16})(?:\\{0,3}[\"'`]\s{0,3},\s{0,3}|\("
     r"|[\"'`\])]{1,4}\.(?:send_keys|sendKeys|type|fill|set|setValue|set_value|clear_and_type)\()"
 )
-#: name: DB_PASSWORD / value: ...  as deployments list what a program finds around it
+#: name: DB_PASSWORD / value: ... as deployments list environment variables
 _AFTER_NAME: Final = (
     r"(?P<suffix>[A-Za-z0-9_]{0,16})[\"']?\s{0,2},?\s{1,40}[\"']?(?i:value)[\"']?\s{0,2}[:=]\s{0,4}"
     r"|(?P<other>[A-Za-z0-9_]{0,16})[\"'],[\"'](?i:value)[\"']:"
     r"|[\"']\s{0,2}\{\s{0,40}(?:\w{1,20}\s{0,8}=\s{0,2}[^\s=]{1,60}\s{1,40}){0,3}default\s{0,8}=\s{0,2}"
 )
-#: PIN de la tarjeta 8821; the digits end what is said.
+#: PIN de la tarjeta 8821; nothing follows the digits.
 _AFTER_CARD: Final = (
     rf"{SPACE}(?i:of|for|de|del|der|du|von|vom|da|do|della|van|til)(?:{SPACE}[\w'-]{{1,16}}){{1,3}}?{SPACE}"
     r"(?=[0-9]{4,8}[ \t]{0,2}(?:[.,;!)\n]|$))"
 )
-#: What has a PIN of its own.
+#: Things that have a PIN of their own.
 _CARDS: Final = ("sim", "card", "phone", "bank", "debit", "credit", "voicemail", "handy", "tablet")
 _COMBINATIONS: Final = ("combo", "combination", "kombination", "combinaison", "combinazione")
-#: What stands before the word in its own name, as a file of settings has it.
+#: Prefix of the word in its own name, as in a settings file.
 _NAMED: Final = re.compile(r"^[A-Za-z][\w.-]{0,40}$")
 
 
-#: What reads the value after a word that stands at a place.
+#: Reads the value after a word at an offset.
 _Reads = Callable[[str, int, int, Runs], Secret | None]
 
 
 def find_passwords(text: str, low: str, present: frozenset[str]) -> Iterator[Secret]:
-    """Every password and key in a text that a word tells of; ``low`` is the text in small letters,
-    character for character, ``present`` the words that stand in it."""
+    """Every password and key in a text that a word announces; ``low`` is the text in lower case,
+    character for character, ``present`` the words in it.
+    """
     if present.isdisjoint(WORDS):
         return
     runs = Runs(text)
@@ -122,7 +123,7 @@ def find_passwords(text: str, low: str, present: frozenset[str]) -> Iterator[Sec
 
 
 def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterator[Secret]:
-    """What stands after each place where a word does."""
+    """The values after each occurrence of a word."""
     at = low.find(word)
     while at >= 0:
         end = at + len(word)
@@ -135,7 +136,7 @@ def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterato
 
 
 def _stands_alone(text: str, at: int, end: int) -> bool:
-    """Whether a short word is one, and no part of another."""
+    """Whether a short word is a whole word, and not part of another."""
     before, first = text[at - 1 : at], text[at]
     apart = not before.isalpha() or (before.islower() and first.isupper())
     after = text[end : end + 1]
@@ -193,7 +194,7 @@ def _spoken(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 
 def _network(text: str, at: int, end: int, runs: Runs) -> Secret | None:
-    """The key of a wireless network, whichever of the two words stands first."""
+    """The key of a wireless network, whichever of the two words comes first."""
     last = _opener(text, at, end)
     if last is None or text[at - 1 : at].isalnum():
         return None
@@ -221,8 +222,7 @@ def _door(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 
 def _opener(text: str, at: int, end: int) -> int | None:
-    """Where a thing that is locked and the word for what opens it end both, if they are beside
-    each other."""
+    """The end of a locked thing and the word for what opens it, if they are adjacent."""
     if not holds_any(text[max(0, at - 24) : end + _BESIDE].lower(), OPENING):
         return None
     key = OPENERS.search(text, max(0, at - 24), end + _BESIDE)
@@ -232,8 +232,9 @@ def _opener(text: str, at: int, end: int) -> int | None:
 
 
 def _is_bare(text: str, tail: re.Match[str], value: ReadValue) -> bool:
-    """Whether any plain word is the password here: it stands alone after the sign, to the end of
-    the line or of its quotation."""
+    """Whether any plain word is the password here: it is alone after the separator, to the end of
+    the line or of its quotation.
+    """
     if not is_bare_word(value.text) or value.text in WORDS:
         return False
     sign = tail.group().strip("\"'`]*_ \t")
@@ -247,8 +248,9 @@ def _is_bare(text: str, tail: re.Match[str], value: ReadValue) -> bool:
 
 
 def _is_set(text: str, at: int, end: int, tail: re.Match[str], value: ReadValue) -> bool:
-    """Whether this is a line of an environment or of a connection string, where any word that
-    stands after the sign is the value: ``DB_PASSWORD=swordfish``."""
+    """Whether this is a line of an environment or of a connection string, where any word after the
+    separator is the value: ``DB_PASSWORD=swordfish``.
+    """
     if tail.group().strip("\"'`]*_ ") != "=":
         return False
     line = text[max(0, at - 40) : at].rpartition("\n")[2].removeprefix("export ")
@@ -282,7 +284,7 @@ def _code(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 
 def _digits(text: str, end: int, runs: Runs, ways: tuple[str, ...]) -> Secret | None:
-    """A code of digits that is told in one of some ways."""
+    """A code of digits that follows in one of the given patterns."""
     for written in ways:
         if written is AFTER_CODE and not may_follow(text, end):
             continue
@@ -297,7 +299,7 @@ def _digits(text: str, end: int, runs: Runs, ways: tuple[str, ...]) -> Secret | 
 
 
 def _is_typed(value: str) -> bool:
-    """Whether this can be typed at a door: digits, and on some a letter from A to D."""
+    """Whether this can be typed on a keypad: digits, and on some a letter from A to D."""
     letters = sum(sign in "ABCD" for sign in value)
     digits = sum(map(str.isdigit, value))
     return 4 <= len(value) <= 12 and letters + digits == len(value) and digits > 2 > letters
@@ -351,8 +353,8 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 
 def _speaks_about(tail: re.Match[str]) -> bool:
-    """Whether the name goes on to something that is no secret: ``secretName``, ``tokenCount``."""
-    if "->" in tail.group() and "(" in tail.group():  # a function and what it gives back
+    """Whether the name continues to something that is no secret: ``secretName``, ``tokenCount``."""
+    if "->" in tail.group() and "(" in tail.group():  # a function and its return type
         return True
     given = tail.groupdict()
     suffix = given.get("suffix") or given.get("other") or ""

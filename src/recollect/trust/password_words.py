@@ -1,14 +1,14 @@
-"""Words that tell of a password, a code or a key, and what is said around them.
+"""Vocabulary of passwords, codes and keys in several languages, and of phrases around them.
 
 The tables are about language: the words for password that people use, the short forms, what opens a
-door or a telephone, the words that also name ordinary things. They are written small.
+door or a telephone, the words that also name ordinary things. They are in lower case.
 """
 
 from typing import Final
 
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
-#: Words that say password, in the languages people keep them in.
+#: Words for password, in many languages.
 PASSWORDS: Final = (
     "password", "passwort", "passwd", "passwrd", "passphrase", "passcode", "pass word",
     "pass_word", "pass-word", "passord", "mot de passe", "mot_de_passe", "motdepasse",
@@ -22,11 +22,11 @@ PASSWORDS: Final = (
     "पासवर्ड", "暗証番号", "口令", "암호", "비번", "wpa_psk", "wpa-psk", "preshared key",
     "pre-shared key", "presharedkey", "pre-shared-key",
 )  # fmt: skip
-#: The short ones: a word of their own, or a part that an underscore or a capital sets apart.
+#: The short ones: a word of their own, or a part separated by an underscore or a capital.
 SHORT: Final = ("pwd", "pw", "p/w", "pswd", "psw", "psk", "pass", "mdp", "clave", "parola")
 #: Short words that also mean something else.
 DOUBTFUL: Final = frozenset(("pass", "clave", "parola"))
-#: Codes of digits: what opens a door, a telephone or an account.
+#: Codes of digits that open a door, a telephone or an account.
 CODES: Final = (
     "pin code", "pin-code", "code pin", "código pin", "pin", "puk", "digicode", "geheimzahl",
     "code secret", "code d'accès", "code de l'alarme", "code d'alarme", "code de la porte",
@@ -50,14 +50,14 @@ KEYS: Final = (
     "chave de api", "chave api", "lizenzschlüssel", "clé de licence", "key",
     "recovery code", "backup code", "appid",
 )  # fmt: skip
-#: What opens a wireless network, a door or a safe: the name of one of these stands beside it, in
-#: the same word or some words off.
+#: What opens a wireless network, a door or a safe: the name of one of these is beside it, in the
+#: same word or a few words away.
 OPENERS: Final = lazy_pattern(
     r"(?i)(?:codes?|c\u00f3digo|codice|kod(?:e|en)?|koodi|k\u00f3d|\u043a\u043e\u0434|keys?|cl\u00e9|\bcle|clave|chiave|chave"
     r"|schl\u00fcssel|sleutel|nyckel|klucz|kl\u00ed\u010d|\u043a\u043b\u044e\u0447|combination|kombination|combinaison"
     r"|combinaci\u00f3n|combinazione|combo)\b"
 )
-#: A part of each of them, written small.
+#: A part of each of them, in lower case.
 OPENING: Final = (
     "cod", "kod", "kood", "kód", "key", "cl", "chiave", "chave", "schl", "sleutel", "nyckel",
     "kl", "kombin", "combin", "combo",
@@ -85,7 +85,7 @@ KINDS_OF_KEY: Final = tuple(
 #: Every word that is looked for.
 WORDS: Final = tuple(dict.fromkeys((*PASSWORDS, *SHORT, *CODES, *KEYS, *NETWORKS, *DOORS)))
 
-#: Ends of names that say something about a secret and do not hold it.
+#: Endings of names that describe a secret and do not contain it.
 ABOUT: Final = lazy_pattern(
     r"(?i)^s?[_-]?(?:secret|key|token|password)?[_-]?(?:name|names|ref|refs|id|ids|type|policy|policies|hash|hashed|digest|salt|count"
     r"|counts|length|len|limit|limits|size|path|file|filename|files|url|uri|link|field|fields"
@@ -99,7 +99,7 @@ ABOUT: Final = lazy_pattern(
     r"|confirmation_?label|encoder|hasher|validator|validators|generator|checker|grant)"
     r"(?:[_-]?[A-Za-z]{0,12})$"
 )
-#: What stands before a token that is no secret: a page's mark, a count, a word of a parser.
+#: Words before a token that is no secret: a page token, a count, a word of a parser.
 COUNTED: Final = tuple(
     (
         "next prev previous page paging pagination continuation cont sync cursor resume delta "
@@ -108,7 +108,7 @@ COUNTED: Final = tuple(
         "design color colour public publickey "
     ).split()
 )
-#: What a password may have; then it is not the password that is spoken of.
+#: Attributes of a password; then the sentence is not about its value.
 THING: Final = lazy_pattern(
     r"(?i)[ -](?:manager|policy|field|reset|generator|prompt|store|hash|column|form|box|file|page"
     r"|input|option|flag|parameter|rule|check|variable|provider|strength|length|hint|less|protect|auth)"

@@ -1,7 +1,7 @@
-"""Passwords whose place tells of them: files of credentials, markup, SQL, connection strings.
+"""Passwords known by their place: credential files, markup, SQL, connection strings.
 
-Each rule is the words of which a text must hold one, and a bounded pattern that a linear engine
-takes as well. The group ``secret`` is the value; what it is made of is judged in code.
+Each rule is a list of words of which a text must contain one, and a bounded pattern that a linear
+engine accepts as well. The group ``secret`` is the value; its characters are judged in code.
 """
 
 import re
@@ -25,7 +25,7 @@ from recollect.vocabulary.linear import FoldedText, LinearPattern
 
 
 def _is_given(value: str) -> bool:
-    """Whether a device is given this: any word but one that stands for another."""
+    """Whether a value is a literal for a device: any word but a placeholder."""
     return (
         is_literal(value)
         and value[-1] not in ".,"
@@ -34,12 +34,12 @@ def _is_given(value: str) -> bool:
 
 
 def _is_key(value: str) -> bool:
-    """Whether what an address names a key is one: random, and no mark of a page."""
+    """Whether a URL parameter named key contains one: random, and not a page token."""
     return is_random(value) and sum(map(str.isdigit, value)) > 1
 
 
 def _is_marked_up(value: str) -> bool:
-    """What stands in an element is a password when it is one word; a label has several."""
+    """Whether the text of an element is a password: it is one word; a label has several."""
     return " " not in value.strip() and is_literal(value.strip())
 
 
@@ -307,8 +307,8 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
 )
 
 
-#: How a value is written in the configuration of a router, a switch or a firewall: its kind
-#: stands before it, as a digit or a word.
+#: How a value is written in the configuration of a router, a switch or a firewall: its kind comes
+#: before it, as a digit or a word.
 _FORM: Final = (
     r"(?:(?:[0-9]|ascii-text|ascii|hexadecimal|hex|cipher|irreversible-cipher|simple|plain-text|clear"
     r"|cleartext|text|plaintext|encrypted|md5|sha|sha1|sha256|hmac-sha-256|local|remote|ENC|wpa2?"
@@ -413,7 +413,7 @@ def _compiled(written: str) -> LinearPattern:
 
 
 def find_placed(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
-    """Every password in a text that its place tells of; ``present`` are the words in it."""
+    """Every password in a text that is known by its place; ``present`` are the words in it."""
     for place in (*PLACES, *ACCOUNTS, *DEVICES):
         if not present.isdisjoint(place.needs):
             for start, end in _compiled(place.written).spans(reading):

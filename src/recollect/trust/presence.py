@@ -1,4 +1,4 @@
-"""Looks for many words and shapes in a text at once: most rules need not be tried."""
+"""Searches a text for many words and patterns at once, so that most rules need not be tried."""
 
 import re
 import sys
@@ -11,11 +11,11 @@ _MEMORY: Final = 16 << 20
 
 
 class Presence:
-    """Which of many words and shapes stand in a text: one pass of RE2 over it tells of them all.
+    """Which of many words and patterns occur in a text, found in one pass of RE2.
 
-    Words are found whatever their capitals are; shapes are short patterns that RE2 must take. The
-    time does not grow with their number. A short text is looked at without RE2 where that is not
-    loaded yet: a command that starts for one sentence does not wait for it.
+    Words are matched case-insensitively; patterns are short and must be valid for RE2. The time
+    does not grow with their number. A short text is searched without RE2 if that is not loaded yet:
+    a command that starts for one sentence does not wait for it.
     """
 
     def __init__(self, words: Iterable[str], shapes: Iterable[str]) -> None:
@@ -25,8 +25,9 @@ class Presence:
         self._names = (*self._words, *self._shapes)
 
     def found(self, text: str, folded: bytes) -> frozenset[str]:
-        """The words and shapes that stand in a text; ``folded`` is the text in ASCII signs, sign
-        for sign, as ``FoldedText`` has it."""
+        """The words and patterns in a text; ``folded`` is the text in ASCII, character for
+        character, as in ``FoldedText``.
+        """
         plainly = len(folded) <= _SHORT and "re2" not in sys.modules
         found = self._plainly(folded) if plainly else None
         if found is None:
@@ -37,19 +38,20 @@ class Presence:
         return frozenset(found)
 
     def load(self) -> None:
-        """Load RE2, which looks for everything at once from then on."""
+        """Load RE2, which is used from then on."""
         self._searched(b"")
 
     def _searched(self, folded: bytes) -> list[str]:
-        """What RE2 finds. The last pattern is always found: without it RE2 gave up, and then
-        everything may stand in the text."""
+        """What RE2 finds. The last pattern always matches: if it is missing, RE2 gave up, and then
+        anything may be in the text.
+        """
         places = self._set.Match(folded)
         if not places:
             return [*self._names]
         return [self._names[place] for place in places if place < len(self._names)]
 
     def _plainly(self, folded: bytes) -> list[str] | None:
-        """The words of a short text; nothing where a shape stands in it: RE2 tells which."""
+        """The words of a short text; None if a pattern may match: then RE2 is needed."""
         text = folded.decode("ascii")
         if self._any_shape.search(text) is not None:
             return None

@@ -1,7 +1,7 @@
-"""The value that stands at a place of a text: where it begins and ends, and whether in quotes.
+"""Reads the value at an offset of a text: its start and end, and whether it is quoted.
 
-A run of characters is measured once, whoever asks, so that a text costs time that grows with its
-length and with nothing else.
+A run of characters is measured once and cached, so that the time grows with the length of the text
+and with nothing else.
 """
 
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ _TRAILING: Final = ".,;:!?)]}>*_\u3002\u3001\uff0c\u300d"
 
 
 class ReadValue(NamedTuple):
-    """What stands at a place: its first characters, where it begins and ends, whether in quotes."""
+    """A value: its first characters, its start and end, whether it is quoted."""
 
     text: str
     start: int
@@ -37,7 +37,7 @@ class ReadValue(NamedTuple):
 
 
 class Runs:
-    """The values of one text. A run of characters is measured once, whoever asks."""
+    """The values of one text. A run of characters is measured once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -45,7 +45,7 @@ class Runs:
         self._quotes: dict[str, int] = {}
 
     def value(self, at: int) -> ReadValue:
-        """The value at a place, without the quotes or what ends a list or a sentence."""
+        """The value at an offset, without quotes or the end of a list or a sentence."""
         wrapped = _WRAPPED.match(self._text, at)
         opening = _QUOTE.match(self._text, wrapped.end() if wrapped else at)
         if opening is not None:
@@ -61,12 +61,12 @@ class Runs:
         value = value[: cut.start()] if cut else value
         if not is_code(value):
             stripped = value.rstrip(_TRAILING)
-            # A sign at the end of a password is part of it; a full stop ends the sentence.
+            # Punctuation at the end of a password is part of it; a full stop ends the sentence.
             value = value if value[len(stripped) :] in ("!", "?", "*") else stripped
         return ReadValue(value, at, at + len(value), quoted=False)
 
     def _quoted(self, opening: str, at: int, closing: int) -> ReadValue:
-        """The value between quotes; French ones have a space on their inner side."""
+        """The value between quotes; French ones have a space inside."""
         if opening == "\u00ab":
             at += self._text[at : at + 1].isspace()
             closing -= closing > at and self._text[closing - 1].isspace()
@@ -79,7 +79,7 @@ class Runs:
         return self._end
 
     def _closing(self, opening: str, begins: int) -> int | None:
-        """Where the quotation ends: on the same line, and not too far off."""
+        """Where the quotation ends: on the same line, and not too far away."""
         closes = _CLOSING.get(opening[-1], opening)
         known = self._quotes.get(closes, -1)
         if known < begins:

@@ -1,9 +1,9 @@
-"""Seals a text under a key that is kept elsewhere, so that what is stored says nothing without it.
+"""Encrypts a text with a key stored elsewhere, so that the stored form alone reveals nothing.
 
-The seal is AES-GCM of the library ``cryptography``: a key that does not fit, a sealed text that was
-changed, or one that was sealed for something else opens nothing. A sealed text tells its length and
-no more. A key is a part of the code that is given to whoever may open the seal. The code has a
-shape of its own, by which captured text is rid of it (``secret_rules.py``).
+AES-GCM of the library ``cryptography``: a wrong key, a changed ciphertext, or one sealed for
+another purpose does not open. A sealed text reveals its length only. The key is part of the code
+that is given to the person who may open it. The code has a format of its own, by which it is
+removed from captured text (``secret_rules.py``).
 """
 
 import base64
@@ -16,12 +16,12 @@ _NONCE: Final = 12
 
 
 def new_key() -> str:
-    """A key that nobody can guess, short enough to be copied by hand."""
+    """A random key, short enough to be copied by hand."""
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY)).decode().rstrip("=")
 
 
 def seal(text: str, key: str, purpose: str) -> str:
-    """The text as it may lie in a store; it opens for the same purpose only."""
+    """Encrypt a text for storage; it opens for the same purpose only."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     nonce = os.urandom(_NONCE)
@@ -32,7 +32,7 @@ def seal(text: str, key: str, purpose: str) -> str:
 
 
 def unseal(sealed: str, key: str, purpose: str) -> str | None:
-    """The text again; None when the key does not fit."""
+    """Decrypt a text; None if the key does not fit."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -46,7 +46,7 @@ def unseal(sealed: str, key: str, purpose: str) -> str | None:
 
 
 def _bytes_of(key: str) -> bytes:
-    """The bytes of a key; ``ValueError`` for what is none."""
+    """The bytes of a key; ``ValueError`` if it is not one."""
     try:
         data = base64.urlsafe_b64decode(key.encode("ascii") + b"==")
     except UnicodeEncodeError as error:

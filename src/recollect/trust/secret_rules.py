@@ -1,9 +1,9 @@
-"""What secrets look like: the rules of detect-secrets, and the formats that came after it.
+"""Patterns of secrets: the rules of detect-secrets, and newer formats.
 
-A rule is a kind, a pattern, and what a text must hold one of before the pattern is tried at all:
-that is what makes ordinary text cheap. A token needs a short pattern that RE2 takes, the other
-rules need a word in small letters. A group named ``secret`` is the part that must go, or
-else all of what was matched.
+A rule is a kind, a pattern, and a list of which a text must contain one before the pattern is
+tried: that makes ordinary text cheap. A token needs a short pattern that RE2 accepts, other rules
+need a word in lower case. A group named ``secret`` is the part to remove, otherwise the whole
+match.
 """
 
 import re
@@ -14,7 +14,7 @@ from recollect.vocabulary.linear import LinearPattern
 
 
 class SecretRule(NamedTuple):
-    """One kind of secret, how it is written, and what a text must hold to be looked at."""
+    """One kind of secret, its pattern, and what a text must contain for it to be tried."""
 
     kind: str
     written: str | re.Pattern[str]
@@ -23,7 +23,7 @@ class SecretRule(NamedTuple):
 
     @property
     def pattern(self) -> LinearPattern:
-        """The pattern, compiled when it is first tried: most are not, in the life of a command."""
+        """The pattern, compiled at first use: most are never used by one command."""
         return _compiled(self.written)
 
 
@@ -35,11 +35,11 @@ def _compiled(written: str | re.Pattern[str]) -> LinearPattern:
 
 
 def _token(kind: str, needs: str, pattern: str) -> SecretRule:
-    """A token of a known shape, which does not begin inside another word."""
+    """A token with a known format, which does not begin inside another word."""
     return SecretRule(kind, pattern, tuple(needs.split()), whole_word=True)
 
 
-#: Tokens that are known by their shape. What they need stands in one long run of characters.
+#: Tokens known by their format. What they need is in one long run of characters.
 TOKENS: Final[tuple[SecretRule, ...]] = (
     _token("undo key", r"aud_", r"aud_[0-9a-z]{26}\.(?P<secret>[A-Za-z0-9_-]{22})"),
     _token("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9]{2,8}-[A-Za-z0-9_-]{20,}"),
@@ -196,7 +196,7 @@ TOKENS: Final[tuple[SecretRule, ...]] = (
     ),
 )
 
-#: Secrets that are known by what stands around them. What they need is looked for in small letters.
+#: Secrets known by their context. What they need is looked for in lower case.
 TELLING: Final[tuple[SecretRule, ...]] = (
     SecretRule(
         "private key",
@@ -242,17 +242,17 @@ _LEFT_OUT: Final = frozenset(
     {
         "Base64 High Entropy String",  # guesses by entropy: thousands of false alarms in real code
         "Hex High Entropy String",
-        "Secret Keyword",  # ours judges the value too
+        "Secret Keyword",  # ours checks the value too
         "Public IP (ipv4)",  # an address is no secret
         "Basic Auth Credentials",  # ours knows where the password ends
-        "JSON Web Token",  # takes any word that begins with eyJ
-        "Artifactory Credentials",  # takes many words that begin with AP
-        "Discord Bot Token",  # takes dotted names in code
-        "Telegram Bot Token",  # ours asks for the letters that every such token has
-        "Twilio API Key",  # takes account ids, which are no secrets, and words with digits
+        "JSON Web Token",  # matches any word that begins with eyJ
+        "Artifactory Credentials",  # matches many words that begin with AP
+        "Discord Bot Token",  # matches dotted names in code
+        "Telegram Bot Token",  # ours requires the letters that every such token has
+        "Twilio API Key",  # matches account ids, which are no secrets, and words with digits
     }
 )
-#: What the library's rules need, by kind; one that is not here is tried with
+#: Required words or patterns of the library's rules, by kind; one that is not here is tried with
 #: any other.
 _NEEDED: Final[dict[str, str]] = {
     "AWS Access Key": "akia asia abia acca a3t aws",
@@ -277,13 +277,13 @@ _NEEDED: Final[dict[str, str]] = {
 }
 
 
-#: One of these stands in a text where a rule of the library could match.
+#: A rule of the library can only match a text that contains one of these.
 LIBRARY_NEEDS: Final = frozenset(need for needs in _NEEDED.values() for need in needs.split())
 
 
 @cache
 def library_rules() -> tuple[SecretRule, ...]:
-    """The patterns of detect-secrets, loaded when a text is suspected for the first time."""
+    """The patterns of detect-secrets, loaded when a text is first suspected."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
     plugins: dict[str, Any] = get_mapping_from_secret_type_to_class()

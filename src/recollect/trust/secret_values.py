@@ -1,7 +1,7 @@
-"""What a value is made of: a password, something random, a name in code, or a stand-in for one.
+"""Classifies a value found at a suspicious place: password, random, name in code, or placeholder.
 
-Whoever calls has found a place where a secret may stand, and gives what stands there. Only the
-first characters of a long value are judged, so that this takes the same time for any.
+The caller has found a place where a secret may be, and passes the value there. Only the first
+characters of a long value are judged, so that the time is bounded.
 """
 
 import re
@@ -15,14 +15,14 @@ JUDGED: Final = 256
 
 
 class Secret(NamedTuple):
-    """One secret in a text: its kind and where it stands."""
+    """One secret in a text: its kind and its position."""
 
     kind: str
     start: int
     end: int
 
 
-#: Parts of what stands for a value that is elsewhere, or that nobody has. Written small.
+#: Parts of placeholders for a value that is elsewhere, or does not exist. In lower case.
 _STAND_INS: Final = (
     "xxxx", "***", "...", "\u2026", "\u2022", "\u25cf", "____", "example", "placeholder",
     "changeme", "change_me", "change-me", "redacted", "undefined", "process.env", "os.environ",
@@ -35,7 +35,7 @@ _STAND_INS: Final = (
     "my-secret", "mysecret", "yourpass", "yourtoken", "yoursecret", "yourkey",
     "[secret removed",
 )  # fmt: skip
-#: Words that do the same when they are words of their own there.
+#: Words that mean the same if they are whole words there.
 _NO_LETTERS: Final = lazy_pattern(r"[^a-z]+")
 _STAND_IN_WORDS: Final = frozenset(
     "your dummy sample insert replace todo tbd none null true false hidden masked removed unset"
@@ -88,7 +88,7 @@ _ORDINARY: Final = frozenset(
         "can", "will", "are", "was", "from", "has", "have",
     ]
 )  # fmt: skip
-#: Words that are said of a password, or of where it is kept.
+#: Words said about a password, or about where it is stored.
 _SAID_OF_ONE: Final = (
     "word words code codes fine good okay works broken failed fails ready same safe unsafe sure "
     "maybe later soon today tomorrow yesterday never enough wiki vault keychain keepass bitwarden "
@@ -131,7 +131,7 @@ _SAID_OF_ONE: Final = (
     "schön hässlich alt schwer leicht pequeña pequeño grande bonito feo tonto malo bueno piccolo "
     "piccola brutto bello stupido liten stor dålig bra lille dårlig god mały duży słaby "
 ).split()
-#: Words that stand where a password would, in forms, schemas and commands.
+#: Words in the place of a password, in forms, schemas and commands.
 _NO_PASSWORD: Final = frozenset(
     [
         "string", "text", "required", "optional", "char", "varchar", "boolean", "secret", "field",
@@ -161,7 +161,7 @@ _NO_PASSWORD: Final = frozenset(
 _SHOWN: Final = lazy_pattern(
     r"(?i)x{6,}|your[_-]?|example|placeholder|redacted|dummy|0{8,}|goes.?here"
 )
-#: A word and a number with a sign, or a capital word with a number of two digits and more.
+#: A word and a number with a separator, or a capitalised word with a number of two or more digits.
 _HUMAN: Final = lazy_pattern(
     r"^(?:[A-Z][a-z]{3,14}[0-9]{2,4}[!#*$%&?@+-]{0,2}|[A-Za-z]{4,14}[0-9]{1,4}[!#*$%&@]{1,2})$"
 )
@@ -172,7 +172,7 @@ _NAMED_THING: Final = lazy_pattern(
     r"|#?[0-9]{1,9}(?:st|nd|rd|th)?|[\w.-]{1,60}\.(?:[a-z]{2,4}|[a-z]{1,3}[0-9]))$"
 )
 _OF_ADDRESSES: Final = ("/", "://", "::", "()", "->")
-#: What a name in code begins with that leads to a value elsewhere.
+#: Beginnings of names in code that refer to a value elsewhere.
 _ROOTS: Final = frozenset(
     "var local locals module data config cfg conf settings self this options opts args params ctx "
     "context env values props state input inputs output outputs request req app vars each".split()
@@ -181,7 +181,7 @@ _JOINED: Final = re.compile(r"^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){1,4}[-_.]?[
 _FEWEST_SIGNS: Final = 3
 _LONG: Final = 20
 _BARE_WORD: Final = lazy_pattern(r"^[a-z\u00df-\u00ff]{4,24}[0-9]{0,4}$")
-#: How words end that say what was done to something or what it is like.
+#: Endings of words for a state or a quality.
 _STATE: Final = lazy_pattern(
     r"(?:ed|en|ing|able|ible|ional|ally|ately|tory|ory|less|ful|ous|ive|ent|ant|ic|\u00e9e?s?|oire|toire|ires?|lich|eut"
     r"|ecta|ecto|etta|etto|ada|ado|idos?|idas?|ria|rio|ato|ata|uto|uta|ten|tet|lt|rt|field|type|string|text|only|here)$"
@@ -189,8 +189,9 @@ _STATE: Final = lazy_pattern(
 
 
 def holds_any(text: str, words: tuple[str, ...]) -> bool:
-    """Whether one of the words stands in a text. This is run on everything, many times: a loop is
-    quicker here than a generator."""
+    """Whether a text contains one of the words. Called very often: a loop is faster than a
+    generator.
+    """
     for word in words:  # noqa: SIM110
         if word in text:
             return True
@@ -198,7 +199,7 @@ def holds_any(text: str, words: tuple[str, ...]) -> bool:
 
 
 def is_stand_in(value: str) -> bool:
-    """Whether a value stands for one that is not here: a variable, stars, "your password"."""
+    """Whether a value is a placeholder: a variable, stars, "your password"."""
     value = value[:JUDGED]
     return (
         _stands_for(value)
@@ -209,7 +210,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def _is_encoded(value: str) -> bool:
-    """Whether what begins like a path is a key in base64 that happens to begin with a slash."""
+    """Whether a value that looks like a path is a base64 key that happens to begin with a slash."""
     return _SLASHED.match(value) is not None and (value[-1] == "=" or _is_drawn(value))
 
 
@@ -221,13 +222,13 @@ def _stands_for(value: str) -> bool:
 
 
 def is_made_up(token: str) -> bool:
-    """Whether a token of a known shape is one that documents show, like ``sk-xxxx``."""
+    """Whether a token of a known format is an example from documentation, like ``sk-xxxx``."""
     token = token[:JUDGED]
     return _SHOWN.search(token) is not None or len(set(token[-16:])) < _FEWEST_SIGNS
 
 
 def is_named(value: str) -> bool:
-    """Whether a value in an address only names what stands there: ``user:pass@host``."""
+    """Whether a value in a URL only names its place: ``user:pass@host``."""
     return value.lower() in _NO_PASSWORD or _stands_for(value[:JUDGED])
 
 
@@ -237,7 +238,7 @@ def is_code(value: str) -> bool:
 
 
 def is_password(value: str) -> bool:
-    """Whether a value after a word that says password could be one."""
+    """Whether a value after a word for password could be one."""
     value = value[:JUDGED]
     if len(value) < 5 or " " in value or is_stand_in(value) or is_code(value):
         return False
@@ -252,7 +253,7 @@ def is_password(value: str) -> bool:
 
 
 def is_literal(value: str) -> bool:
-    """Whether a value could be a password where nothing else can stand: any word but a stand-in."""
+    """Whether a value could be a password where only one can be: any word but a placeholder."""
     value = value[:JUDGED]
     if len(value) < 4 or is_stand_in(value) or is_code(value) or _is_reference(value):
         return False
@@ -260,7 +261,7 @@ def is_literal(value: str) -> bool:
 
 
 def _is_reference(value: str) -> bool:
-    """Whether a value names where the real one stands: ``var.db_password``, ``config.db.entry``."""
+    """Whether a value refers to the real one: ``var.db_password``, ``config.db.entry``."""
     first, dot, rest = value.partition(".")
     if not dot or _NAME.match(value) is None:
         return False
@@ -268,7 +269,7 @@ def _is_reference(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value is long enough and mixed enough to have been made by chance."""
+    """Whether a value is long and mixed enough to be random."""
     value = value[:JUDGED]
     if len(value) < 8 or is_stand_in(value) or is_code(value) or _is_ordinary(value):
         return False
@@ -283,23 +284,27 @@ def is_random(value: str) -> bool:
 
 
 def is_told(value: str) -> bool:
-    """Whether a value right after the word, with no sign between, could be a password: not one with
-    a number at its end alone, as names of things have."""
+    """Whether a value right after the word, without a separator, could be a password: not one with
+    only a number at its end, as names of things have.
+    """
     return is_password(value) and (
         is_random(value) or _MIXED.search(value[:JUDGED]) is not None or _is_joined(value[:JUDGED])
     )
 
 
 def _is_joined(value: str) -> bool:
-    """Whether a value is two words or more and a number, joined by signs: ``fluffy-otter-92``."""
+    """Whether a value is two or more words and a number, joined by punctuation:
+    ``fluffy-otter-92``.
+    """
     if _JOINED.match(value) is None:
         return False
     return _NO_PASSWORD.isdisjoint(_NO_LETTERS.split(value.lower()))
 
 
 def is_striking(value: str) -> bool:
-    """Whether a value is one that hardly any sentence has: signs and digits among letters, or a
-    capital word with a number behind it. It is no commit, no ticket and no name of a thing."""
+    """Whether a value is unusual in sentences: punctuation and digits among letters, or a
+    capitalised word with a number after it. Commits, tickets and names of things do not count.
+    """
     value = value[:JUDGED]
     if not is_told_at_all(value):
         return False
@@ -312,17 +317,17 @@ def is_striking(value: str) -> bool:
 
 
 def is_varied(value: str) -> bool:
-    """Whether a value has more signs than what documents fill a place with."""
+    """Whether a value has more different characters than a filler in documentation."""
     return len(set(value)) > 6
 
 
 def is_thrown_together(value: str) -> bool:
-    """Whether a value is striking, and no word with a number behind it."""
+    """Whether a value is unusual, and not just a word with a number after it."""
     return is_striking(value) and _HUMAN.match(value[:JUDGED]) is None
 
 
 def is_told_at_all(value: str) -> bool:
-    """Whether a value may be a password that nothing leads to."""
+    """Whether a value may be a password without any verb or separator before it."""
     return (
         is_password(value)
         and _NAMED_THING.match(value) is None
@@ -331,8 +336,9 @@ def is_told_at_all(value: str) -> bool:
 
 
 def is_phrase(value: str, quoted: bool) -> bool:
-    """Whether a value is a phrase of plain words, as some keep for a password; in quotes a number
-    among fewer words is one too."""
+    """Whether a value is a phrase of plain words, which some use as a password; in quotes, fewer
+    words with a number are one too.
+    """
     words = value[:JUDGED].split(" " if quoted and " " in value else "-")
     if quoted and 2 <= len(words) <= 5 and words[-1].isdigit() and len(words[-1]) > 1:
         return all(_WORD.match(word) and not _is_ordinary(word) for word in words[:-1])
@@ -342,15 +348,16 @@ def is_phrase(value: str, quoted: bool) -> bool:
 
 
 def is_long_random(value: str) -> bool:
-    """Whether a value is so long and so mixed that no sign or verb need stand before it."""
+    """Whether a value is so long and mixed that no separator or verb is needed before it."""
     if len(value) < _LONG or not is_random(value):
         return False
     return len(_DIGIT.findall(value[:JUDGED])) > 2 or _is_drawn(value[:JUDGED])
 
 
 def is_bare_word(value: str) -> bool:
-    """Whether a value is one plain word in small letters that does not tell of a state or a kind,
-    as ``required`` and ``hashed`` do: where a password is told, it is the password."""
+    """Whether a value is one plain lower-case word that is no state or kind like ``required`` and
+    ``hashed``: where a password is stated, it is the password.
+    """
     return (
         _BARE_WORD.match(value) is not None
         and not _STATE.search(value)
@@ -360,7 +367,7 @@ def is_bare_word(value: str) -> bool:
 
 
 def _is_ordinary(value: str) -> bool:
-    """Whether a value is a date, a version, a measure, an address or a name of a type."""
+    """Whether a value is a date, a version, a measurement, an address or a name of a type."""
     return any(pattern.match(value) is not None for pattern in (_DATE, _MEASURE, _TYPE, _MAIL)) or (
         value.lower().strip(".,;:!?") in _NO_PASSWORD
     )
@@ -373,8 +380,9 @@ def _is_wordy(value: str) -> bool:
 
 
 def _is_scrambled(value: str) -> bool:
-    """Whether letters and digits look thrown together: they change in kind at every second sign, as
-    words in a name do not, or there is hardly a vowel."""
+    """Whether letters and digits look random: they alternate in kind at every second character,
+    unlike words in a name, or there is hardly a vowel.
+    """
     if len(value) >= _LONG:
         value = value.replace("_", "").replace("-", "")
     if len(value) < 8 or not value.isascii() or not value.isalnum():
@@ -384,14 +392,15 @@ def _is_scrambled(value: str) -> bool:
 
 
 def _is_interleaved(value: str) -> bool:
-    """Whether digits stand among letters at two places and more, as names hardly have them."""
+    """Whether digits occur among letters at two or more places, which is rare in names."""
     changes = sum(one.isdigit() != other.isdigit() for one, other in pairwise(value))
     return len(value) >= 9 and changes > 3
 
 
 def _is_drawn(value: str) -> bool:
-    """Whether a long value has small and capital letters and digits, and changes between them more
-    often than names do; hyphens and underscores may stand among them."""
+    """Whether a long value has lower-case and capital letters and digits, and alternates more often
+    than names do; it may contain hyphens and underscores.
+    """
     kinds = (str.islower, str.isupper, str.isdigit)
     if len(value) < 16 or not all(any(map(kind, value)) for kind in kinds):
         return False
@@ -399,7 +408,7 @@ def _is_drawn(value: str) -> bool:
 
 
 class PlacedRule(NamedTuple):
-    """A place where only a password stands."""
+    """A pattern for a place where only a password can be."""
 
     kind: str
     needs: tuple[str, ...]

@@ -1,11 +1,11 @@
-"""The secret scanner, which stands before everything that is taught or captured.
+"""The secret scanner, which checks everything that is taught or captured.
 
 What a person teaches is refused with the reason, because they can say it again without the secret.
-What is captured happened, so it is kept with a mark where the secret was. Neither the secret nor a
-part of it is ever put into a message.
+A captured event did happen, so it is stored with a mark in place of the secret. Neither the secret
+nor a part of it is ever put into a message.
 
-Ordinary text costs a few microseconds: one pass looks for all the words and shapes that the rules
-need, and only the rules whose needs it finds are tried.
+Ordinary text costs a few microseconds: one pass searches for all the words and patterns that the
+rules need, and only the rules whose needs it finds are tried.
 """
 
 import json
@@ -35,7 +35,7 @@ from recollect.vocabulary.linear import FoldedText
 from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
 
-#: Everything that any rule needs, to be looked for at once.
+#: Everything that any rule needs, searched for at once.
 _PRESENCE: Final = Presence(
     words=(
         *(need for rule in TELLING for need in rule.needs),
@@ -54,13 +54,14 @@ _LEAST_SPOKEN: Final = 4
 
 
 def load_bulk_scanner() -> None:
-    """Load what looks for everything at once. A single short text is read faster without it;
-    whoever reads hundreds loads it first."""
+    """Load the fast multi-pattern search. A single short text is checked faster without it; callers
+    with hundreds load it first.
+    """
     _PRESENCE.load()
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Every secret in a text, in order; overlapping ones are told as one."""
+    """Every secret in a text, in order; overlapping ones are merged."""
     if len(text) < _LEAST_SPOKEN:
         return ()
     short = shortened(text)
@@ -72,7 +73,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _found(text: str) -> list[Secret]:
-    """What the rules find in a text, in any order."""
+    """All matches of the rules in a text, in any order."""
     reading = FoldedText(text)
     present = _PRESENCE.found(text, reading.folded)
     if not present:
@@ -91,7 +92,7 @@ def _found(text: str) -> list[Secret]:
 
 
 def redacted(text: str) -> str:
-    """The text with a mark in place of each secret; the very same text when it holds none."""
+    """The text with a mark in place of each secret; the same object if there is none."""
     parts, at = [], 0
     for secret in find_secrets(text):
         parts += [text[at : secret.start], mark_of(secret.kind)]
@@ -101,7 +102,7 @@ def redacted(text: str) -> str:
 
 
 def redacted_lines(text: str) -> str:
-    """The same, with every line where it was: for a file that is cut and pointed into by lines."""
+    """The same, with unchanged line numbers: for a file that is chunked and cited by lines."""
     parts, at = [], 0
     for secret in find_secrets(text):
         ends = text.count("\n", secret.start, secret.end)
@@ -111,18 +112,17 @@ def redacted_lines(text: str) -> str:
 
 
 def redacted_values(value: Any) -> Any:
-    """The same for every text inside a JSON value, its names included."""
+    """The same for every text inside a JSON value, including its keys."""
     return _cleaned(value, None, 0)
 
 
 def holds_secret(value: Any) -> bool:
-    """Whether a JSON value could hold a secret: quick, and true more often than there is one."""
+    """Whether a JSON value could contain a secret: fast, with false positives."""
     return _suspected("\n".join(_texts(value)))
 
 
 def refuse_secrets(texts: Iterable[Any], what: str) -> None:
-    """Nothing, when none of the texts and values holds a secret; otherwise an error that names its
-    kind."""
+    """Raise an error that names the kind, if any of the texts and values contains a secret."""
     given = [text for text in texts if text]
     kinds = _kinds([text for text in given if isinstance(text, str)])
     for value in given:
@@ -139,24 +139,24 @@ def refuse_secrets(texts: Iterable[Any], what: str) -> None:
 
 
 def safe_name(name: str, what: str) -> str:
-    """A short single-line name that holds no secret: of a space, a person, a tag."""
+    """A short single-line name without a secret: of a space, a person, a tag."""
     kept = checked_name(name, what)
     refuse_secrets([kept], what)
     return kept
 
 
 def safe_names(names: Iterable[str]) -> list[str]:
-    """Those of some captured names, of files for example, that hold no secret."""
+    """Those of some captured names, for example of files, that contain no secret."""
     return [name for name in names if redacted(name) is name]
 
 
 def mark_of(kind: str) -> str:
-    """What stands where a secret was."""
+    """The mark in place of a secret."""
     return f"[secret removed: {kind}]"
 
 
 def _kinds(texts: list[str]) -> list[str]:
-    """The kinds of the secrets in texts; what belongs together stands in one of them."""
+    """The kinds of the secrets in texts; what belongs together must be in one text."""
     whole = _APART.join(texts)
     kinds = [secret.kind for secret in find_secrets(whole)]
     for text in texts:
@@ -166,17 +166,17 @@ def _kinds(texts: list[str]) -> list[str]:
 
 
 def _marked(value: Any) -> list[str]:
-    """The kinds that the marks in a value tell of."""
+    """The kinds of secrets that the marks in a value name."""
     return [kind for text in _texts(value) for kind in _MARK.findall(text)]
 
 
 def _suspected(text: str) -> bool:
-    """Whether any rule could match at all. This is run on everything, so it is quick."""
+    """Whether any rule could match at all. Run on everything, so it is fast."""
     return len(text) >= _LEAST_SPOKEN and bool(_PRESENCE.found(text, FoldedText(text).folded))
 
 
 def _lowered(text: str) -> str:
-    """The text in small letters, character for character."""
+    """The text in lower case, character for character."""
     low = text.lower()
     if len(low) == len(text):
         return low
@@ -184,7 +184,7 @@ def _lowered(text: str) -> str:
 
 
 def _is_due(rule: SecretRule, present: frozenset[str]) -> bool:
-    """Whether a text holds what a rule needs."""
+    """Whether a text contains what a rule needs."""
     return not rule.needs or not present.isdisjoint(rule.needs)
 
 
@@ -198,20 +198,20 @@ def _matches(rule: SecretRule, reading: FoldedText) -> list[Secret]:
 
 
 def _is_shown(rule: SecretRule, found: str) -> bool:
-    """Whether what was found is what documents show in its place."""
+    """Whether a match is an example from documentation."""
     if rule.kind == "password in an address":
         return is_named(found)
     return "rivate" not in rule.kind and is_made_up(found)
 
 
 def _goes_on(text: str, start: int) -> bool:
-    """Whether a word that began before goes on here; a written line end is no part of one."""
+    """Whether a word continues here; an escaped line end is not part of one."""
     before = text[start - 1 : start]
     return before.isalnum() and not (before in "nrt" and text[start - 2 : start - 1] == "\\")
 
 
 def _apart(found: list[Secret]) -> tuple[Secret, ...]:
-    """Secrets that overlap become one, under the first one's name."""
+    """Overlapping secrets merged into one, under the first one's name."""
     kept: list[Secret] = []
     for one in found:
         if kept and one.start < kept[-1].end:
@@ -223,7 +223,7 @@ def _apart(found: list[Secret]) -> tuple[Secret, ...]:
 
 
 def _cleaned(value: Any, name: str | None, depth: int) -> Any:
-    """A JSON value without its secrets; ``name`` is what it is called, which may say password."""
+    """A JSON value without its secrets; ``name`` is its key, which may say password."""
     if isinstance(value, str):
         return redacted(value) if name is None else _under(name, value)
     if isinstance(value, Mapping):
@@ -242,7 +242,7 @@ def _cleaned(value: Any, name: str | None, depth: int) -> Any:
 
 
 def _under(name: str, inner: str) -> str:
-    """A text with what its name says about it: {"password": "..."} is an assignment."""
+    """A text with its key: {"password": "..."} is an assignment."""
     inner = redacted(inner)
     if len(name) > _LONGEST_NAME or not _suspected(name):
         return inner
@@ -256,8 +256,9 @@ def _under(name: str, inner: str) -> str:
 
 
 def _opened(text: str) -> str:
-    """The text; one that is JSON itself is looked into, since what is written inside of a text is
-    escaped there and reads differently."""
+    """The text; if it is JSON itself, its parsed content, since nested text is escaped and reads
+    differently.
+    """
     if text[:1] not in ("{", "[") or "\\" not in text or not _suspected(text):
         return text
     try:
@@ -269,7 +270,7 @@ def _opened(text: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text inside a JSON value, names included."""
+    """Every text inside a JSON value, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

@@ -1,13 +1,13 @@
-"""Passwords that are told in a sentence, in whatever language: by a verb, by its place, or near.
+"""Passwords stated in a sentence, in any language: by a verb, by position, or by proximity.
 
 ``The password for staging is ...``, ``use ... as the password``, ``Passwort ... wurde auf ...
 geändert``. Where a verb or a preposition leads to the value, anything that could be a password is
-one, and a plain word is one where the clause ends with it (``the password is swordfish.``). With
-nothing that leads to it, only a value that hardly any sentence has is taken: letters, digits and
-signs thrown together, in the same clause as the word for password. This needs no knowledge of the
-language's verbs.
+one, and a plain word is one if the clause ends with it (``the password is swordfish.``). Without
+such a lead, only a value that is unusual in sentences is taken: mixed letters, digits and
+punctuation, in the same clause as the word for password. This needs no knowledge of the language's
+verbs.
 
-All patterns are matched at one place, or in a window of bounded length.
+All patterns are matched at one offset, or in a window of bounded length.
 """
 
 import re
@@ -30,11 +30,11 @@ from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 SPOKEN: Final = "spoken password"
 
-# Signs of other scripts are written by their numbers: an editor shows them like those of English.
+# Characters of other scripts are escaped: an editor may show them like English ones.
 SPACE: Final = "[\\s\u00a0\u202f\u3000]"
 SIGN: Final = "(?::=|=>|===?|=|->|\u2192|::?|\uff1a)"
 OPENS: Final = r"[*_]{0,3}(?:</?\w{1,8}>){0,2}"
-#: Verbs that say what something is like as often as what it is.
+#: Verbs that describe a thing as often as they give its value.
 _IS: Final = (
     r"is now|is still|is currently|is going to be|is|was|are|were|will be|should be|shall be"
     r"|would be|has been set to|has been changed to|was changed to|was set to|set to|changed to"
@@ -45,7 +45,7 @@ _IS: Final = (
     r"|\u044d\u0442\u043e|\u0446\u0435|\u0647\u064a|\u0647\u0648|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0"
     r"|là|adalah"
 )
-#: Verbs that name it: after them a plain word is the value.
+#: Verbs that give its value: after them a plain word is the value.
 _IS_CALLED: Final = r"lautet jetzt|lautet|heißt|heisst|c'est|c\u2019est|c'était|brzmi|reads"
 _ADVERB: Final = (
     r"now|still|also|currently|nun|jetzt|neu|neuerdings|maintenant|désormais|ahora|ora|adesso|agora"
@@ -70,7 +70,7 @@ AFTER_VERB: Final = (
 #: The password, in case you need it, is ...
 _ASIDE: Final = rf"(?:,[^,\n.!?]{{1,48}},|{SPACE}\([^()\n]{{1,48}}\),?)"
 AFTER_ASIDE: Final = rf"\w{{0,4}}{_ASIDE}{SPACE}{_VERB}{SPACE}{{0,2}}:?{SPACE}{{1,3}}"
-#: Changed the password to ...; what was done to it stands before the word.
+#: Changed the password to ...; the verb comes before the word.
 AFTER_TO: Final = (
     rf"{SPACE}{{1,2}}(?i:to|into|back to|en|à|a|por|auf|zu|in|till|til|na|naar){SPACE}{{1,2}}:?"
     rf"{SPACE}{{0,2}}"
@@ -103,7 +103,7 @@ AFTER_ASKED: Final = (
 )
 #: Password - ...; password (...)
 AFTER_DASH: Final = rf"{SPACE}{{1,2}}(?:[-\u2013\u2014]{{1,2}}{SPACE}{{1,2}}|\()"
-#: Verbs that mean something else beside a word of another language.
+#: Verbs with another meaning beside a word of another language.
 _OWN_VERBS: Final = {
     "hasło": rf"[^\n.!?]{{0,40}}?{SPACE}to{SPACE}{{1,2}}",
     "salasana": rf"[^\n.!?]{{0,40}}?{SPACE}on{SPACE}{{1,2}}",
@@ -149,7 +149,7 @@ _AS_ONE: Final = lazy_pattern(
     r"(?:(?:the|my|our|your|a|an|le|mon|notre|das|mein|neues|la|mi|o|il|de|het|din|ditt)[ \t])?"
     r"(?:[\w-]{1,20}[ \t-]){0,2}$"
 )
-#: One of these stands between the value and the word; they are looked for first.
+#: One of these is between the value and the word; they are looked for first.
 _LEADS: Final = (
     " is ", " was ", " as ", " for ", " est ", " ist ", " es ", " é ", " è ", " är ", " er ",
     " jest ", "that", "c'est", "das ist", " als ", " como ", " come ", " comme ", " som ", " jako ",
@@ -175,12 +175,12 @@ _RUN: Final = lazy_pattern("[^\\s\"'`<>()\u201c\u201d\u201e\u00ab\u00bb\u00a0\u3
 
 @cache
 def pattern(written: str) -> re.Pattern[str]:
-    """A pattern, compiled when it is first tried."""
+    """A pattern, compiled at first use."""
     return lazy_pattern(written)
 
 
 def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
-    """The password that a sentence tells after the word for it."""
+    """The password that a sentence states after the word for it."""
     own = _OWN_VERBS.get(text[at:end].lower())
     for written in (*_AFTER, own) if own else _AFTER:
         if written is AFTER_WORDS and not may_follow(text, end):
@@ -202,20 +202,21 @@ def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
 
 
 def may_follow(text: str, end: int) -> bool:
-    """Whether a value with a digit may follow a word after some other words: this is quick, and
-    ordinary sentences have none."""
+    """Whether a value with a digit may follow a word after some other words: fast, and ordinary
+    sentences have none.
+    """
     return _DIGIT.search(text, end, end + _FAR) is not None and THING.match(text, end) is None
 
 
 def _may_lead(written: str, text: str, at: int, end: int) -> bool:
-    """Whether a way of telling means a value here."""
+    """Whether a pattern really leads to a value here."""
     if written in (AFTER_SPACE, AFTER_DASH, AFTER_BAR, AFTER_WORDS):
         return not _is_doubtful(text, at, end)
     return written != AFTER_TO or _CHANGED.search(text, max(0, at - 60), at) is not None
 
 
 def _is_named(text: str, tail: re.Match[str], value: ReadValue) -> bool:
-    """Whether a plain word is the value: it is in quotes, or its clause ends with it."""
+    """Whether a plain word is the value: it is quoted, or its clause ends with it."""
     if not is_bare_word(value.text.rstrip("!?")):
         return False
     if value.quoted:
@@ -225,14 +226,14 @@ def _is_named(text: str, tail: re.Match[str], value: ReadValue) -> bool:
 
 
 def _is_doubtful(text: str, at: int, end: int) -> bool:
-    """Whether a word that also means something else is told without an account before it."""
+    """Whether an ambiguous word is used without an account before it."""
     if text[at:end].lower() not in DOUBTFUL or text[at - 1 : at] == "_":
         return False
     return _ACCOUNT.search(text, max(0, at - 40), end + 24) is None
 
 
 def told_near(text: str, at: int, end: int) -> Secret | None:
-    """A value that no sentence has, in the same clause after the word."""
+    """An unusual value in the same clause after the word."""
     if THING.match(text, end) or _is_doubtful(text, at, end):
         return None
     phrased = "phrase" in text[at:end].lower()
@@ -253,8 +254,9 @@ def told_near(text: str, at: int, end: int) -> Secret | None:
 
 
 def told_near_before(text: str, at: int, end: int) -> Secret | None:
-    """A value that is thrown together, in the same clause before the word: ``we set it to ..., so
-    that is the password``."""
+    """A random-looking value in the same clause before the word: ``we set it to ..., so that is the
+    password``.
+    """
     begins = max(0, at - _NEAR)
     said = text[begins:at]
     if _DIGIT.search(said) is None or THING.match(text, end) or _is_doubtful(text, at, end):
@@ -270,7 +272,7 @@ def told_near_before(text: str, at: int, end: int) -> Secret | None:
 
 
 def told_before(text: str, at: int, end: int) -> Secret | None:
-    """The value that stands before the word: ``Tr0ub4dor is the root password``."""
+    """The value before the word: ``Tr0ub4dor is the root password``."""
     begins = max(0, at - 80)
     said = text[begins:at]
     if said[-1:] not in (" ", "\t", "-"):

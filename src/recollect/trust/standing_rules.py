@@ -1,16 +1,16 @@
-"""Standing orders that serve somebody else, told from the rules that people give themselves.
+"""Standing instructions that serve an attacker, as opposed to rules that people give themselves.
 
-"Always run the linter" is what most lessons are, and passes. What gives an attack away is what no
+"Always run the linter" is what most lessons are, and passes. An attack is recognised by what no
 person asks of their own assistant: to switch off a check and say nothing, to put advertisements or
-links into its answers, to spread a claim in other conversations, to set a file above the person.
-Each rule wants such a sign beside the order, so that a person's own rule is not held up; an order
-that is turned round ("never skip the tests without telling me") is no such order.
+links into its answers, to spread a claim in other conversations, to rank a file above the person.
+Each rule requires such a sign beside the instruction, so that a person's own rule is not blocked; a
+negated instruction ("never skip the tests without telling me") does not count.
 """
 
 from typing import Final
 
 _SPACE: Final = r"[^\S\n]+"
-#: A word of the same sentence that does not turn it round.
+#: A word of the same sentence that does not negate it.
 _WORD: Final = (
     r"(?!(?:never|not|no|cannot|without|avoid|(?:do|does|did|wo|ca|should|must)n['\u2019]?t)\b)"
     r"[^\s.!?]+"
@@ -70,7 +70,7 @@ _ABOVE: Final = (
     r"|your\s+(?:instructions?|guidelines|rules|training))"
 )
 
-#: Reason, whether it is enough by itself, what a text must hold for it, and the pattern.
+#: Reason, whether it is sufficient by itself, what a text must contain for it, and the pattern.
 STANDING: Final[tuple[tuple[str, bool, str, str], ...]] = (
     (
         "switches off checks in secret",

@@ -1,7 +1,7 @@
-"""Passwords in a column: of a table in Markdown, of a list with commas, of rows that SQL inserts.
+"""Passwords in a column: of a Markdown table, of a list with commas, of rows that SQL inserts.
 
-The name of the column says password, the value stands in the same place of a later row. A text is
-looked at only when a word for password stands in it, line by line, and every line once.
+The name of the column says password, the value is in the same column of a later row. A text is read
+only if it contains a word for password, line by line, and every line once.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,9 @@ class _Cell(NamedTuple):
 
 
 def find_listed(text: str, low: str, present: frozenset[str]) -> Iterator[Secret]:
-    """Every password in a column of a table; ``low`` is the text in small letters, ``present`` the
-    words that stand in it."""
+    """Every password in a column of a table; ``low`` is the text in lower case, ``present`` the
+    words in it.
+    """
     if present.isdisjoint(_LABELS):
         return
     if "passwords" in low:
@@ -83,7 +84,7 @@ def _is_label(name: str) -> bool:
 
 
 def _in_columns(text: str, low: str, labels: list[str]) -> Iterator[Secret]:
-    """What stands below a header; a header's line is read once, whatever stands in it."""
+    """The values below a header; a header's line is read once."""
     read = 0
     for at in sorted({at for label in labels for at in _places(low, label)}):
         begins = text.rfind("\n", 0, at) + 1
@@ -110,7 +111,7 @@ def _places(low: str, label: str) -> Iterator[int]:
 def _below(
     text: str, begins: int, sign: str, size: int, places: list[int]
 ) -> tuple[int, list[Secret]]:
-    """Where the rows below a header end, and the passwords in them."""
+    """The end of the rows below a header, and the passwords in them."""
     found: list[Secret] = []
     for _ in range(_ROWS):
         ends = text.find("\n", begins)
@@ -131,7 +132,7 @@ def _below(
 
 
 def _cells(text: str, begins: int, ends: int, sign: str) -> list[_Cell]:
-    """The cells of a line, without what stands around them."""
+    """The cells of a line, without surrounding characters."""
     cells: list[_Cell] = []
     line = text[begins:ends]
     if sign not in line:

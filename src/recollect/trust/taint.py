@@ -1,10 +1,10 @@
-"""Taint: what is learned after outside text carries its mark, counts for less, and waits.
+"""Taint tracking: memories learned after outside text are marked, discounted and reviewed.
 
-A memory is marked when it points at an event that came from outside, or at one that was said after
-such an event on the same stream, or was made in a session where outside text was read. A mark
-takes three tenths of its confidence and asks for review. A text that gives orders is not remembered
-at all: it is set aside. What an agent writes down in its own session is its own wording, so there
-only a sign that is enough by itself sets it aside; the mark it gets all the same.
+A memory is marked if it cites an event of outside text, or one that came after such an event on the
+same stream, or was made in a session where outside text was read. A mark reduces its confidence by
+three tenths and asks for review. A text that gives instructions is not stored as a memory at all:
+it is quarantined. What an agent writes in its own session is its own wording, so there only a sign
+that is sufficient by itself quarantines it; it is marked all the same.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _MOST: Final = 20
 
 
 class TaintVerdict(NamedTuple):
-    """A memory as it may be kept, or why it is set aside instead."""
+    """A memory as it may be stored, or why it is quarantined instead."""
 
     memory: Memory
     reasons: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class TaintVerdict(NamedTuple):
 def judge(
     transaction: Transaction, access: Access, memory: Memory, texts: Sequence[str | None]
 ) -> TaintVerdict:
-    """Mark a memory by where it came from; or set it aside when it gives orders."""
+    """Mark a memory by its origins; or quarantine it if it gives instructions."""
     outside = _origins(transaction, access, memory)
     said = "\n".join(text for text in texts if text)
     reasons = suspicion(said, outside=bool(outside))
@@ -49,7 +49,7 @@ def judge(
 
 
 def marked(memory: Memory, origins: Sequence[str]) -> Memory:
-    """The memory with its marks: it counts for less and waits for somebody to look at it."""
+    """The memory with its marks: lower confidence, and waiting for review."""
     known = tuple(dict.fromkeys((*memory.provenance.outside, *origins)))[:_MOST]
     return replace(
         memory,
@@ -60,7 +60,7 @@ def marked(memory: Memory, origins: Sequence[str]) -> Memory:
 
 
 def _origins_of_agents(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
-    """Where content came from in the agents' sessions that a memory was made in."""
+    """Origins of outside text in the agents' sessions that a memory was made in."""
     if not memory.provenance.sessions:
         return ()
     names = stream_names(transaction, access.space_id, memory.provenance.sessions)

@@ -1,12 +1,11 @@
-"""Who may see what: the one door through which every read and every write of a space goes.
+"""Authorisation: the one entry point for every read and write of a space.
 
-``authorise`` places a viewer in a space and gives an access; every read of every room wants one,
-and nothing else makes them. Membership is read from the store each time, so a change of it counts
-at once.
+``authorise`` resolves a viewer in a space to an access; every read requires one, and nothing else
+creates them. Membership is read from the store each time, so a change takes effect at once.
 
-The switches stand here too: where memory is off for a person in a space, or a session of theirs is
-incognito, nothing is written and nothing is read for recall. What a person does by hand (list, pin,
-forget) is always possible.
+The switches are checked here too: where memory is off for a person in a space, or a session of
+theirs is incognito, nothing is written and nothing is read for recall. What a person does by hand
+(list, pin, forget) is always possible.
 """
 
 from dataclasses import replace
@@ -27,11 +26,11 @@ INCOGNITO: Final = "this session is incognito"
 def authorise(
     transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
 ) -> Access:
-    """The viewer in that space, with what the store knows of them there.
+    """The viewer's access in a space, with what the store knows of them there.
 
-    A stranger gets an access too: it sees only what the space's team or organisation shares, and
-    only if they belong to those. A transaction that writes is alone in the space from here on,
-    unless it says that it needs not be: what it only adds is put in order by the space's clock.
+    A non-member gets an access too: it sees only what the space's team or organisation shares, and
+    only if they belong to those. A writing transaction locks the space from here on, unless
+    ``alone`` is false: pure inserts are ordered by the space's clock.
     """
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
@@ -40,7 +39,7 @@ def authorise(
 
 
 def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
-    """The viewer in a space, for a transaction that has the house's rights already."""
+    """The viewer's access in a space, for a transaction that has system access already."""
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
     state = standing_of(transaction, space.id, viewer.user)
@@ -61,7 +60,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
 
 
 def require_role(access: Access, needed: Role, doing: str) -> Access:
-    """The same access, when its role suffices for what is to be done."""
+    """The same access, if its role is sufficient; otherwise an error."""
     if access.role is None or not access.role.includes(needed):
         raise NotAllowed(
             f"{access.viewer.user} may not {doing} in this space.",
@@ -71,7 +70,7 @@ def require_role(access: Access, needed: Role, doing: str) -> Access:
 
 
 def closed(transaction: Transaction, access: Access, session: str | None) -> str | None:
-    """Why nothing may be kept or recalled; None when it may."""
+    """Why nothing may be stored or recalled; None if it may."""
     if not access.remembers:
         return OFF
     if session is None or not access.discreet:
@@ -83,13 +82,13 @@ def closed(transaction: Transaction, access: Access, session: str | None) -> str
 
 
 def require_memory(transaction: Transaction, access: Access, session: str | None) -> None:
-    """Nothing, when something may be kept; otherwise an error that says why not."""
+    """Raise an error that says why, if nothing may be stored."""
     why = closed(transaction, access, session)
     if why is not None:
         refuse_closed(why)
 
 
 def refuse_closed(why: str) -> NoReturn:
-    """Say that nothing was kept, and what opens memory again."""
+    """Raise an error: nothing was stored, and how to switch memory on again."""
     ends = "Say 'end incognito'" if why == INCOGNITO else "Say 'turn memory on'"
     raise MemoryOff(f"Nothing was kept: {why}.", hint=ends)

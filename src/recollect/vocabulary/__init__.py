@@ -1,1 +1,1 @@
-"""The words of the engine: frozen values and the error tree. Nothing here knows any other room."""
+"""Shared domain types: frozen values and the error tree. Imports no other package."""

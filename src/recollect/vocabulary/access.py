@@ -1,7 +1,7 @@
-"""An access token: what a program shows at the door of a server, in a person's name.
+"""Access tokens: credentials of a program for a server, on behalf of a person.
 
-It is a secret that is told once; what is kept of it cannot be turned back into it. It holds a role
-in each space that it opens, and never lets its bearer do more than that, nor go elsewhere.
+The secret is shown once; the stored digest cannot be turned back into it. A token has a role in
+each space it gives access to, and never allows more than that, nor any other space.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from recollect.vocabulary.spaces import Role
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """One token in one space. The same token may open several, with a role in each."""
+    """One token in one space. The same token may give access to several, with a role in each."""
 
     id: str
     space_id: str
@@ -25,17 +25,17 @@ class AccessToken:
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
-    #: The id of the token that somebody logged in with, where this one is the login's own.
+    #: The id of the token that a login was made with, if this token is a login.
     parent: str | None = None
 
     def opens_at(self, now: datetime) -> bool:
-        """Whether it is still good."""
+        """Whether the token is still valid."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)
 class NewAccessToken:
-    """A token just made, with the secret that nobody will see again."""
+    """A new token, with the secret that is never shown again."""
 
     token: AccessToken
     secret: str

@@ -1,8 +1,8 @@
-"""An act is one thing that an agent, its user or its harness did in a session, in one small value.
+"""Act: one action of an agent, its user or its harness in a session, as one small value.
 
-Whatever program the session ran in, a live hook and an old transcript give the same acts. Texts are
-clipped, so that an act stays small; the event on the page keeps the whole. Paths are relative to
-the repository's root with forward slashes, so one file is one file from every worktree and machine.
+A live hook and an old transcript give the same acts, whatever program the session ran in. Texts are
+clipped, so that an act stays small; the event has the full text. Paths are relative to the
+repository's root with forward slashes, so one file is one file from every worktree and machine.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-#: A result keeps its beginning and its end: errors name themselves at either.
+#: A result keeps its beginning and its end (in characters): errors are named at either.
 TEXT_HEAD: Final = 3_000
 TEXT_TAIL: Final = 1_000
 _CUT: Final = "\n[...]\n"
@@ -19,25 +19,25 @@ LONGEST_TEXT: Final = TEXT_HEAD + TEXT_TAIL + len(_CUT)
 
 
 class ActKind(StrEnum):
-    """What kind of thing was done."""
+    """The kind of an act."""
 
     PROMPT = "prompt"  # the user's own words at the beginning of a turn
-    ANSWER = "answer"  # what the agent said aloud
-    REASONING = "reasoning"  # what it thought
+    ANSWER = "answer"  # what the agent said to the user
+    REASONING = "reasoning"  # what the agent thought
     CALL = "call"  # a tool is called
     RESULT = "result"  # and answers
     FAILURE = "failure"  # or fails
     REFUSAL = "refusal"  # or the user did not let it run; the text is what the user said
-    CORRECTION = "correction"  # the user puts something right, in words
+    CORRECTION = "correction"  # the user corrects something, in words
     INTERRUPTION = "interruption"  # the user stopped the turn
-    COMPACTION = "compaction"  # the harness forgot and keeps a summary; the text is the summary
+    COMPACTION = "compaction"  # the harness compacted the context; the text is the summary
     SUBTASK = "subtask"  # a piece of work was done and validated
-    SYSTEM = "system"  # the harness talks about itself
+    SYSTEM = "system"  # a message of the harness about itself
     END = "end"  # the session is over
 
 
 class Origin(StrEnum):
-    """Where the words of an act came from; only some origins are to be believed."""
+    """Origin of the text of an act; only some origins can be trusted."""
 
     USER = "user"
     AGENT = "agent"
@@ -50,7 +50,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing that was done."""
+    """One action."""
 
     session: str
     step: int
@@ -62,15 +62,15 @@ class Act:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[str, ...] = ()
     origin: Origin = Origin.AGENT
-    door: str = ""  # the mark of what came from outside: a door, and the place where it is known
+    door: str = ""  # origin mark of outside text: its kind, and the place if known
     agent: str | None = None
     event: str | None = None
     tokens: int = 0
-    branch: str = ""  # what was checked out, where that is known
+    branch: str = ""  # the checked-out branch, if known
 
     @property
     def outside(self) -> bool:
-        """Whether somebody unknown may have written the words."""
+        """Whether somebody unknown may have written the text."""
         return self.origin is Origin.OUTSIDE
 
 

@@ -1,8 +1,8 @@
-"""What is known of agents' sessions: that they ran, what they were given, what people said.
+"""Agents' sessions, the memories served to them, people's reviews, and trust levels.
 
-A project's trust level says how sure a memory must be before an agent is told of it, and how much
-of what was learned a person is asked about. It rises with sessions and confirmations, and a person
-may set it; nothing but a person sets the highest.
+A project's trust level says how confident a memory must be before it is served to an agent, and how
+much of what was learned a person is asked about. It rises with sessions and confirmations, and a
+person may set it; only a person can set the highest.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Point(StrEnum):
     QA = "qa"
 
 
-#: How long each point may take, in seconds; what is later is left out and nobody is told.
+#: Time limit of each point, in seconds; later results are dropped silently.
 BUDGETS: Final = {
     Point.SYSTEM_PROMPT: 0.5,
     Point.FIRST_MESSAGE: 2.0,
@@ -43,12 +43,12 @@ class TrustLevel(IntEnum):
 
     @property
     def threshold(self) -> float:
-        """A memory is told to an agent when its current confidence is over this."""
+        """A memory is served to an agent if its current confidence is above this."""
         return _THRESHOLDS[self]
 
     @property
     def asks(self) -> str:
-        """What a review shows: ``all`` that is new, only what is ``marked``, or ``none``."""
+        """Which memories a review shows: ``all`` new ones, only ``marked`` ones, or ``none``."""
         return _ASKS[self]
 
 
@@ -67,7 +67,7 @@ _ASKS: Final = {
 
 
 class Decision(StrEnum):
-    """What a person said of a memory when it was reviewed."""
+    """A person's decision on a reviewed memory."""
 
     CONFIRMED = "confirmed"
     EDITED = "edited"
@@ -92,7 +92,7 @@ class AgentRun:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A memory that a session was given, where, and what it cost."""
+    """A memory served to a session, at which point, and its tokens."""
 
     memory_id: str
     point: Point
@@ -102,7 +102,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class TrustStanding:
-    """A project's trust level, and the figures it rests on."""
+    """A project's trust level, and the figures it is based on."""
 
     level: TrustLevel
     sessions: int
@@ -114,10 +114,10 @@ class TrustStanding:
 
     @property
     def confirmed_share(self) -> float:
-        """How much of what was reviewed was right as it stood."""
+        """Share of reviewed memories that were right as they were."""
         return self.confirmed / self.reviewed if self.reviewed else 0.0
 
     @property
     def corrected_share(self) -> float:
-        """How much of what was reviewed had to be put right or taken away."""
+        """Share of reviewed memories that were corrected or rejected."""
         return (self.corrected + self.rejected) / self.reviewed if self.reviewed else 0.0

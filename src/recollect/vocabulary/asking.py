@@ -1,7 +1,7 @@
-"""What only asks: a question says nothing, so it answers nothing and contradicts nothing.
+"""Detects texts that only ask: a question states nothing, so it cannot answer or contradict.
 
 A memo that is named after the question it was made for, or after the topics of its conversation,
-points at what was said and says nothing itself either.
+points at what was said and states nothing itself either.
 """
 
 import re
@@ -20,12 +20,12 @@ _ASKS_WITHOUT_MARK: Final = re.compile(
     re.IGNORECASE,
 )
 _GREETING: Final = 3  # words
-#: Whose words a memo has: where not its maker's or a model's, it only points.
+#: Authors of a memo's text for which the memo only points and states nothing.
 _POINTS: Final = frozenset({"question", "source"})
 
 
 def only_asks(text: str) -> bool:
-    """Whether a text asks and says nothing beside it but a greeting."""
+    """Whether a text asks and states nothing else but a greeting."""
     pieces = [one.strip() for one in _PIECES.split(text[:_READ]) if one.strip()]
     asking = [bool(_ASKS.search(one) or _ASKS_WITHOUT_MARK.match(one)) for one in pieces]
     return any(asking) and all(
@@ -34,7 +34,7 @@ def only_asks(text: str) -> bool:
 
 
 def makes_claim(memory: Memory) -> bool:
-    """Whether a memory says something that can answer or be contradicted."""
+    """Whether a memory states something that can answer or be contradicted."""
     if memory.type is MemoryType.MEMO and memory.extras.get("summary_by") in _POINTS:
         return False
     return not only_asks(memory.content)

@@ -1,7 +1,7 @@
-"""Context under a token budget: what is going on, the four tiers, and what was put together.
+"""Context assembly within a token budget: signals of the current work, tiers, and the result.
 
-A tier is a part of the budget for one kind of need. ``SHARES`` says how large each tier is for what
-the work is at; it is data, and nothing else depends on the figures.
+A tier is a part of the budget for one kind of need. ``SHARES`` says how large each tier is for each
+activity; it is data, and nothing else depends on the figures.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Tier(StrEnum):
 
 
 class Level(StrEnum):
-    """How much of a memory is told: the whole text, or one of its shorter forms."""
+    """How much of a memory is shown: the whole text, or one of its shorter forms."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -36,7 +36,7 @@ class Level(StrEnum):
 
 
 class WorkActivity(StrEnum):
-    """What somebody is at."""
+    """The current kind of work."""
 
     CODING = "coding"
     DEBUGGING = "debugging"
@@ -60,7 +60,7 @@ _LONGEST: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ContextSignals:
-    """What is known of the work at hand. All of it is optional; more of it finds more."""
+    """Signals of the current work. All are optional; more of them find more."""
 
     task: str = ""
     current_file: str | None = None
@@ -81,7 +81,7 @@ class ContextSignals:
 
 
 def signals_of(given: "ContextSignals | Mapping[str, Any] | None") -> ContextSignals:
-    """Signals as they were given, checked; an unknown name is refused."""
+    """Signals from arguments, validated; an unknown name is refused."""
     if given is None:
         return ContextSignals()
     if isinstance(given, ContextSignals):
@@ -128,7 +128,7 @@ def _text(given: Any, what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AssembledEntry:
-    """One memory in the context: where, how much of it, what it cost and why it is there."""
+    """One memory in the context: its tier, its level, its tokens and why it is there."""
 
     id: str
     tier: Tier
@@ -139,7 +139,7 @@ class AssembledEntry:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A context, never over its budget: the text, what each tier took, what was left out."""
+    """A context within its budget: the text, the tokens of each tier, what was left out."""
 
     context: str
     token_count: int
@@ -148,12 +148,12 @@ class Assembled:
     tiers: Mapping[str, int] = field(default_factory=dict)
     entries: tuple[AssembledEntry, ...] = ()
     left_out: tuple[Dropped, ...] = ()
-    #: Contradictions that are open, whether or not they had room.
+    #: Number of open contradictions, whether or not they fitted.
     open_contradictions: int = 0
 
 
 class PredictionSignal(StrEnum):
-    """What made somebody expect that a memory will be needed."""
+    """The signal behind the prediction that a memory will be needed."""
 
     FILE = "file_opened"
     BRANCH = "branch_checked_out"
@@ -164,7 +164,7 @@ class PredictionSignal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PredictedMemory:
-    """A memory that will probably be needed, and what says so."""
+    """A memory that will probably be needed, and the signals for it."""
 
     memory: Memory
     signal: PredictionSignal
@@ -173,7 +173,7 @@ class PredictedMemory:
 
 @dataclass(frozen=True, slots=True)
 class ContextPrediction:
-    """What will probably be needed; ``confidence`` is how often such predictions came true."""
+    """Predicted needs; ``confidence`` is how often such predictions came true."""
 
     predicted_memories: tuple[PredictedMemory, ...]
     confidence: float

@@ -1,8 +1,8 @@
-"""Who may see a thing: decided once, when the thing is made, and never changed after.
+"""Visibility: who may see an item, decided once when it is created, and never changed.
 
-An *audience* is that decision as a value. A *viewer* is whoever asks. A *sight* is the viewer
-placed in one space, with what the store knows of them there; only the visibility function makes
-one, and every read wants one.
+An *audience* is that decision as a value. A *viewer* is the person or agent who asks. An *access*
+is the viewer resolved in one space, with what the store knows of them there; only the authorisation
+function creates one, and every read requires one.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from recollect.vocabulary.text import checked_name
 
 
 class Visibility(StrEnum):
-    """How far a thing can be seen."""
+    """How widely an item can be seen."""
 
     PERSONAL = "personal"
     PROJECT = "project"
@@ -27,7 +27,7 @@ class Visibility(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """The owner of a thing and how far it can be seen."""
+    """The owner of an item and how widely it can be seen."""
 
     owner: str
     visibility: Visibility
@@ -50,7 +50,7 @@ _NEEDED = {
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whoever asks: a person, or an agent on a person's behalf.
+    """The one who asks: a person, or an agent on a person's behalf.
 
     Who came with an access token sees the spaces that it ``opens`` and no others, and has at most
     the role there that the token has. ``client`` is the program that asks for them, for the log of
@@ -75,11 +75,11 @@ class Viewer:
                 checked_name(name, what)
 
     def enters(self, space_id: str) -> bool:
-        """Whether the viewer may look into a space at all."""
+        """Whether the viewer may enter a space at all."""
         return self.opens is None or any(space == space_id for space, _ in self.opens)
 
     def limited(self, space_id: str, role: Role | None) -> Role | None:
-        """A role in a space, no higher than the viewer's token lets it be."""
+        """A role in a space, limited to the role of the viewer's token."""
         if self.opens is None or role is None:
             return role
         most = next((most for space, most in self.opens if space == space_id), None)
@@ -87,7 +87,7 @@ class Viewer:
 
 
 def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> Viewer:
-    """A viewer from what a caller names; one word is not a list of its letters."""
+    """A viewer from a caller's arguments; a single string is not split into letters."""
     for what, names in (("teams", teams), ("organisations", organisations)):
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise InvalidInput(f"Give {what} as a list of names.")
@@ -96,16 +96,16 @@ def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A viewer in one space: what every read is filtered by."""
+    """A viewer in one space: every read is filtered by it."""
 
     space_id: str
     viewer: Viewer
     role: Role | None
     remembers: bool = True  # unless the person switched memory off here
     discreet: bool = False  # whether some of their sessions are incognito
-    forgot: bool = True  # unless nothing that they had forgotten is still kept away
+    forgot: bool = True  # False: no recent forgetting blocks new memories
 
     @property
     def member(self) -> bool:
-        """Whether the viewer belongs to the space, and so sees what is shared in it."""
+        """Whether the viewer is a member of the space, and so sees what is shared in it."""
         return self.role is not None

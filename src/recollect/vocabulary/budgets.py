@@ -1,11 +1,11 @@
-"""What may be spent on models in a month, and what was."""
+"""Monthly budgets for model calls."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What may be spent of one kind in a month, and what was."""
+    """Limit and spending of one kind in a month."""
 
     kind: str
     month: str

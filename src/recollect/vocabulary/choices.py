@@ -1,4 +1,4 @@
-"""One of a known set of words or fields, or an error that lists them."""
+"""Validates names of enum members and fields; an error lists the valid ones."""
 
 from collections.abc import Collection, Iterable
 from enum import StrEnum
@@ -11,7 +11,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def choice(kind: type[E], value: str, what: str) -> E:
-    """The member of that word."""
+    """The enum member of that value."""
     try:
         return kind(value)
     except (ValueError, RecursionError):
@@ -22,7 +22,7 @@ def choice(kind: type[E], value: str, what: str) -> E:
 
 
 def only_known(given: Iterable[str], known: Collection[str], what: str) -> None:
-    """Refuse a field that there is not. ``what`` begins the sentence: "A memory"."""
+    """Refuse an unknown field. ``what`` begins the sentence: "A memory"."""
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise InvalidInput(

@@ -1,7 +1,7 @@
-"""Time is aware and in UTC, and a clock is handed in, never called from inside.
+"""Time is aware and in UTC, and a clock is injected, never called directly.
 
-A clock is any callable that gives an aware time. Stores keep a time as whole microseconds since
-1970, which sorts and compares alike everywhere.
+A clock is any callable that returns an aware time. Stores save a time as whole microseconds since
+1970, which sorts and compares the same everywhere.
 """
 
 from collections.abc import Callable
@@ -17,12 +17,12 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def system_clock() -> datetime:
-    """The machine's time, aware."""
+    """The machine's current time, aware."""
     return datetime.now(UTC)
 
 
 def aware(moment: datetime, what: str = "time") -> datetime:
-    """The moment in UTC; a naive one is refused, because its meaning would be a guess."""
+    """The time in UTC; a naive one is refused, because its meaning would be a guess."""
     if not isinstance(moment, datetime):
         raise InvalidTime(f"The {what} must be a datetime, not {type(moment).__name__}.")
     if moment.tzinfo is None or moment.utcoffset() is None:
@@ -51,7 +51,7 @@ def parse_time(text: str, what: str = "time") -> datetime:
 
 
 def to_microseconds(moment: datetime) -> int:
-    """Whole microseconds since 1970, as stores keep it."""
+    """Whole microseconds since 1970, the stored form."""
     return (moment - _EPOCH) // _MICROSECOND
 
 

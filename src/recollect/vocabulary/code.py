@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class NodeKind(StrEnum):
-    """What a node of the code graph is."""
+    """The kind of a node of the code graph."""
 
     FILE = "file"
     DIRECTORY = "directory"
@@ -19,7 +19,7 @@ class NodeKind(StrEnum):
 
 
 class EdgeKind(StrEnum):
-    """How one node hangs on another. An edge leads from who needs to what is needed."""
+    """How one node depends on another. An edge leads from the dependant to the dependency."""
 
     IMPORTS = "imports"
     CALLS = "calls"
@@ -31,7 +31,7 @@ class EdgeKind(StrEnum):
 
 
 class MeaningKind(StrEnum):
-    """What one part of the code means to another, beyond what a parser sees."""
+    """Semantic relation between parts of the code, beyond what a parser sees."""
 
     DEPENDS_LOGICALLY = "depends_logically"
     IS_ENTRYPOINT_FOR = "is_entrypoint_for"
@@ -41,7 +41,7 @@ class MeaningKind(StrEnum):
 
 
 class FileRole(StrEnum):
-    """What a file is for; only what is written by hand counts as code."""
+    """The purpose of a file; only handwritten files count as code."""
 
     CODE = "code"
     TEST = "test"
@@ -52,20 +52,20 @@ class FileRole(StrEnum):
 
 
 def number_of(name: str) -> int:
-    """The number that stands for a path or a name, the same everywhere."""
+    """Hash of a path or a name, the same everywhere."""
     return (
         int.from_bytes(hashlib.blake2b(name.encode(errors="replace"), digest_size=8).digest()) >> 1
     )
 
 
 def node_number(path: str, name: str) -> int:
-    """The number of a node: of a file when the name is empty."""
+    """The number of a node: of a file if the name is empty."""
     return number_of(f"{path}::{name}" if name else path)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing in the code. ``name`` is its qualified name inside its file, empty for the file."""
+    """One item in the code. ``name`` is its qualified name inside its file, empty for the file."""
 
     id: int
     kind: NodeKind
@@ -76,13 +76,13 @@ class Node:
 
     @property
     def label(self) -> str:
-        """How people write it: the path, or the path and the name."""
+        """Its display name: the path, or the path and the name."""
         return f"{self.path}::{self.name}" if self.name else self.path
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path through the graph: what is reached, and by which edge."""
+    """One step of a path through the graph: the node, and the edge to it."""
 
     node: Node
     kind: str
@@ -92,7 +92,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """Something that a change reaches: how far away, how surely, and the way there."""
+    """A node that a change affects: its distance, confidence, and the path to it."""
 
     node: Node
     depth: int
@@ -103,7 +103,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What may break when something changes."""
+    """What may break if something changes."""
 
     target: str
     seeds: tuple[Node, ...]
@@ -113,28 +113,28 @@ class Impact:
     score: float
     depth: int
     cut: int = 0
-    #: Of the memories, those that say what must hold.
+    #: The memories that state invariants.
     invariants: tuple[Mapping[str, object], ...] = ()
     notes: tuple[str, ...] = ()
-    #: Files that changed since they were indexed; what they need is left out.
+    #: Files that changed since they were indexed; their dependencies are left out.
     stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What something needs, or what reaches it, as one list."""
+    """Dependencies or dependants of a node, as one list."""
 
     target: str
     seeds: tuple[Node, ...]
     reached: tuple[Touched, ...]
     notes: tuple[str, ...] = ()
-    #: Files that changed since they were indexed; what they need is left out.
+    #: Files that changed since they were indexed; their dependencies are left out.
     stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleRow:
-    """One directory in the module map: how much is there, and how much memory knows of it."""
+    """One directory in the module map: its size, and how much memory knows of it."""
 
     path: str
     files: int
@@ -144,14 +144,15 @@ class ModuleRow:
     imported_by: int
     memories: int
     about: str = ""
-    #: The paths of its files, those with most lines first, no more than twelve.
+    #: The paths of its files, those with most lines first, at most twelve.
     largest_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An edge of the semantic layer, by the labels of its ends; ``made_by`` is ``local`` where
-    rules found it, and the model's name where a model did."""
+    """An edge of the semantic layer, by the labels of its ends; ``made_by`` is ``local`` for rules,
+    otherwise the model's name.
+    """
 
     module: str
     source: str
@@ -164,7 +165,8 @@ class Meaning:
 @dataclass(frozen=True, slots=True)
 class KnowledgeNode:
     """A pattern, a decision or an invariant of the code, with the files or symbols it is about, and
-    the memory that says so where one does."""
+    the memory that states it, if any.
+    """
 
     kind: str
     label: str
@@ -174,9 +176,10 @@ class KnowledgeNode:
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """Whether a memory may be out of date: the layers that speak against it, and where its files
+    """Whether a memory may be out of date: the layers with evidence against it, and where its files
     are now. ``changed`` is the share of its files that changed since it was made, ``newer_days`` by
-    how many days the newest is newer than the memory, where that is more than thirty."""
+    how many days the newest is newer than the memory, if more than thirty.
+    """
 
     memory_id: str
     stale: bool
@@ -189,7 +192,7 @@ class Staleness:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What an index run did."""
+    """Result of an index run."""
 
     root: str
     files: int

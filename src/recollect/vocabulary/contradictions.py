@@ -1,4 +1,4 @@
-"""Contradictions as people meet them: two memories that cannot both hold, and what was decided."""
+"""Contradictions: two memories that cannot both be true, and their resolution."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,13 +9,13 @@ from recollect.vocabulary.memory import Memory
 
 
 class ContradictionKind(StrEnum):
-    """In what way two memories contradict each other."""
+    """The way in which two memories contradict each other."""
 
     VALUE = "value"  # the same thing with another value
     NEGATION = "negation"
     ADVICE = "advice"  # the opposite is advised
     ENDED = "ended"  # the later one says that it is over
-    REPLACED = "replaced"  # something else has taken its place
+    REPLACED = "replaced"  # something else has replaced it
 
 
 class Resolution(StrEnum):
@@ -23,13 +23,13 @@ class Resolution(StrEnum):
 
     A_WINS = "a_wins"  # the other one is superseded
     B_WINS = "b_wins"
-    BOTH = "both"  # both hold: in different places, at different times
-    MERGED = "merged"  # a new memory takes the place of both
+    BOTH = "both"  # both are true: in different places, at different times
+    MERGED = "merged"  # a new memory replaces both
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two memories that cannot both hold; ``a`` is the one that was known first."""
+    """Two memories that cannot both be true; ``a`` is the one that was known first."""
 
     id: str
     a: Memory
@@ -38,18 +38,18 @@ class Contradiction:
     reason: str
     score: float
     detected_at: datetime
-    #: Who judged it: ``rules``, or the name of a model.
+    #: Who found it: ``rules``, or the name of a model.
     judged_by: str = "rules"
     resolution: Resolution | None = None
     note: str | None = None
     resolved_at: datetime | None = None
     resolved_by: str | None = None
-    #: The memory that took the place of both, when they were merged.
+    #: The memory that replaced both, if they were merged.
     merged_id: str | None = None
 
     @property
     def suggested(self) -> str | None:
-        """Which one probably stands: the one that was said later; None on the same day."""
+        """Which one is probably right: the later one; None on the same day."""
         a, b = self.a.valid_from, self.b.valid_from
         if a.date() == b.date():
             return None
@@ -57,9 +57,9 @@ class Contradiction:
 
 
 def by_standing(a: Memory, b: Memory) -> tuple[Memory, Memory]:
-    """Two memories that contradict each other, in the order in which they are told: a personal one
-    first when it is surer and newer than what others hold, otherwise what others hold first;
-    between equals, the later one."""
+    """Two contradicting memories in display order: a personal one first if it is more confident and
+    newer than the shared one, otherwise the shared one first; between equals, the later one.
+    """
     own = [one for one in (a, b) if one.audience.visibility is Visibility.PERSONAL]
     if len(own) == 1:
         mine, others = own[0], b if own[0] is a else a

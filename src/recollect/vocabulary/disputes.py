@@ -1,4 +1,4 @@
-"""Disputes as people meet them: somebody doubts a memory, others answer, somebody decides."""
+"""Disputes: somebody doubts a memory, others comment, somebody decides."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,14 +8,14 @@ from enum import StrEnum
 class DisputeResolution(StrEnum):
     """How a dispute ended."""
 
-    UPDATED = "updated"  # the memory says something else now
+    UPDATED = "updated"  # the memory was changed
     CONFIRMED = "confirmed"  # the memory is right as it is
-    WITHDRAWN = "withdrawn"  # whoever opened it takes it back
+    WITHDRAWN = "withdrawn"  # the person who opened it withdrew it
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeComment:
-    """What one person said in a dispute."""
+    """One person's comment in a dispute."""
 
     id: str
     author: str
@@ -25,10 +25,10 @@ class DisputeComment:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A dispute over one memory, with all that was said in it.
+    """A dispute over one memory, with all its comments.
 
-    While it is open the memory counts for less. Stewards decide it; one that was escalated is
-    decided by an owner of the space.
+    While it is open the memory counts for less. Stewards decide it; an escalated one is decided by
+    an owner of the space.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""An event is one thing that happened on a stream, kept whole and in order."""
+"""Events: what happened on a stream, stored whole and in order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ HANDLE: Final = "handle"
 
 
 class EventKind(StrEnum):
-    """What kind of thing happened."""
+    """The kind of an event."""
 
     MESSAGE = "message"
     TOOL_CALL = "tool_call"
@@ -23,7 +23,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """What a caller hands in: the event before it has an id and a place."""
+    """An event as given by a caller, before it has an id and a place."""
 
     text: str
     kind: EventKind = EventKind.MESSAGE
@@ -36,7 +36,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One kept event. A deleted one keeps its place and loses its words."""
+    """One stored event. A deleted one keeps its place and loses its text."""
 
     id: str
     space_id: str
@@ -54,7 +54,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """One person's sign on an event."""
+    """One person's reaction to an event."""
 
     user: str
     emoji: str
@@ -63,7 +63,7 @@ class Reaction:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What an event said before an edit."""
+    """The text of an event before an edit."""
 
     text: str
     editor: str
@@ -72,7 +72,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """An event with what came before and after it in its stream."""
+    """An event with the events before and after it in its stream."""
 
     before: tuple[Event, ...]
     event: Event

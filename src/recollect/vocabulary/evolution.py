@@ -1,4 +1,4 @@
-"""What a night did, as people read it: counts by step, and each change with what undoes it."""
+"""Nightly runs: counts by step, and each change with the data to undo it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,24 +9,24 @@ from enum import StrEnum
 class NightStep(StrEnum):
     """The steps of a night, in their order."""
 
-    FEEDBACK = "feedback"  # what people said of answers moves confidence
-    USES = "uses"  # what was used often without being corrected is trusted more
+    FEEDBACK = "feedback"  # feedback on answers changes confidence
+    USES = "uses"  # memories used often without a correction gain confidence
     PRUNE = "prune"  # inferred memories that nobody used are archived
-    HALF_LIFE = "half_life"  # what is past three half-lives is archived
-    FORGET = "forget"  # what was superseded and is not used is archived
-    MERGE = "merge"  # facts that say the same become one
+    HALF_LIFE = "half_life"  # memories unused for three half-lives are archived
+    FORGET = "forget"  # superseded memories that are not used are archived
+    MERGE = "merge"  # facts that say the same are merged
     SUMMARISE = "summarise"  # episodes are summarised after a week
     COMPRESS = "compress"  # and compressed after a month
-    LINK = "link"  # memories of the same files that lie near are tied together
-    CONTRADICTIONS = "contradictions"  # what was kept lately is held against what is known
-    DELETE = "delete"  # what was archived at night is deleted when its grace is over
-    RETENTION = "retention"  # what is older than the space keeps things is deleted
+    LINK = "link"  # similar memories about the same files are linked
+    CONTRADICTIONS = "contradictions"  # new memories are compared with existing ones
+    DELETE = "delete"  # memories archived at night are deleted after their grace period
+    RETENTION = "retention"  # data older than the space's retention is deleted
     LOGS = "logs"  # old logs are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class NightChange:
-    """One change of a night: what was done to which memory, and whether it was undone."""
+    """One change of a night: the step, the memory, and whether it was undone."""
 
     memory_id: str
     step: NightStep
@@ -37,7 +37,7 @@ class NightChange:
 
 @dataclass(frozen=True, slots=True)
 class NightReport:
-    """What one night did in a space. It counts; it never quotes."""
+    """Counts of what one night did in a space; no text is quoted."""
 
     id: str
     started_at: datetime
@@ -100,7 +100,7 @@ _TOLD_OF_ONE: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation would do, or did: counts by step, and the ids of the memories."""
+    """Result of a consolidation, real or simulated: counts by step, and the ids of the memories."""
 
     dry_run: bool
     counts: Mapping[str, int]
@@ -109,7 +109,7 @@ class Consolidation:
 
 @dataclass(frozen=True, slots=True)
 class NightUndone:
-    """What undoing a night brought back, and what others had changed since."""
+    """Result of undoing a night: what was restored, and what others had changed since."""
 
     restored: int
     changed_since: int

@@ -1,7 +1,7 @@
-"""Experiments on sessions: which group a session is in, and how the groups compare.
+"""Experiments on sessions: the group of a session, and how the groups compare.
 
-A session's group follows from a hash of its name, so it needs no row and is the same whoever asks.
-A control session is observed and told nothing; a passive one is told at its beginning only.
+A session's group follows from a hash of its name, so it needs no row and is always the same. A
+control session is observed and served nothing; a passive one is served at its beginning only.
 """
 
 import hashlib
@@ -21,12 +21,12 @@ class ExperimentGroup(StrEnum):
     FULL = "full"
 
 
-#: Of a hundred sessions so many are in the control group, and up to so many in the passive one.
+#: Percentage of sessions in the control group, and the upper bound of the passive one.
 CONTROL_SHARE: Final = 5
 PASSIVE_SHARE: Final = 15
-#: A group of fewer sessions says nothing yet.
+#: A group with fewer sessions gives no result yet.
 ENOUGH_SESSIONS: Final = 20
-#: What a passive session is still told: what stands at its beginning, and what a planner asks for.
+#: Where a passive session is still served: at its beginning, and when a planner asks.
 _PASSIVE_POINTS: Final = frozenset({Point.SYSTEM_PROMPT, Point.FIRST_MESSAGE, Point.PLAN, Point.QA})
 
 
@@ -40,7 +40,7 @@ def group_of(experiment: str, session: str) -> ExperimentGroup:
 
 
 def may_tell(group: ExperimentGroup | None, point: Point) -> bool:
-    """Whether a session of a group is told something at a point; no group is no experiment."""
+    """Whether a session of a group is served at a point; None is no experiment."""
     if group is ExperimentGroup.CONTROL:
         return False
     return group is not ExperimentGroup.PASSIVE or point in _PASSIVE_POINTS
@@ -48,7 +48,7 @@ def may_tell(group: ExperimentGroup | None, point: Point) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GroupFigure:
-    """A metric in one group, with the interval that holds its true value 95 times of 100."""
+    """A metric in one group, with its 95 % confidence interval."""
 
     metric: str
     group: ExperimentGroup
@@ -74,7 +74,7 @@ class GroupComparison:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentReport:
-    """An experiment: since when it runs, and what its groups show."""
+    """An experiment: since when it runs, and the results of its groups."""
 
     id: str | None
     started_at: datetime | None
@@ -91,8 +91,9 @@ class ExperimentReport:
 
 @dataclass(frozen=True, slots=True)
 class WeightEvidence:
-    """How sessions fared that were served a type of memory, or one that a signal led to, and those
-    that were not."""
+    """Outcomes of sessions that were served a type of memory, or one with a signal, and of those
+    that were not.
+    """
 
     phase: str
     kind: str
@@ -107,8 +108,9 @@ class WeightEvidence:
 
 @dataclass(frozen=True, slots=True)
 class WeightEffect:
-    """What other weights would have done to questions that were asked: how many there are, how many
-    would have had other results in front, and where what was cited would have stood."""
+    """The effect of other weights on logged queries: how many there are, how many would have had
+    other top results, and the rank of what was cited.
+    """
 
     questions: int
     changed: int
@@ -119,12 +121,12 @@ class WeightEffect:
 
 @dataclass(frozen=True, slots=True)
 class WeightProposal:
-    """Weights that are proposed, or in force, with what speaks for them."""
+    """Weights that are proposed, or in effect, with their evidence."""
 
     id: str | None
     made_at: datetime
     sessions: int
-    #: By phase and type of memory: the weight now, and the weight proposed.
+    #: By phase and type of memory: the current weight, and the proposed weight.
     changes: dict[str, dict[str, tuple[float, float]]]
     evidence: tuple[WeightEvidence, ...]
     effect: WeightEffect | None = None
@@ -134,5 +136,5 @@ class WeightProposal:
 
     @property
     def in_force(self) -> bool:
-        """Whether recall goes by it."""
+        """Whether recall uses it."""
         return self.applied_at is not None and self.undone_at is None

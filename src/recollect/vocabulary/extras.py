@@ -1,4 +1,4 @@
-"""The typed extras of each kind of memory, checked when a memory is written.
+"""The typed extra fields of each kind of memory, validated when a memory is written.
 
 A kind that is not listed takes no extras but free ones under its own names. Pydantic is imported
 here only, so that nothing pays for it before the first typed extra.
@@ -14,7 +14,7 @@ from recollect.vocabulary.memory_types import MemoryType
 
 
 class Extras(BaseModel):
-    """What all extras share: no unknown names, no change after."""
+    """Base of all extras: no unknown names, immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -45,7 +45,7 @@ class WorkflowRecipe(Extras):
 
 
 class DeadEnd(Extras):
-    """An approach that was tried and given up."""
+    """An approach that was tried and abandoned."""
 
     approach_tried: str = Field(min_length=1)
     why_it_failed: str = Field(min_length=1)
@@ -74,14 +74,14 @@ class TaskCalibration(Extras):
 
 
 class InProgress(Extras):
-    """The piece of work that was open when a session ended."""
+    """The unfinished work at the end of a session."""
 
     description: str = Field(min_length=1)
     next_step: str | None = None
 
 
 class WorkState(Extras):
-    """Where a session stopped, for the next one to go on."""
+    """Where a session stopped, for the next one to continue."""
 
     completed: tuple[str, ...] = ()
     in_progress: InProgress | None = None
@@ -89,14 +89,14 @@ class WorkState(Extras):
 
 
 class CausalDependency(Extras):
-    """A file that must be touched when another changes."""
+    """A file that must be changed when another changes."""
 
     when_changed: str = Field(min_length=1)
     then_touch: tuple[str, ...] = Field(min_length=1)
 
 
 class ContextCost(Extras):
-    """What a module costs in tokens."""
+    """The cost of a module in tokens."""
 
     module: str = Field(min_length=1)
     average_tokens: float = Field(ge=0)
@@ -134,14 +134,14 @@ class Artifact(Extras):
 
 
 class Episode(Extras):
-    """Something that happened, with what it left behind."""
+    """Something that happened, with its artifacts."""
 
     title: str | None = Field(default=None, min_length=1, max_length=200)
     artifacts: tuple[Artifact, ...] = ()
 
 
 class CodePattern(Extras):
-    """How something is built here: when it applies, the parts of it, and a line that recalls it."""
+    """How something is built here: when it applies, its parts, and a line that recalls it."""
 
     trigger: str | None = Field(default=None, min_length=1, max_length=200)
     template: dict[str, str] = Field(default_factory=dict)
@@ -149,16 +149,16 @@ class CodePattern(Extras):
 
 
 class E2eObservation(Extras):
-    """What was seen of the application, by its class."""
+    """An observation of the application, by its class."""
 
     observation: str | None = Field(default=None, min_length=1, max_length=100)
 
 
 class MemoExtras(Extras):
-    """A window of conversation a memo points at, and who took part.
+    """The window of conversation that a memo cites, and its participants.
 
-    ``summary_by`` says whose words the content is: of the ``source`` nothing is kept but its
-    topics, and what it says is read from its events each time.
+    ``summary_by`` names the author of the content: for ``source``, only topics are stored, and the
+    text is read from the events each time.
     """
 
     window_start: str | None = None
@@ -193,7 +193,7 @@ EXTRAS: dict[MemoryType, type[Extras]] = {
 
 
 def checked_extras(memory_type: MemoryType, extras: Mapping[str, Any]) -> dict[str, Any]:
-    """The extras as they are kept; an error names each field that does not fit."""
+    """The extras in stored form; an error names each invalid field."""
     model = EXTRAS.get(memory_type)
     if model is None:
         raise InvalidInput(

@@ -1,8 +1,8 @@
-"""Files and folders for their owner alone, whatever the umask is.
+"""Private files and folders: readable for their owner alone, whatever the umask is.
 
-A file is 0600 and a folder that we make is 0700. What lies there from before is mended when it is
-opened, if it belongs to whoever runs this; folders that others made are left as they are, but for
-those that bear our name.
+A file is 0600 and a folder that we create is 0700. Existing ones are fixed when opened, if they
+belong to the user who runs this; folders that others created are left as they are, except those
+with our name.
 """
 
 import os
@@ -17,7 +17,7 @@ _OURS: Final = frozenset({"recollect", ".recollect"})
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder, and those above it that are missing; mend one of ours that is there."""
+    """Create a folder and its missing parents; fix the mode of an existing one of ours."""
     missing = []
     folder = path
     while not folder.exists():
@@ -26,7 +26,7 @@ def private_folder(path: Path) -> None:
     for one in reversed(missing):
         try:
             one.mkdir(FOLDER)
-        except FileExistsError:  # another process was faster, and makes it as we do
+        except FileExistsError:  # another process was faster, and creates it the same way
             continue
         one.chmod(FOLDER)
     if not missing and path.name in _OURS:
@@ -34,7 +34,7 @@ def private_folder(path: Path) -> None:
 
 
 def private_file(path: Path, *, append: bool = False, errors: str | None = None) -> TextIO:
-    """Open a file to write text into, which nobody else can read from its first byte on."""
+    """Open a text file for writing that nobody else can read from its first byte on."""
     mode = os.O_APPEND if append else os.O_TRUNC
     opened = os.open(path, os.O_WRONLY | os.O_CREAT | mode, FILE)
     try:
@@ -45,7 +45,7 @@ def private_file(path: Path, *, append: bool = False, errors: str | None = None)
 
 
 def create_private(path: Path) -> None:
-    """Make sure that a file is there and nobody else's to read; what it holds stays."""
+    """Ensure that a file exists and is private; its content stays."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE))
     except FileExistsError:
@@ -53,9 +53,9 @@ def create_private(path: Path) -> None:
 
 
 def keep_private(path: Path, mode: int = FILE) -> None:
-    """Take a file or folder of ours from everybody else; nothing where it is not ours or is gone.
+    """Make a file or folder of ours private; does nothing if it is not ours or is gone.
 
-    On a file system that cannot, it stays as it is: reading goes on.
+    On a file system without permissions it stays as it is: reading continues.
     """
     try:
         found = path.stat()

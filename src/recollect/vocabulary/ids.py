@@ -47,7 +47,7 @@ _latest = (-1, 0)
 
 
 def new_id(prefix: str, at: datetime) -> str:
-    """An id nobody else has, that sorts by ``at``, and after those this process made for it."""
+    """A unique id that sorts by ``at``, and after those this process made for it."""
     global _latest  # noqa: PLW0603
     milliseconds = (at - _EPOCH) // _MILLISECOND
     with _turn:
@@ -57,21 +57,21 @@ def new_id(prefix: str, at: datetime) -> str:
 
 
 def derived_id(prefix: str, at: datetime, *parts: str) -> str:
-    """The same id for the same time and parts, so that writing twice is writing once."""
+    """The same id for the same time and parts, so that writing twice has no effect."""
     named = "".join([f"{len(part)}:{part}" for part in parts])
     digest = hashlib.blake2b(named.encode(), digest_size=10).digest()
     return _assemble(prefix, at, int.from_bytes(digest))
 
 
 def is_id(text: object, prefix: str) -> bool:
-    """Whether the text has the shape of an id of this kind."""
+    """Whether the text has the format of an id of this kind."""
     return isinstance(text, str) and text.startswith(prefix) and _SHAPE.match(text) is not None
 
 
 def short_id(identifier: str) -> str:
-    """The end of an id, as it is shown where there is no room: every door that takes ids takes it.
+    """The end of an id, for short display; every API that takes ids accepts it.
 
-    Its beginning is a time, which neighbours share; its end is chance.
+    The beginning of an id is a time, which neighbours share; its end is random.
     """
     return identifier[-SHORT:]
 
@@ -82,7 +82,7 @@ def may_be_id(text: str) -> bool:
 
 
 def time_of(identifier: str) -> datetime:
-    """When the thing of this id was made, to the millisecond."""
+    """When the item of this id was created, to the millisecond."""
     value = 0
     for character in identifier[4:14]:
         value = value * 32 + _VALUES[character]

@@ -1,4 +1,4 @@
-"""A job is work that was promised in the same transaction as the write that wants it."""
+"""Jobs: work queued in the same transaction as the write that needs it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-#: What is done in every space once a day; a space is promised it before the handlers are loaded.
+#: Daily jobs of every space; a new space is scheduled before the handlers are loaded.
 TIDY: Final = "jobs.tidy"
 INDEX_TIDY: Final = "index.tidy"
 CHAT_TIDY: Final = "chat.tidy"
-#: A message was raised, so its exchange may be worth a memo; the source of memos has changed.
+#: A message gained value, so its exchange may be worth a memo; the sources of memos changed.
 MEMO_FROM_EXCHANGE: Final = "workspace.memo"
 MEMO_REFRESH: Final = "workspace.refresh"
 NIGHTLY: Final = "evolution.night"
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
+    """The state of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -27,7 +27,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One promised piece of work."""
+    """One queued job."""
 
     id: str
     space_id: str
@@ -46,7 +46,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class QueueMetrics:
-    """How the queue is doing."""
+    """Metrics of the queue."""
 
     backlog: int
     oldest_seconds: float

@@ -1,7 +1,7 @@
-"""The one place where a module is loaded by its name: tables of names that are loaded when used.
+"""Lazy imports: the one place where a module is loaded by name, from tables of names.
 
-A table says for each public name the module that holds it. Everything else is imported with an
-ordinary statement, so that the import rules can be checked.
+A table gives the module of each public name. Everything else is imported with an ordinary
+statement, so that the import rules can be checked.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ ROOT: Final = "recollect"
 
 
 def load(module: str) -> ModuleType:
-    """A module of this package, given its whole name."""
+    """A module of this package, by its full name."""
     if module.partition(".")[0] != ROOT:
         raise ValueError(f"{module!r} is not a module of {ROOT}.")
     return import_module(module)

@@ -1,7 +1,7 @@
-"""Regular expressions of modules that every command loads, compiled at their first use.
+"""Lazily compiled regular expressions, for modules that every command loads.
 
-A rule file holds dozens of patterns, and one short command meets a few of them. Compiling them all
-while the modules load cost a tenth of the time of such a command.
+A rule file has dozens of patterns, and a short command uses a few of them. Compiling them all at
+import cost a tenth of the time of such a command.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 
 class LazyPattern:
-    """Stands in for a compiled pattern; after its first use a method of it is the pattern's own."""
+    """Proxy of a compiled pattern; after its first use its methods are the pattern's own."""
 
     def __init__(self, written: str, flags: int) -> None:
         self.__dict__.update(written=written, wanted_flags=flags)

@@ -1,10 +1,9 @@
-"""Patterns for untrusted text: RE2 looks for them, in time that is linear in the text.
+"""Linear-time regular expressions for untrusted text, by RE2.
 
-A rule is written as for ``re``. What RE2 can say of it is derived: the same pattern without what
-looks around, over a copy of the text in which every sign is one ASCII sign. RE2 finds every place
-where the rule could match; unless that is already exact, the rule itself is then tried there and
-nowhere else. Work on places that look right and are not is limited to a multiple of the text's
-length.
+A rule is written as for ``re``. Its RE2 version is derived: the same pattern without look-around,
+over a copy of the text in which every character is one ASCII character. RE2 finds every place where
+the rule could match; unless that is already exact, the rule itself is then tried there and nowhere
+else. Work on false candidates is limited to a multiple of the text's length.
 """
 
 import codecs
@@ -16,11 +15,11 @@ from typing import Any, Final
 
 from recollect.vocabulary.pattern_trees import Translation, tree_of
 
-#: How much of a text's length may be spent on places that look right and are not.
+#: Limit of work on false candidates, as a multiple of the text's length.
 _TRIES: Final = 2
 _FEW_TRIES: Final = 50_000
 _A_TRY: Final = 64
-#: A rule is first tried no farther than this past the place that RE2 found.
+#: A rule is first tried no further than this many characters past the place that RE2 found.
 _BEYOND: Final = 256
 _MEMORY: Final = 4 << 20
 _KEPT_SIGNS: Final = 70_000
@@ -33,8 +32,8 @@ _QUOTES: Final = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
 def closed_replaced(pattern: re.Pattern[str], by: str, text: str, closing: str) -> str:
     """A text with every match replaced, for a pattern that needs a closing mark: ``<!--.*?-->``.
 
-    After the last such mark there is no match, and looking for one there again and again is what
-    takes time: so it is not looked there.
+    After the last closing mark there is no match, and searching there repeatedly would be slow: so
+    it is skipped.
     """
     end = text.rfind(closing)
     if end < 0:
@@ -44,7 +43,7 @@ def closed_replaced(pattern: re.Pattern[str], by: str, text: str, closing: str) 
 
 
 class _Stand(dict[int, str]):
-    """The one ASCII sign that stands for each sign of Unicode."""
+    """Maps each Unicode character to one ASCII character."""
 
     def __missing__(self, point: int) -> str:
         found = stand_in(chr(point))
@@ -57,7 +56,7 @@ _STANDS: Final = _Stand()
 
 
 def stand_in(sign: str) -> str:
-    """One ASCII sign of the same kind: a letter for a letter, a space for a space."""
+    """An ASCII character of the same kind: a letter for a letter, a space for a space."""
     if sign.isascii():
         return sign
     if sign in _QUOTES:
@@ -71,7 +70,7 @@ def stand_in(sign: str) -> str:
 
 
 def _stood_for(error: Any) -> tuple[str, int]:
-    """What stands for a run of signs that ASCII does not have."""
+    """The replacement of a run of non-ASCII characters."""
     return error.object[error.start : error.end].translate(_STANDS), error.end
 
 
@@ -79,7 +78,7 @@ codecs.register_error("recollect.linear", _stood_for)
 
 
 def _folded(text: str) -> bytes:
-    """The text in ASCII signs. Where few signs are others, only those are looked at."""
+    """The text in ASCII characters. If few are not ASCII, only those are processed."""
     if text.isascii():
         return text.encode("ascii")
     others = len(text.encode("utf-8", "surrogatepass")) - len(text)
@@ -89,7 +88,7 @@ def _folded(text: str) -> bytes:
 
 
 class FoldedText:
-    """A text together with its ASCII copy, made once for all the rules that are tried on it."""
+    """A text with its ASCII copy, made once for all the rules that are tried on it."""
 
     __slots__ = ("folded", "text")
 
@@ -99,7 +98,7 @@ class FoldedText:
 
 
 class LinearPattern:
-    """A compiled rule that is searched for in linear time; its matches are those of ``re``."""
+    """A compiled rule with linear-time search; its matches are those of ``re``."""
 
     def __init__(self, written: str, flags: int = 0, group: str = "") -> None:
         self.written = written
@@ -108,7 +107,7 @@ class LinearPattern:
 
     @cached_property
     def exact(self) -> re.Pattern[str]:
-        """The rule as it is written, compiled when a text first seems to match it."""
+        """The rule as written, compiled when a text first seems to match it."""
         return re.compile(self.written, self.flags)
 
     def search(self, text: str | FoldedText) -> bool:
@@ -116,8 +115,9 @@ class LinearPattern:
         return next(self.spans(text), None) is not None
 
     def spans(self, text: str | FoldedText) -> Iterator[tuple[int, int]]:
-        """Where the matches stand, from left to right; none overlap. Of a match with the group
-        that was asked for, where the group stands."""
+        """Positions of the matches, from left to right, without overlaps; of the requested group,
+        if the match has it.
+        """
         reading = FoldedText(text) if isinstance(text, str) else text
         if self._exact_in_re2 and reading.text.isascii():
             group = 0 if self._group is None else 1
@@ -125,7 +125,7 @@ class LinearPattern:
         return self._tried(reading)
 
     def _tried(self, reading: FoldedText) -> Iterator[tuple[int, int]]:
-        """Where the matches stand, by trying the rule wherever RE2 says that it could match."""
+        """Positions of the matches, by trying the rule wherever RE2 says that it could match."""
         whole, folded = reading.text, reading.folded
         group = 0 if self._group is None else self._group
         left = _TRIES * len(whole) + _FEW_TRIES

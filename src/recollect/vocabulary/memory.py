@@ -1,7 +1,7 @@
-"""The memory record: something worth finding again, with where it came from.
+"""The memory record: something worth finding again, with its provenance.
 
-Every field of a memory is here, frozen. The write path in ``memories/`` makes them; storage keeps
-them; nobody changes one in place.
+Every field of a memory is here, immutable. The write path in ``memories/`` creates them; storage
+saves them; nobody changes one in place.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from recollect.vocabulary.memory_types import (
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """The piece of work a memory belongs to, in the words of its methodology."""
+    """The piece of work a memory belongs to, in the terms of its methodology."""
 
     methodology: str
     hierarchy: tuple[str, ...]
@@ -32,7 +32,7 @@ class WorkUnit:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Shorter forms of a content, each with its token count; None until they are worked out."""
+    """Shorter forms of a content, each with its token count; None until computed."""
 
     summary: str | None = None
     compressed: str | None = None
@@ -45,7 +45,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a memory came from. Never empty: it has a source, a maker and a time at least."""
+    """The origin of a memory. Never empty: it has at least a source, an author and a time."""
 
     source: Source
     created_by: str
@@ -53,7 +53,7 @@ class Provenance:
     sessions: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
     commit: str | None = None
-    outside: tuple[str, ...] = ()  # where text of others came in, like web:https://example.org
+    outside: tuple[str, ...] = ()  # origins of outside text, like web:https://example.org
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """An arrow from a memory to another memory or to a file; exactly one of the two targets."""
+    """A relation from a memory to another memory or to a file; exactly one of the two targets."""
 
     type: RelationType
     source_id: str
@@ -80,7 +80,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One memory as it stands now."""
+    """One memory in its current state."""
 
     id: str
     space_id: str
@@ -115,22 +115,23 @@ class Memory:
     last_accessed_at: datetime | None = None
     counts: Counts = field(default_factory=Counts)
     revision: int = 1
-    #: How often it was told: 1 when it is new, and one more with every repeat that was merged.
+    #: 1 for a new memory, and one more with every repeat that was merged.
     times_told: int = 1
 
     @property
     def archived(self) -> bool:
-        """Whether it was put away; it can be brought back within its grace."""
+        """Whether it was archived; it can be restored within its grace period."""
         return self.archived_at is not None
 
     def valid_at(self, moment: datetime) -> bool:
-        """Whether this was believed at that moment."""
+        """Whether this was believed at that time."""
         return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
 
     def current_confidence(self, now: datetime) -> float:
-        """Confidence after fading by half each half-life without use, and what was inferred by a
-        little every day from the 90th on; pinned ones do not fade. While somebody disputes it, it
-        counts for less."""
+        """Confidence after fading by half each half-life without use, and for inferred memories by
+        a little every day from the 90th on; pinned ones do not fade. While it is disputed, it
+        counts for less.
+        """
         doubted = DISPUTED if self.disputed else 1.0
         if self.pinned:
             return self.confidence * doubted
@@ -140,16 +141,16 @@ class Memory:
         return faded(left, self.half_life_days, used, now) * doubted
 
 
-#: What a memory's confidence is multiplied with while a dispute over it is open.
+#: Factor on a memory's confidence while a dispute over it is open.
 DISPUTED: Final = 0.8
-#: An inferred memory that nobody used for so many days loses so much a day, down to the least.
+#: After this many days without use, an inferred memory loses confidence daily, down to a minimum.
 UNUSED_DAYS: Final = 90
 UNUSED_LOSS: Final = 0.01
 UNUSED_LEAST: Final = 0.1
 
 
 def unused(confidence: float, since: datetime, now: datetime) -> float:
-    """The confidence of an inferred memory not used since then; computed, never written."""
+    """The confidence of an inferred memory not used since then; computed, never stored."""
     days = (now - since).total_seconds() / 86_400 - UNUSED_DAYS
     if days <= 0 or confidence <= UNUSED_LEAST:
         return confidence
@@ -165,12 +166,12 @@ def faded(confidence: float, half_life_days: float | None, since: datetime, now:
 
 
 def default_half_life(memory_type: MemoryType) -> float | None:
-    """The half-life of a kind of memory; None where it never fades."""
+    """The half-life of a kind of memory; None if it never fades."""
     return HALF_LIFE_DAYS.get(memory_type)
 
 
 class Action(StrEnum):
-    """What was done to a memory, as its history tells it."""
+    """The kind of a change in a memory's history."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -189,7 +190,7 @@ _SHORT_FORMS: Final = frozenset({"summary", "compressed", "index"})
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One change of a memory: who, when, what, from what to what."""
+    """One change of a memory: who, when, what, old and new values."""
 
     memory_id: str
     revision: int

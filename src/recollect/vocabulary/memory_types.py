@@ -1,6 +1,6 @@
-"""The kinds of memory, where they come from, how far they apply and how they relate.
+"""Types of memory, their sources, scopes and relations.
 
-Each kind's half-life says how fast unused confidence fades; a kind without one never fades.
+Each type's half-life says how fast unused confidence fades; a type without one never fades.
 """
 
 from enum import StrEnum
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class MemoryType(StrEnum):
-    """What a memory is about."""
+    """The subject of a memory."""
 
     GOTCHA = "gotcha"
     DECISION = "decision"
@@ -45,7 +45,7 @@ HALF_LIFE_DAYS: Final[dict[MemoryType, float]] = {
 
 
 class Source(StrEnum):
-    """How a memory came to be."""
+    """How a memory was created."""
 
     AGENT_EXPLICIT = "agent_explicit"
     OBSERVER_INFERRED = "observer_inferred"
@@ -57,7 +57,7 @@ class Source(StrEnum):
     RESEARCHER = "researcher"
 
 
-#: What programs concluded. What people taught, or had written down, is theirs.
+#: Sources that are conclusions of programs, not taught or written down by people.
 INFERRED: Final = frozenset(
     {
         Source.OBSERVER_INFERRED,
@@ -71,7 +71,7 @@ INFERRED: Final = frozenset(
 
 
 class Scope(StrEnum):
-    """How far a memory applies. Who may see it is another matter: see ``audiences``."""
+    """How widely a memory applies. For who may see it, see ``audiences``."""
 
     GLOBAL = "global"
     MODULE = "module"
@@ -80,7 +80,7 @@ class Scope(StrEnum):
 
 
 class RelationType(StrEnum):
-    """How one memory bears on another, or on a file."""
+    """How one memory relates to another, or to a file."""
 
     REQUIRED_WITH = "required_with"
     CONFLICTS_WITH = "conflicts_with"
@@ -90,7 +90,7 @@ class RelationType(StrEnum):
 
 
 class ListOrder(StrEnum):
-    """What comes first in a list of memories."""
+    """Sort order of a list of memories."""
 
     NEWEST = "newest"
     UNSURE = "unsure"
@@ -98,8 +98,8 @@ class ListOrder(StrEnum):
 
 
 class OnRepeat(StrEnum):
-    """What becomes of a text that says what a memory says already."""
+    """How to handle a text that says the same as an existing memory."""
 
     MERGE = "merge"  # the memory counts it, and takes over its tags, files and sources
     KEEP = "keep"  # it becomes a memory of its own
-    SKIP = "skip"  # nothing is written and nothing counted: it is known
+    SKIP = "skip"  # nothing is written and nothing counted

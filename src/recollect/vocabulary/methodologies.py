@@ -1,7 +1,7 @@
-"""A methodology maps the stages of a process onto the six phases; the engine sees only phases.
+"""Methodologies: map the stages of a process to the six phases; the engine sees only phases.
 
-Three ship: native, test-driven, BMAD. A third party adds one by an entry point in the group
-``recollect.methodologies`` that loads to an object of the shape below.
+Three are included: native, test-driven, BMAD. A third party adds one by an entry point in the group
+``recollect.methodologies`` that loads to an object of the interface below.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ ENTRY_POINT_GROUP: Final = "recollect.methodologies"
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """What one stage hands to the next; no types means everything."""
+    """What one stage hands over to the next; no types means everything."""
 
     giver: str
     receiver: str
@@ -32,17 +32,17 @@ class Methodology(Protocol):
 
     @property
     def id(self) -> str:
-        """A short stable name, kept on memories."""
+        """A short stable name, stored on memories."""
         ...
 
     @property
     def name(self) -> str:
-        """The name people read."""
+        """The display name."""
         ...
 
     @property
     def relays(self) -> tuple[Relay, ...]:
-        """What its stages hand on."""
+        """What its stages hand over."""
         ...
 
     def phase_of(self, stage: str) -> Phase:
@@ -50,7 +50,7 @@ class Methodology(Protocol):
         ...
 
     def work_unit(self, context: Mapping[str, str]) -> WorkUnit | None:
-        """The piece of work a context speaks of, if any."""
+        """The piece of work that a context names, if any."""
         ...
 
 
@@ -153,7 +153,7 @@ BUILT_IN: Final = (NATIVE, TDD, BMAD)
 
 
 def methodologies() -> dict[str, Methodology]:
-    """Every methodology by id: ours, then those that installed packages bring."""
+    """Every methodology by id: ours, then those of installed packages."""
     found: dict[str, Methodology] = {methodology.id: methodology for methodology in BUILT_IN}
     for point in entry_points(group=ENTRY_POINT_GROUP):
         loaded = point.load()

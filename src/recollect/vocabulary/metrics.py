@@ -1,8 +1,7 @@
-"""The figures that are tracked, each with what it means, its target and when to be alarmed.
+"""Definitions of the tracked metrics: meaning, unit, target and alert threshold.
 
-The design documents name the figures and their thresholds. One table holds them, and the metrics
-endpoint, ``recollect stats``, the doctor, the rules for Prometheus and the dashboard are all made
-from it.
+The design documents name the metrics and their thresholds. This one table generates the metrics
+endpoint, ``recollect stats``, the doctor, the Prometheus rules and the dashboard.
 """
 
 import threading
@@ -10,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-#: Upper bounds of the buckets in which durations are counted, in seconds; the last is open.
+#: Upper bounds of the duration buckets, in seconds; the last is open.
 DURATION_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 _TIMED: Final = "verb"
 
-#: Names under which things are counted by day. Whoever makes predictions counts both of the last.
+#: Names of the daily counters. A maker of predictions counts both of the last.
 SUGGESTIONS_SHOWN: Final = "suggestions_shown"
 SUGGESTIONS_OPENED: Final = "suggestions_opened"
 GRAPH_RECALLS: Final = "graph_recalls"
@@ -23,7 +22,7 @@ GRAPH_CHANGED: Final = "graph_changed"
 
 @dataclass(frozen=True, slots=True)
 class MetricDefinition:
-    """One tracked figure of a space."""
+    """One tracked metric of a space."""
 
     name: str
     help: str
@@ -32,7 +31,7 @@ class MetricDefinition:
     target: str = ""
     below: float | None = None
     above: float | None = None
-    #: So many samples are needed before anybody is alarmed.
+    #: Samples needed before an alert.
     samples: int = 20
     label: str | None = None
     advice: str = ""
@@ -44,7 +43,7 @@ class MetricDefinition:
         return f"recollect_{self.name}{suffix}"
 
     def is_alarming(self, value: float, samples: int) -> bool:
-        """Whether a value is past the threshold, and rests on enough."""
+        """Whether a value is past the threshold, with enough samples."""
         if samples < self.samples:
             return False
         low = self.below is not None and value < self.below
@@ -163,16 +162,16 @@ METRICS: Final = (
 )
 BY_NAME: Final[Mapping[str, MetricDefinition]] = {one.name: one for one in METRICS}
 
-#: Alerts about the whole server: the queue is nobody's space.
+#: Alerts on the whole server: the queue belongs to no space.
 QUEUE_BACKLOG_ABOVE: Final = 1_000
 QUEUE_OLDEST_ABOVE: Final = 3_600.0
-#: From this day of the month on, a budget of which less is used is larger than it need be.
+#: From this day of the month on, a budget with a lower share of use is larger than needed.
 BUDGET_USE_BELOW: Final = (28, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A figure as it stands, and what it rests on. No value: nothing happened yet."""
+    """The value of a metric, and its number of samples. None if nothing happened yet."""
 
     name: str
     value: float | None
@@ -187,7 +186,7 @@ class MetricValue:
 
 @dataclass(frozen=True, slots=True)
 class SpaceMetrics:
-    """Every tracked figure of one space over the last days."""
+    """Every tracked metric of one space over the last days."""
 
     space: str
     days: int
@@ -195,15 +194,15 @@ class SpaceMetrics:
 
     @property
     def alarming(self) -> tuple[MetricValue, ...]:
-        """Those past their thresholds."""
+        """The metrics past their thresholds."""
         return tuple(one for one in self.values if one.alarming)
 
 
 class PendingCounts:
-    """What was counted in this process and is not written down yet, by space and name.
+    """Counters of this process that are not written yet, by space and name.
 
-    Counting is adding to a table in memory: nothing waits for it, and a process that dies loses
-    what it had not written.
+    Counting only adds to a table in memory: it never waits, and a process that dies loses what it
+    had not written.
     """
 
     def __init__(self) -> None:
@@ -218,7 +217,7 @@ class PendingCounts:
                 self._counts[key] = self._counts.get(key, 0) + count
 
     def timed(self, space_id: str, verb: str, seconds: float) -> None:
-        """Count a call by how long it took."""
+        """Count a call in its duration bucket."""
         place = next(
             (place for place, most in enumerate(DURATION_BUCKETS) if seconds <= most),
             len(DURATION_BUCKETS),
@@ -226,8 +225,9 @@ class PendingCounts:
         self.add(space_id, f"{_TIMED}:{verb}:{place}")
 
     def take(self, *, everything: bool = True) -> dict[tuple[str, str], int]:
-        """What is to be written down. Durations alone are no reason to write, unless everything
-        is asked for."""
+        """The counters to write. Durations alone are no reason to write, unless everything is
+        requested.
+        """
         with self._lock:
             if not everything and all(name.startswith(_TIMED) for _, name in self._counts):
                 return {}
@@ -236,7 +236,7 @@ class PendingCounts:
 
 
 def percentiles(counts: Mapping[str, int], share: float = 0.95) -> dict[str, tuple[float, int]]:
-    """Of each verb the bound that so many of its calls did not exceed, and how many there were."""
+    """For each verb, the duration that this share of its calls did not exceed, and their number."""
     buckets: dict[str, list[int]] = {}
     for name, count in counts.items():
         kind, _, rest = name.partition(":")

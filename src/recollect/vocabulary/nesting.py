@@ -1,8 +1,7 @@
-"""How deep and how large JSON may be that is kept beside words, and how what is deeper is read.
+"""Limits of depth and size of stored JSON, and the reading of documents that exceed them.
 
-Whoever writes out a value goes down into it, level by level; what is nested hundreds deep breaks
-every reader that meets it. So it is refused on the way in, and what an older version let in is
-shown by a sentence in its place.
+A serialiser recurses into a value level by level; nesting hundreds deep breaks every reader. So it
+is refused on input, and documents of older versions that are too deep are replaced by a notice.
 """
 
 import json
@@ -11,17 +10,17 @@ from typing import Any, Final
 
 from recollect.vocabulary.errors import InvalidInput
 
-#: Objects and lists inside each other, the outermost counted.
+#: Maximum nesting of objects and lists, the outermost counted.
 DEEPEST: Final = 64
 _MOST_PARTS: Final = 2_000_000
-#: Values that hold no others, told from the rest at once: most parts are these.
+#: Types that contain no others, checked first: most values are these.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
-#: Under this name a document that cannot be read says so.
+#: Key of the notice in a document that cannot be read.
 UNREADABLE: Final = "unreadable"
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether a value is nested deeper than is kept, or holds itself."""
+    """Whether a value is nested too deeply, or contains itself."""
     layer = [value] if _holds_others(value) else []
     seen = 0
     for _ in range(DEEPEST):
@@ -44,7 +43,7 @@ def _holds_others(value: Any) -> bool:
 
 
 def refuse_too_deep(value: Any, what: str) -> None:
-    """Nothing, when a value can be kept; otherwise an error that says why not."""
+    """Raise an error that says why, if a value cannot be stored."""
     if is_too_deep(value):
         raise InvalidInput(
             f"The {what} is nested deeper than {DEEPEST} levels. Nothing was kept.",
@@ -53,7 +52,7 @@ def refuse_too_deep(value: Any, what: str) -> None:
 
 
 def read_document(text: str) -> Any:
-    """What a stored document says; one that is nested too deep says that it is not shown."""
+    """A parsed stored document; one that is nested too deeply is replaced by a notice."""
     if text.count("{") + text.count("[") <= DEEPEST:
         return json.loads(text)
     try:
@@ -64,12 +63,12 @@ def read_document(text: str) -> Any:
 
 
 def is_not_shown(document: Any) -> bool:
-    """Whether a document stands for one that could not be read."""
+    """Whether a document is a notice in place of an unreadable one."""
     return isinstance(document, _NotShown)
 
 
 class _NotShown(dict[str, str]):
-    """What is read instead of a document that is nested too deep."""
+    """Replacement of a document that is nested too deeply."""
 
 
 def _not_shown(text: str) -> _NotShown:

@@ -1,22 +1,22 @@
-"""Numbers and flags as callers give them. True is not one, and nothing is guessed from a text."""
+"""Validates numbers and flags from callers. True is not a number, and text is not parsed."""
 
 from recollect.vocabulary.errors import InvalidInput
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a number that can be counted with."""
+    """Whether it is a finite number, and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def whole(value: object, low: int, high: int, what: str) -> int:
-    """A whole number in a range; ``what`` says what there may be so many of."""
+    """An integer in a range; ``what`` names it in the error."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise InvalidInput(f"{what} {low:,} to {high:,}, not {shown(value)}.")
     return value
 
 
 def amount(value: object, low: float, high: float, what: str) -> float:
-    """A number in a range; ``what`` says what there may be so much of."""
+    """A number in a range; ``what`` names it in the error."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise InvalidInput(f"{what} {low:,} to {high:,}, not {shown(value)}.")
     return float(value)
@@ -30,14 +30,14 @@ def fraction(value: object, what: str) -> float:
 
 
 def flag(value: object, what: str) -> bool:
-    """Yes or no, and nothing that merely looks like it."""
+    """A boolean, and nothing that merely looks like one."""
     if not isinstance(value, bool):
         raise InvalidInput(f"{what} must be true or false, not {shown(value)}.")
     return value
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: never longer than the rest of the message."""
+    """A value for an error message, shortened."""
     if isinstance(value, int) and abs(value) >= 10**30:
         return "a number that large" if value > 0 else "a number that small"
     try:

@@ -1,8 +1,8 @@
-"""Parts that a plain installation leaves out, and what whoever runs this types to add them.
+"""Optional extras that a plain installation leaves out, and the command to install them.
 
-The command depends on who installed the program: uv and pipx keep it in an environment of its own,
-into which a bare ``pip`` would not install, and which they make anew. Where it was installed from
-(a folder, until it is published) is read from the installation itself.
+The command depends on the installer: uv and pipx use an environment of their own, into which a bare
+``pip`` would not install, and which they recreate. The source of the installation (a folder, until
+it is published) is read from the installation itself.
 """
 
 import json
@@ -12,12 +12,12 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 NAME: Final = "recollect"
-#: What ``all`` brings; a tool's environment is made anew, so it is given all of these again.
+#: The extras in ``all``; a tool's environment is recreated, so all of these are given again.
 ALL: Final = ("code", "mcp", "panel", "postgres", "server")
 
 
 def how_to_install(extra: str) -> str:
-    """What to type to add a part to this very installation, as a sentence."""
+    """The command that adds an extra to this installation, as a sentence."""
     return f"This adds it: {_command(extra)}"
 
 
@@ -32,7 +32,7 @@ def _command(extra: str) -> str:
 
 
 def _source() -> str:
-    """The folder that it was installed from, or its name where that was a package index."""
+    """The folder it was installed from, or its name if that was a package index."""
     try:
         told = metadata.distribution(NAME).read_text("direct_url.json")
         address = urlsplit(str(json.loads(told or "{}").get("url", "")))

@@ -1,9 +1,9 @@
-"""Where words came from, told by the tool that brought them and what it was asked for.
+"""Origins of text: which tools bring outside text that strangers may have written.
 
-Web pages are not the only door: issues and pull requests read by a command, MCP tools, documents,
-mail and what a download printed were written by strangers too. Only these doors are outside. What a
-person, an agent, a file of the project or a program of this machine said is not, and neither is a
-label that nobody knows: a mark takes a text's place in search, so it is never guessed.
+Web pages are not the only source: issues and pull requests read by a command, MCP tools, documents,
+mail and the output of a download were written by strangers too. Only these sources are outside. The
+words of a person or an agent, a file of the project or the output of a local program are not, and
+neither is an unknown label: a mark can exclude a text from search, so it is never guessed.
 """
 
 import re
@@ -13,9 +13,9 @@ from typing import Any, Final
 from recollect.vocabulary.acts import Origin
 from recollect.vocabulary.text import NAME_LIMIT
 
-#: The doors through which outside text comes. A mark is a door, or a door and a place.
+#: Kinds of outside sources. A mark is a kind, or a kind and a place.
 DOORS: Final = ("web", "github", "mcp", "document", "mail", "import", "outside")
-#: Other words for the same doors.
+#: Other names of the same kinds.
 _CALLED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("website", "webpage", "url", "browser", "internet"), "web"),
     **dict.fromkeys(("gitlab", "issue", "issues", "pull_request", "pull-request"), "github"),
@@ -41,7 +41,7 @@ _TOOLS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?:pdf|document|docx|attachment|slides|spreadsheet)", re.I), "document"),
     (re.compile(r"(?:^|_)(?:e?mail|gmail|inbox|outlook)", re.I), "mail"),
 )
-#: Where a command's name stands: at its beginning, after an operator, or after what starts it.
+#: Where a command's name can be: at the beginning, after an operator, or after a launcher.
 _STARTS: Final = (
     r"(?:^|[;&|(`\n]|\b(?:do|then|else)\s|\s-l?c\s++['\"]?)\s*+"
     r"(?:(?:sudo|time|nohup|command|env|xargs)\s++|[A-Z_]++=\S*+\s++)*+"
@@ -72,7 +72,7 @@ _COMMAND_LOOKED_AT: Final = 2_000
 
 
 def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
-    """Who may have written what this tool brings."""
+    """Who may have written the output of this tool."""
     if tool is None:
         return Origin.AGENT
     if dispatcher_of(tool, arguments) is not None:
@@ -85,7 +85,7 @@ def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
 
 
 def dispatcher_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
-    """The mark of what a tool brings: its door and place; None when nobody outside wrote it."""
+    """The origin mark of a tool's output: its kind and place; None if nobody outside wrote it."""
     if tool in _FILES or tool in _EDITS or _OUR_TOOLS.match(tool):
         return None
     if tool.startswith(_EDITOR_TOOLS):
@@ -98,10 +98,10 @@ def dispatcher_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
 
 
 def outside_label(label: object) -> str | None:
-    """A label that somebody gave, as a mark, when it names a door; None for any other.
+    """A given label as an origin mark, if it names an outside source; None otherwise.
 
     ``web:https://...``, a bare address and ``email`` name one. ``user``, ``assistant``, ``agent``,
-    ``repository``, ``command`` and ``memory`` do not, and neither does a word that nobody knows.
+    ``repository``, ``command`` and ``memory`` do not, and neither does an unknown word.
     """
     if not isinstance(label, str):
         return None
@@ -115,7 +115,7 @@ def outside_label(label: object) -> str | None:
 
 
 def labelled(door: str, place: str | None) -> str:
-    """The mark: the door, and the place as far as it fits and prints."""
+    """The mark: the kind, and the printable part of the place, cut to fit."""
     whole = f"{door}:{place}" if place else door
     return "".join(sign if sign.isprintable() else " " for sign in whole)[:NAME_LIMIT].strip()
 

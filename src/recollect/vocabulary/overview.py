@@ -1,4 +1,4 @@
-"""What a space holds at a glance, for people who look after it: counts, growth, what to look at."""
+"""Overview of a space for its maintainers: counts, growth, and health score."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from recollect.vocabulary.memory import HistoryEntry, Memory
 
 @dataclass(frozen=True, slots=True)
 class MemoryCounts:
-    """How many memories a viewer sees, and how many of them are in each state."""
+    """Number of memories that a viewer sees, in all and by state."""
 
-    total: int = 0  # neither archived nor replaced
+    total: int = 0  # neither archived nor superseded
     active: int = 0  # used or written within the last 30 days
     needs_review: int = 0
     stale: int = 0
@@ -26,7 +26,7 @@ class MemoryCounts:
 
 @dataclass(frozen=True, slots=True)
 class ModuleCount:
-    """How many memories are about one module, and how many of them somebody verified."""
+    """Number of memories about one module, and how many of them were verified."""
 
     module: str
     memories: int
@@ -35,7 +35,7 @@ class ModuleCount:
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """What happened on one day: memories written, questions asked by the viewer."""
+    """Activity on one day: memories written, queries of the viewer."""
 
     day: date
     written: int
@@ -44,7 +44,7 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The last thing that happened to a memory."""
+    """The last change of a memory."""
 
     memory: Memory
     change: HistoryEntry
@@ -52,7 +52,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class HealthPart:
-    """One part of the health score: how many of its points a space has, and why."""
+    """One part of the health score: its points, and why."""
 
     name: str
     points: float
@@ -74,7 +74,7 @@ class Overview:
 
     @property
     def health(self) -> tuple[HealthPart, ...]:
-        """The parts of the health score; nothing kept is a score of nothing."""
+        """The parts of the health score; an empty space scores zero."""
         return health_parts(self.counts)
 
     @property
@@ -84,8 +84,9 @@ class Overview:
 
 
 def health_parts(counts: MemoryCounts) -> tuple[HealthPart, ...]:
-    """Five shares of the memories and what each is worth: used, sure, up to date, reviewed,
-    undisputed. A memory that nobody uses, doubts or has looked at lowers its part in proportion."""
+    """Five shares of the memories and their points: used, confident, up to date, reviewed,
+    undisputed. A memory that is unused, doubtful or unreviewed lowers its part in proportion.
+    """
     if not counts.total:
         return ()
     total = counts.total

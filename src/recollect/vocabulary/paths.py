@@ -1,8 +1,8 @@
-"""Paths as a repository sees them: relative to its root, with forward slashes, whoever names them.
+"""Repository paths: relative to the root, with forward slashes, from any machine.
 
-The same file comes by many names: from the working directory, from a worktree of it, from another
-person's machine, with backslashes. A root is known from the working directories that a session had;
-where files of the repository are known, a path that ends in one of them says the root itself.
+The same file has many names: from the working directory, from a worktree, from another person's
+machine, with backslashes. Roots are learned from the working directories of a session; if files of
+the repository are known, a path that ends in one of them reveals the root itself.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 _DRIVE: Final = re.compile(r"^[A-Za-z]:")
-#: Folders that hold worktrees of the repository they lie in.
+#: Folders that contain worktrees of their repository.
 _WORKTREES: Final = re.compile(r"/(?:\.worktrees|\.claude/worktrees|\.git/worktrees|worktrees)/")
 _LONGEST: Final = 1_000
 _MET: Final = 50_000
@@ -28,7 +28,7 @@ class Roots:
             self.add(root)
 
     def add(self, folder: str) -> None:
-        """Learn a working directory. One inside of a known root adds nothing."""
+        """Learn a working directory. One inside a known root adds nothing."""
         plain = slashes(folder).rstrip("/")
         if not plain.startswith("/") or plain.count("/") < 2 or plain in self._roots:
             return
@@ -38,7 +38,7 @@ class Roots:
         self._found.clear()
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
-        """The path from the root; None for what lies outside of the repository."""
+        """The path from the root; None if outside the repository."""
         if not path or len(path) > _LONGEST or "\x00" in path or "\n" in path:
             return None
         plain = slashes(path)
@@ -66,7 +66,7 @@ class Roots:
         return tidy(whole[len(root) + 1 :]) if root is not None else None
 
     def _by_known_file(self, whole: str) -> str | None:
-        """The longest ending of a path that is a file of the repository, inside of a root."""
+        """The longest suffix of a path that is a file of the repository, inside a root."""
         if self._root_of(whole) is None:
             return None
         parts = whole.strip("/").split("/")
@@ -90,7 +90,7 @@ class Roots:
         return self._new_worktree(whole, worktree.end())
 
     def _new_worktree(self, whole: str, start: int) -> str | None:
-        """The root of a worktree that nobody was in: a name of several parts if a file says so."""
+        """The root of an unknown worktree: a name of several parts if a known file says so."""
         first = end = whole.find("/", start)
         while end >= 0:
             if whole[end + 1 :] in self._met:
@@ -105,7 +105,7 @@ def slashes(path: str) -> str:
 
 
 def tidy(path: str) -> str | None:
-    """A relative path without detours; None when it leaves its root."""
+    """A normalised relative path; None if it leaves its root."""
     parts: list[str] = []
     for part in path.split("/"):
         if part in {"", "."}:

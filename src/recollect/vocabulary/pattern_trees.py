@@ -1,8 +1,8 @@
-"""A pattern of ``re`` as a tree, and the pattern of RE2 that follows from it.
+"""Translates an ``re`` pattern into an RE2 pattern that matches at least wherever it does.
 
-RE2 has no looking around, no possessive repeats and no references back. Leaving the first out,
-relaxing the second and taking anything for the third gives a pattern that matches at least
-wherever the written one does. It is told whether nothing had to be left out.
+RE2 has no look-around, no possessive repeats and no back-references. Leaving out the first,
+relaxing the second and taking anything for the third gives such a pattern. The result says whether
+nothing had to be left out.
 """
 
 import re
@@ -12,11 +12,11 @@ from re import _constants as sre
 from re import _parser
 from typing import Any, Final
 
-#: A sign that may be repeated so often may be repeated without end: RE2 counts at great cost.
+#: Repeats of at least this many are treated as unlimited: counting is very expensive in RE2.
 _MANY: Final = 128
 _LEAST: Final = 1_000
 _ASCII: Final = tuple(map(chr, range(128)))
-#: Signs of every kind beyond ASCII: what a class says of them, it says of their kind.
+#: Sample characters of every kind beyond ASCII: a class is taken to treat its kind alike.
 BEYOND: Final = (
     "\u00e9\u00df\u0436\u4e2d\u0660\u00b2\u00a0\u2003\u2028\u2019\u201c\u2026\u200b\u0301"
     "\U0001f600\ufeff"
@@ -32,12 +32,12 @@ def tree_of(written: str | bytes, flags: int = 0) -> Any:
 
 
 def is_single(operation: Any) -> bool:
-    """Whether a node takes exactly one sign."""
+    """Whether a node matches exactly one character."""
     return bool(operation in _SINGLE)
 
 
 def takes(operation: Any, value: Any, sign: str, flags: int) -> bool:
-    """Whether a node that takes one sign takes this one."""
+    """Whether a one-character node matches this character."""
     if operation is sre.ANY:
         return sign != "\n" or bool(flags & re.DOTALL)
     if flags & re.IGNORECASE:
@@ -77,7 +77,7 @@ def _of_category(category: Any, sign: str) -> bool:
 
 
 def signs_named(operation: Any, value: Any) -> set[str]:
-    """The signs that a node names one by one, and the ends of its ranges."""
+    """The characters that a node names one by one, and the ends of its ranges."""
     if operation in (sre.LITERAL, sre.NOT_LITERAL):
         return {chr(value)}
     if operation is not sre.IN:
@@ -87,7 +87,7 @@ def signs_named(operation: Any, value: Any) -> set[str]:
 
 
 class Translation:
-    """What RE2 is given to look for, in a text of stand-ins, and whether that is all there is."""
+    """The RE2 pattern for the ASCII copy of a text, and whether it is exact."""
 
     def __init__(self, tree: Any, stand_in: StandIn, group: int | None = None) -> None:
         self._stand_in = stand_in
@@ -106,7 +106,7 @@ class Translation:
         return self._sequence(nodes[:-1], flags) + after
 
     def _sign_after(self, node: tuple[Any, Any], flags: int) -> str | None:
-        """A last look at one sign after the match takes that sign; nothing comes after it."""
+        """A final look-ahead for one character, translated to consume it; nothing follows it."""
         operation, value = node
         if operation not in (sre.ASSERT, sre.ASSERT_NOT) or value[0] < 0 or len(value[1]) != 1:
             return None
@@ -159,7 +159,7 @@ class Translation:
 
 
 def _takes_any_beyond(value: Any) -> bool:
-    """Whether a class names signs beyond ASCII, whose stand-ins others share."""
+    """Whether a class names characters beyond ASCII, whose ASCII replacements others share."""
     return any(not sign.isascii() for sign in signs_named(sre.IN, value))
 
 
@@ -173,7 +173,7 @@ def _place(value: Any, flags: int) -> str:
 
 
 def _class(operation: Any, value: Any, flags: int, stand_in: StandIn) -> str:
-    """The ASCII signs that a node takes, and the stand-ins of all others that it takes."""
+    """The ASCII characters that a node matches, and the replacements of all others it matches."""
     if operation is sre.LITERAL:
         return re.escape(stand_in(chr(value)))
     if operation is sre.ANY:

@@ -1,7 +1,7 @@
-"""Personal memory as people meet it: what was kept and why, and what they decided about it.
+"""Personal memory: entries, outcomes, settings, questions and the audit log.
 
-An *entry* is a memory that one person's assistant keeps for them in a space. Everything a person
-does to it is a row of the audit log, which says what was done and never the words it was done to.
+An *entry* is a memory that one person's assistant stores for them in a space. Every action of a
+person on it is a row of the audit log, which says what was done and never contains the text.
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ from recollect.vocabulary.results import Found
 
 
 class Outcome(StrEnum):
-    """What became of something that was to be kept."""
+    """The outcome of storing a text."""
 
     KEPT = "kept"
     MERGED = "merged"  # it repeats an entry, which now counts for more
-    ASKED = "asked"  # kept, and it contradicts an entry: the person is asked
-    ECHO = "echo"  # recall had served it; it is nothing new
-    NOT_KEPT = "not_kept"  # memory is off, incognito, or it was forgotten a moment ago
-    REPLACED = "replaced"  # kept in place of an entry that no longer holds
+    ASKED = "asked"  # stored, and it contradicts an entry: the person is asked
+    ECHO = "echo"  # served by recall; nothing new
+    NOT_KEPT = "not_kept"  # memory is off, incognito, or it was forgotten recently
+    REPLACED = "replaced"  # stored in place of an entry that is no longer true
     SKIPPED = "skipped"  # nothing lasting: a question, a request, chatter, a quotation
 
 
 class Intent(StrEnum):
-    """What a person asks of their memory in their own words."""
+    """A memory command in a person's own words."""
 
     REMEMBER = "remember"
     ASK = "ask"
@@ -48,7 +48,7 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The three scores by which entries are trimmed, and when they were worked out."""
+    """The three scores by which entries are trimmed, and when they were computed."""
 
     relevance: float
     recency: float
@@ -59,8 +59,9 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """What was noticed in a text: names, phrases, dates, tags, and how surely; and tags that are
-    proposed because the entries nearest to it have them."""
+    """Features extracted from a text: names, phrases, dates, tags, and the confidence; and tags
+    proposed because the most similar entries have them.
+    """
 
     entities: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -72,7 +73,7 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry: the memory, what was noticed in it, and its scores."""
+    """One entry: the memory, its extracted features, and its scores."""
 
     memory: Memory
     noticed: Noticed
@@ -85,13 +86,13 @@ class Entry:
 
     @property
     def repeat_count(self) -> int:
-        """How often it was told again after the first time."""
+        """How often it was repeated after the first time."""
         return self.memory.times_told - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Two entries that cannot both hold, and the person who is asked which does."""
+    """Two entries that cannot both be true, and the person who is asked."""
 
     id: str
     old_id: str
@@ -103,7 +104,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of a text: the entry it is in now, if any, why, and what undoes it."""
+    """Result of storing a text: its entry, if any, the reason, and the undo code."""
 
     outcome: Outcome
     entry: Entry | None
@@ -115,21 +116,21 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HeardStatement:
-    """What was done with one sentence of a message, and why."""
+    """Result for one sentence of a message, and why."""
 
     text: str
     act: str
     outcome: Outcome
     reason: str
     entry: Entry | None = None
-    replaced: str | None = None  # the id of the entry that it took the place of
+    replaced: str | None = None  # the id of the entry that it replaced
     question: Question | None = None
     undo: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was done with one message of a conversation."""
+    """Result for one message of a conversation."""
 
     event_id: str | None
     statements: tuple[HeardStatement, ...] = ()
@@ -137,15 +138,15 @@ class Heard:
 
     @property
     def kept(self) -> tuple[Entry, ...]:
-        """The entries that the message is in now."""
+        """The entries that contain the message now."""
         return tuple(one.entry for one in self.statements if one.entry is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """The answer to a question; nothing known is an answer too.
+    """The answer to a question; "unknown" is an answer too.
 
-    It is from an entry, or, without an ``entry_id``, from a message of the person's that made none.
+    It is from an entry, or, without an ``entry_id``, from a message of the person that made none.
     """
 
     text: str
@@ -154,7 +155,7 @@ class ChatAnswer:
     at: datetime | None = None
     entry_id: str | None = None
     events: tuple[str, ...] = ()
-    #: The entries that could also be meant, the best first.
+    #: Other possible entries, the best first.
     others: tuple[Entry, ...] = ()
     question: Question | None = None
     #: What ``feedback`` takes; None when it was not put in the log of questions.
@@ -163,7 +164,7 @@ class ChatAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was forgotten: ids only. ``traces`` says what may be left, and where."""
+    """Ids of what was forgotten. ``traces`` says what may remain, and where."""
 
     ids: tuple[str, ...]
     events: int
@@ -174,7 +175,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class MemorySettings:
-    """What one person decided for one space."""
+    """One person's settings for one space."""
 
     memory_enabled: bool = True
     incognito_default: bool = False
@@ -184,7 +185,7 @@ class MemorySettings:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One thing a person did to their memory. It never holds the words of what was kept."""
+    """One action of a person on their memory. It never contains the stored text."""
 
     id: str
     user: str
@@ -197,7 +198,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is remembered, for a person to read."""
+    """A readable summary of a person's memory."""
 
     text: str
     count: int
@@ -207,7 +208,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The answer to a spoken command: what was understood, what was done, what undoes it."""
+    """The answer to a spoken command: what was understood, what was done, and the undo code."""
 
     intent: Intent
     answer: str
@@ -220,7 +221,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Text that was set aside because it reads like an instruction hidden in content."""
+    """A quarantined text that reads like an instruction hidden in content."""
 
     id: str
     text: str
@@ -231,7 +232,7 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A tag whose entries one person also finds in another space of theirs."""
+    """A tag whose entries one person also finds in another of their spaces."""
 
     tag: str
     source_id: str

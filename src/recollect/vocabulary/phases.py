@@ -1,10 +1,10 @@
-"""The six phases every way of working maps onto."""
+"""The six phases that every methodology maps to."""
 
 from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """What an agent is doing, whatever its process calls it."""
+    """The current activity of an agent, whatever its methodology calls it."""
 
     DEFINE = "define"
     IMPLEMENT = "implement"

@@ -1,6 +1,6 @@
-"""Values as plain JSON can hold them: the one way that every door writes them out.
+"""Converts values to plain JSON types: the one serialisation of every API.
 
-How a kind of value is told is found out once; a server tells thousands of them a second.
+The converter of each type is cached; a server serialises thousands of values a second.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,13 +14,13 @@ Turn = Callable[[Any], Any]
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses and named tuples as objects, times as ISO 8601, words as text."""
+    """Dataclasses and named tuples as objects, times as ISO 8601, enums as text."""
     turn = _TURNS[type(value)]
     return value if turn is None else turn(value)
 
 
 class _Turns(dict[type, Turn | None]):
-    """How each kind of value is told; None for what JSON holds as it is."""
+    """Converter of each type; None for types that JSON has."""
 
     def __missing__(self, kind: type) -> Turn | None:
         turn = self[kind] = _turn_for(kind)
@@ -44,7 +44,7 @@ def _turn_for(kind: type) -> Turn | None:
 
 
 def _named(names: list[str]) -> Turn:
-    if len(names) < 2:  # attrgetter gives a tuple only for several
+    if len(names) < 2:  # attrgetter returns a tuple only for several names
         return lambda value: {name: plain(getattr(value, name)) for name in names}
     values_of = attrgetter(*names)
     return lambda value: dict(zip(names, _list(values_of(value)), strict=True))

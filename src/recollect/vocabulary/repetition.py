@@ -1,26 +1,25 @@
-"""Long repetitions in a text are read once: what stands in the middle of one says nothing new.
+"""Shortens long repetitions in a text, so that rules do not slow down on them.
 
-A megabyte of the same few words makes every rule that begins with one of them start over at each
-place. Such a stretch is shortened before rules are tried, by whole periods, so that around every
-place that is left the text is as it was. What was found near the end of what is left stands again
-at each place that was taken out, and is told there too: nothing is missed.
+On a megabyte of the same few words, every rule that begins with one of them restarts at each place.
+Such a stretch is shortened before rules are tried, by whole periods, so that around every remaining
+place the text is as it was. A match near the end of what remains occurs again at each removed
+place, and is reported there too: nothing is missed.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-#: The longest period that is seen, how long a stretch must be to be met for sure (twice this), and
-#: how much is left of one at either end.
+#: The longest period that is detected, the length of a stretch that is always detected (twice
+#: this), and how much of it remains at either end.
 _LONGEST_PERIOD: Final = 512
 _BLOCK: Final = 4_096
 _LEFT: Final = 1_024
-#: A text of fewer signs is read as it is.
+#: A shorter text (in characters) is left as it is.
 SHORTENED_FROM: Final = 2 * _BLOCK
 
 
 class Cut(NamedTuple):
-    """Where something was taken out of the shortened text, how much, and after how many signs it
-    repeats itself."""
+    """A removed part: its place in the shortened text, its length, and its period in characters."""
 
     at: int
     removed: int
@@ -34,15 +33,16 @@ class Shortened(NamedTuple):
     cuts: tuple[Cut, ...] = ()
 
     def restored(self, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-        """Where spans of the shortened text stand in the whole one: the place of each among those
-        given, its start and its end. One inside a repetition stands there many times."""
+        """Map spans of the shortened text to the whole one: the index of each span, its start and
+        its end. A span inside a repetition occurs there many times.
+        """
         for place, (start, end) in enumerate(spans):
             before = within = 0
             for cut in self.cuts:
                 if start >= cut.at:
                     before += cut.removed
                 elif end - start >= cut.period and end > cut.at - cut.period:
-                    within += cut.removed  # it goes on through the whole repetition
+                    within += cut.removed  # it extends through the whole repetition
                 elif end > cut.at - cut.period:
                     for shift in range(cut.period, cut.removed + 1, cut.period):
                         yield place, start + before + shift, end + before + shift
@@ -76,7 +76,7 @@ def shortened(text: str) -> Shortened:
 
 
 def _period(text: str, at: int) -> int:
-    """After how many signs the block at a place repeats itself; 0 where it does not."""
+    """The period of the block at a place, in characters; 0 if it does not repeat."""
     again = text.find(text[at : at + _LONGEST_PERIOD], at + 1, at + 2 * _LONGEST_PERIOD)
     if again < 0:
         return 0
@@ -85,8 +85,9 @@ def _period(text: str, at: int) -> int:
 
 
 def _end(text: str, at: int, period: int) -> int:
-    """Where the repetition that a block begins ends: the first sign that is another than the one
-    a period before it."""
+    """The end of the repetition that begins with a block: the first character that differs from the
+    one a period before it.
+    """
     end, step = at + _BLOCK, _BLOCK
     while step:
         again = text[end - period : end - period + step]

@@ -1,4 +1,4 @@
-"""What long work did: an import, a move to another store, a rescue, an export."""
+"""Reports of long operations: import, move to another store, rescue, export."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did.
+    """Report of an import.
 
-    ``skipped`` was left out, ``without_time`` was kept although its time could not be read, and
-    ``problems`` names the first of both.
+    ``skipped`` were left out, ``without_time`` were stored although their time could not be read,
+    and ``problems`` names the first of both.
     """
 
     read: int
@@ -20,12 +20,12 @@ class ImportReport:
     problems: tuple[str, ...] = ()
     without_time: int = 0
     private: int = 0  # of the streams, those that only the people in them may read
-    repaired: int = 0  # of what was read, what held bytes that are not UTF-8
+    repaired: int = 0  # items with bytes that are not UTF-8
 
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """How one part of a store compares with the same part of another."""
+    """Comparison of one part of a store with the same part of another."""
 
     part: str
     source_rows: int
@@ -37,7 +37,7 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """What a move did, and how the two stores compare. ``copied`` is what this run brought over."""
+    """Report of a move, and how the two stores compare. ``copied`` is what this run copied."""
 
     parts: tuple[PartReport, ...]
     copied: int
@@ -48,10 +48,10 @@ class MoveReport:
 
 @dataclass(frozen=True, slots=True)
 class RescuedTable:
-    """One table of a damaged store: rows that can be read, and rows that are lost.
+    """One table of a damaged store: readable rows, and lost rows.
 
-    ``exact`` says whether ``lost`` is known; otherwise it is the least that it may be.
-    ``lost_ids`` names some of the lost rows, as far as an index of theirs is left.
+    ``exact`` says whether ``lost`` is known; otherwise it is a lower bound. ``lost_ids`` names some
+    of the lost rows, as far as one of their indexes is left.
     """
 
     table: str
@@ -59,25 +59,25 @@ class RescuedTable:
     lost: int = 0
     exact: bool = True
     lost_ids: tuple[str, ...] = ()
-    #: Whether it is made anew from the others, so that nothing is lost with it.
+    #: Whether it is rebuilt from the others, so that nothing is lost with it.
     derived: bool = False
 
     @property
     def whole(self) -> bool:
-        """Whether every row of it can be read, or made anew."""
+        """Whether every row of it can be read, or rebuilt."""
         return self.derived or (self.exact and not self.lost)
 
 
 @dataclass(frozen=True, slots=True)
 class RescueReport:
-    """What of a damaged store can be read; and what was made of it, where a target was named."""
+    """What of a damaged store can be read; and the new store, if a target was named."""
 
     source: str
     target: str | None
     tables: tuple[RescuedTable, ...]
-    #: Rows that were left out because what they belong to is lost, by table.
+    #: Rows left out because what they belong to is lost, by table.
     orphans: Mapping[str, int] = field(default_factory=dict)
-    #: What had to be put in place of something that is lost, in words.
+    #: Replacements for lost rows, in words.
     replaced: tuple[str, ...] = ()
     indexed: int = 0
     #: Whether somebody wrote to the source while it was read.
@@ -96,7 +96,7 @@ class RescueReport:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Something that an export had to leave out: what it is, and its id where that is known."""
+    """An item that an export had to leave out: its kind, and its id if known."""
 
     kind: str
     id: str | None

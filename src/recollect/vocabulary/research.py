@@ -1,7 +1,7 @@
-"""What research gives back: an answer with its citations, the steps on the way, and its log.
+"""Research results: an answer with its citations, its steps, and its log.
 
-A citation is a quote: the very words of an event as they stood when the answer was given. The log
-keeps the figures and which events were cited, and no words of theirs.
+A citation is a quote: the exact words of an event at the time of the answer. The log keeps the
+figures and which events were cited, and no text of theirs.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-#: A question has at most so many characters.
+#: Maximum length of a question, in characters.
 LONGEST_QUESTION: Final = 10_000
 
 
@@ -22,7 +22,7 @@ class Requester(StrEnum):
 
 
 class StepKind(StrEnum):
-    """What a step of research did."""
+    """The kind of a research step."""
 
     LOOK = "look"
     PLAN = "plan"
@@ -34,7 +34,7 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One event that an answer cites, with words that stand there verbatim."""
+    """One event that an answer cites, with a verbatim quote."""
 
     number: int
     event_id: str
@@ -46,7 +46,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class ResearchRound:
-    """One round: how many searches it made, how much was gathered after it, and how sure it was."""
+    """One round: its number of searches, the evidence gathered after it, and its confidence."""
 
     number: int
     queries: int
@@ -57,7 +57,7 @@ class ResearchRound:
 
 @dataclass(frozen=True, slots=True)
 class ResearchPlan:
-    """How a question would be looked into: at once, or by several searches."""
+    """How a question would be researched: at once, or by several searches."""
 
     question: str
     complex: bool
@@ -68,10 +68,10 @@ class ResearchPlan:
 
 @dataclass(frozen=True, slots=True)
 class ResearchAnswer:
-    """An answer whose every sentence cites ``[n]``, or the admission that there is none.
+    """An answer whose every sentence cites ``[n]``, or the statement that there is none.
 
-    ``known`` is False when nothing that was found answers; the citations are then the nearest that
-    was found. ``short`` is the bare answer (a date, a number, a sentence), where there is one.
+    ``known`` is False if nothing that was found answers; the citations are then the nearest
+    results. ``short`` is the bare answer (a date, a number, a sentence), if there is one.
     """
 
     question: str
@@ -85,15 +85,15 @@ class ResearchAnswer:
     by: str = "local"
     notes: tuple[str, ...] = ()
     stopped: bool = False
-    #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
+    #: Argument for ``feedback``: the id of the question in its asker's log, if it is logged.
     id: str | None = None
-    #: The memo that was made of it, or lifted by it.
+    #: The memo that was made of it, or strengthened by it.
     memo_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ResearchStep:
-    """One thing that happened on the way to an answer; the last one holds the answer."""
+    """One step on the way to an answer; the last one has the answer."""
 
     kind: StepKind
     round: int
@@ -103,7 +103,7 @@ class ResearchStep:
 
 @dataclass(frozen=True, slots=True)
 class ResearchRecord:
-    """A question that was researched, as its asker's log keeps it."""
+    """A researched question, as stored in its asker's log."""
 
     id: str
     question: str

@@ -10,14 +10,14 @@ from recollect.vocabulary.memory import Memory
 
 #: How many of the last sessions a recall may be kept to, whoever asks.
 MOST_SESSIONS: Final = 100
-#: How many tokens a text for a prompt may have, and how many it has where nobody says.
+#: Maximum number of tokens of a text for a prompt, and the default.
 LARGEST_BUDGET: Final = 10_000_000
 DEFAULT_BUDGET: Final = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one signal gave to a score: its value from 0 to 1, its weight, and their share."""
+    """Contribution of one signal to a score: its value from 0 to 1, its weight, its share."""
 
     signal: str
     value: float
@@ -27,7 +27,7 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why something stands where it stands: the parts of its relevance, then what changed it."""
+    """Explanation of a rank: the parts of its relevance, then the adjustments."""
 
     parts: tuple[ScorePart, ...]
     relevance: float
@@ -36,7 +36,7 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Something that was looked at and left out, and why."""
+    """A candidate that was left out, and why."""
 
     id: str
     text: str
@@ -46,7 +46,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was found as one text for a prompt, never over its budget, with what it cites."""
+    """Results as one text for a prompt, within its budget, with its citations."""
 
     text: str
     tokens: int
@@ -57,7 +57,7 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a file that recall can find: a function, a class head, a section, some lines."""
+    """A searchable piece of a file: a function, a class head, a section, some lines."""
 
     id: str
     space_id: str
@@ -73,7 +73,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing recall found: a memory, an event or a chunk of code, with each leg's part in it."""
+    """One result of recall: a memory, an event or a chunk of code, with its keyword and vector
+    ranks.
+    """
 
     item: Memory | Event | Chunk
     score: float
@@ -82,27 +84,27 @@ class Found:
     vector_score: float | None = None
     vector_rank: int | None = None
     why: Why | None = None
-    #: Why it came along although the question did not find it; None where it did.
+    #: Why it was added although the question did not find it; None if it did.
     along: str | None = None
-    #: Why it stands here: what its neighbours in the code lent it, or that a personal memory and
-    #: what others hold contradict each other.
+    #: Why it is here: relevance from its neighbours in the code, or that a personal memory and a
+    #: shared one contradict each other.
     reason: str = ""
-    #: The passage of a long text that fits the question best; None where the text is short.
+    #: The passage of a long text that fits the question best; None if the text is short.
     passage: str | None = None
 
     @property
     def id(self) -> str:
-        """The id of what was found."""
+        """The id of the result."""
         return self.item.id
 
     @property
     def text(self) -> str:
-        """The words of what was found."""
+        """The text of the result."""
         return self.item.content if isinstance(self.item, Memory) else self.item.text
 
     @property
     def path(self) -> str | None:
-        """The file that a piece of code stands in; None for what is no code."""
+        """The file of a piece of code; None for other results."""
         return self.item.path if isinstance(self.item, Chunk) else None
 
     @property
@@ -115,7 +117,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The answer of one recall, best first, and what could not take part in it."""
+    """The results of one recall, best first, and what could not take part in it."""
 
     query: str
     found: tuple[Found, ...]
@@ -124,11 +126,11 @@ class Recalled:
     notes: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     packed: Packed | None = None
-    #: What ``feedback`` is given to: the id of the question in its asker's log, if it is kept.
+    #: Argument for ``feedback``: the id of the question in its asker's log, if it is logged.
     id: str | None = None
-    #: Whether nothing was looked for, because memory is off or the session incognito.
+    #: Whether nothing was searched, because memory is off or the session incognito.
     closed: bool = False
-    #: Whether nothing of it fits well: it shares a word with the question, and not its meaning.
+    #: Whether nothing fits well: results share a word with the question, but not its meaning.
     weak: bool = False
 
     def __iter__(self) -> Iterator[Found]:
@@ -140,7 +142,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """How often something came up from a time, up to but not at another."""
+    """How often something came up in a time interval, its end excluded."""
 
     start: datetime
     end: datetime
@@ -159,9 +161,9 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What recall and lists may be narrowed by. An empty field narrows nothing.
+    """Filters for recall and lists. An empty field does not filter.
 
-    What is archived, or no longer valid, shows only when it is asked for.
+    Archived or no longer valid items are included only if requested.
     """
 
     types: frozenset[str] = field(default_factory=frozenset)

@@ -1,11 +1,11 @@
-"""What was asked and what was served for it: a retrieval, and what its asker says of it later."""
+"""Retrievals: a logged query, the results served for it, and the asker's feedback."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-#: What stands in the log of questions where others have the profile they were ranked by.
+#: Value in the log for researched questions, in place of the ranking profile.
 RESEARCH: Final = "research"
 ANSWER: Final = "answer"  # of personal memory
 
@@ -24,7 +24,7 @@ def client_name(surface: str, program: str = "") -> str:
 
 
 class Verdict(StrEnum):
-    """What somebody makes of what they were served."""
+    """Feedback on what was served."""
 
     HELPFUL = "helpful"
     UNHELPFUL = "unhelpful"
@@ -35,7 +35,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServedItem:
-    """One thing that an answer held: its id, whether it is a memory or an event, its score."""
+    """One item of an answer: its id, whether it is a memory or an event, its score."""
 
     id: str
     kind: str
@@ -44,7 +44,7 @@ class ServedItem:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What the asker said of an answer, or of one thing in it (``item``)."""
+    """The asker's feedback on an answer, or on one item in it (``item``)."""
 
     id: str
     verdict: Verdict

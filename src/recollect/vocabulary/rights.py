@@ -1,16 +1,16 @@
-"""What a person may know and decide about their own data, as values."""
+"""Data rights of a person: summary and deletion of their data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-#: What stands where the name of a deleted person stood. Nobody can bear this name.
+#: Replacement for the name of a deleted person. Nobody can have this name.
 DELETED_PERSON: Final = "deleted-person"
 
 
 @dataclass(frozen=True, slots=True)
 class PersonSummary:
-    """What the store holds of a person: rows by table, in each space by its name."""
+    """A person's rows in the store, by table, in each space by its name."""
 
     user: str
     names: tuple[str, ...]
@@ -21,17 +21,17 @@ class PersonSummary:
 
 @dataclass(frozen=True, slots=True)
 class PersonDeleted:
-    """What was deleted of a person, and where something of it may still lie."""
+    """Report of deleting a person's data, and where traces may remain."""
 
     user: str
     memories: int = 0
     events: int = 0
     streams: int = 0
     rows: int = 0
-    #: Memories of others that were built on it: rewritten without its words, or deleted.
+    #: Memories of others that were derived from it: rewritten without its text, or deleted.
     rewritten: int = 0
     derived_deleted: int = 0
-    #: Spaces that were this person's alone, deleted as wholes.
+    #: Spaces that belonged to this person alone, deleted as a whole.
     spaces: tuple[str, ...] = ()
-    #: Where traces may be left, in words: copies, backups, a server's files.
+    #: Where traces may remain, in words: copies, backups, a server's files.
     left: tuple[str, ...] = ()

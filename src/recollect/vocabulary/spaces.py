@@ -1,4 +1,4 @@
-"""A space is the wall: a project, a workspace, or one person's chats. Nothing crosses it."""
+"""Spaces: the unit of isolation. A project, a workspace, or one person's chats."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class SpaceKind(StrEnum):
-    """What a space is for."""
+    """The purpose of a space."""
 
     PROJECT = "project"
     WORKSPACE = "workspace"
@@ -14,7 +14,7 @@ class SpaceKind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a member may do, each including what the ones before it may."""
+    """Role of a member; each includes the rights of the ones before it."""
 
     READER = "reader"
     MEMBER = "member"
@@ -22,14 +22,14 @@ class Role(StrEnum):
     OWNER = "owner"
 
     def includes(self, other: "Role") -> bool:
-        """Whether whoever holds this role may do what the other may."""
+        """Whether this role includes the rights of the other."""
         order = list(Role)
         return order.index(self) >= order.index(other)
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One isolated memory with its own people."""
+    """One isolated memory with its own members."""
 
     id: str
     name: str
@@ -37,26 +37,26 @@ class Space:
     organisation: str | None
     team: str | None
     created_at: datetime
-    #: An archived space is listed and opened no more, until an owner restores it.
+    #: An archived space is not listed or opened, until an owner restores it.
     archived_at: datetime | None = None
-    #: What is older is deleted at night; None keeps everything.
+    #: Older data is deleted at night; None keeps everything.
     retention_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One person's place in a space."""
+    """One person's membership of a space."""
 
     user: str
     role: Role
     joined_at: datetime
-    #: When they were shown what matters most here; None until then.
+    #: When they were shown the introduction; None until then.
     welcomed_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name that a person writes under in a space, and the steward who confirmed it."""
+    """An alias that a person writes under in a space, and the steward who confirmed it."""
 
     user: str
     name: str
@@ -75,14 +75,14 @@ class AliasSuggestion:
 
 
 class GroupKind(StrEnum):
-    """What a group of people is."""
+    """The kind of a group of people."""
 
     TEAM = "team"
     ORGANISATION = "organisation"
 
 
 class GroupRole(StrEnum):
-    """What a person may do with a group: owners say who belongs to it."""
+    """Role of a person in a group: owners decide who belongs to it."""
 
     MEMBER = "member"
     OWNER = "owner"
@@ -90,7 +90,7 @@ class GroupRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GroupMember:
-    """One person's place in a team or an organisation."""
+    """One person's membership of a team or an organisation."""
 
     user: str
     role: GroupRole
@@ -99,7 +99,7 @@ class GroupMember:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A team or an organisation with its people, in whatever spaces they work."""
+    """A team or an organisation with its members, in whatever spaces they work."""
 
     kind: GroupKind
     name: str

@@ -1,6 +1,6 @@
-"""The English words a query leaves out, because almost every text holds them.
+"""English stop words that a query leaves out, because almost every text contains them.
 
-Invariant: the words are spelled as tokens ("dont"), and the index holds them unstemmed, so a change
+Invariant: the words are spelled as tokens ("dont"), and the index has them unstemmed, so a change
 here raises ``ANALYSER_VERSION``.
 
 "may", "will" and "us" are missing on purpose: they are also a month, a name and a country.

@@ -1,4 +1,4 @@
-"""A stream is an ordered history inside a space: channel, thread, chat, or agent session."""
+"""Streams: ordered histories inside a space: channel, thread, chat, or agent session."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class StreamKind(StrEnum):
-    """What kind of history it is."""
+    """The kind of a stream."""
 
     CHANNEL = "channel"
     THREAD = "thread"
@@ -23,7 +23,7 @@ class StreamAccess(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One history. A thread is read by whoever may read its parent."""
+    """One history. A thread can be read by everyone who may read its parent."""
 
     id: str
     space_id: str
@@ -33,5 +33,5 @@ class Stream:
     owner: str
     parent_id: str | None
     created_at: datetime
-    #: What it is used for, in a sentence; headers of its messages say so.
+    #: Its purpose, in a sentence; headers of its messages mention it.
     purpose: str | None = None

@@ -1,4 +1,4 @@
-"""What a sync tells: what was exchanged, what would be, what stays, and what it asks."""
+"""Sync results: options, reports, previews, status and conflicts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,13 +7,13 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
-    """What may leave the machine."""
+    """What may be sent to the server."""
 
-    #: Also memories that only their owner sees, and streams that are private.
+    #: Also memories that only their owner sees, and private streams.
     personal: bool = False
-    #: Tags, modules and streams whose things stay.
+    #: Tags, modules and streams whose items are held back.
     left_out: tuple[str, ...] = ()
-    #: Send meanings and numbers, and no text at all.
+    #: Send embedding vectors and numbers, and no text at all.
     vectors_only: bool = False
     #: Whether a token may be sent to another machine without encryption.
     insecure: bool = False
@@ -21,16 +21,16 @@ class SyncOptions:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What one sync did."""
+    """Report of one sync."""
 
     pushed: int
     pulled: int
     requests: int
     bytes_sent: int
     bytes_received: int
-    #: How many things stayed on this machine, by reason.
+    #: How many items were held back on this machine, by reason.
     stayed: Mapping[str, int] = field(default_factory=dict)
-    #: What the server would not take: the id of each thing and why.
+    #: Items that the server refused: the id of each and why.
     refused: Mapping[str, str] = field(default_factory=dict)
     #: Memories whose content was changed on both sides.
     conflicts: tuple[str, ...] = ()
@@ -38,19 +38,19 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class LeavingThing:
-    """One thing that would leave the machine, or would not."""
+    """One item that would be sent, or held back."""
 
     kind: str
     id: str
     #: What would be sent of it, as JSON.
     sent: str
-    #: Why it stays; nothing for what would leave.
+    #: Why it is held back; empty if it would be sent.
     stays: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncPreview:
-    """What the next sync would send."""
+    """Preview of the next sync."""
 
     leaving: tuple[LeavingThing, ...]
     staying: tuple[LeavingThing, ...]
@@ -58,7 +58,7 @@ class SyncPreview:
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """With whom a space is exchanged, and what waits."""
+    """The peers of a space, and how many changes are waiting."""
 
     address: str | None
     device: str | None
@@ -66,13 +66,13 @@ class SyncStatus:
     waiting: int
     conflicts: int
     refused: Mapping[str, str] = field(default_factory=dict)
-    #: The devices that come to this store as to a server.
+    #: Number of devices that sync with this store as their server.
     devices: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ContentVersion:
-    """One of several contents of a memory, and who wrote it."""
+    """One of several contents of a memory, and its author."""
 
     version: str
     content: str
@@ -83,7 +83,7 @@ class ContentVersion:
 
 @dataclass(frozen=True, slots=True)
 class ContentConflict:
-    """A memory whose content was changed in two places, of which neither knew the other."""
+    """A memory whose content was changed in two places independently."""
 
     memory_id: str
     versions: tuple[ContentVersion, ...]

@@ -1,7 +1,7 @@
-"""What counts as text that can be kept: Unicode without NUL and without lone surrogates.
+"""Validation of text for storage: Unicode without NUL and without lone surrogates.
 
-A memory is written with care, so bad text is refused with a reason. An event is whatever happened,
-so bad characters are replaced by visible ones and the event is kept.
+A memory is written deliberately, so bad text is refused with a reason. An event is whatever
+happened, so bad characters are replaced by visible ones and the event is stored.
 """
 
 import re
@@ -14,13 +14,13 @@ MEMORY_LIMIT: Final = 200_000
 EVENT_LIMIT: Final = 32_000_000
 NAME_LIMIT: Final = 200
 
-#: A commit, or the beginning of its name: nothing that git could take for an option.
+#: A commit hash or a prefix of one: nothing that git could take for an option.
 _COMMIT: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE | re.ASCII)
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 def checked_text(text: str, what: str, limit: int) -> str:
-    """The text itself when it can be kept; otherwise an error that says why not."""
+    """The text itself if it can be stored; otherwise an error that says why not."""
     if not isinstance(text, str):
         raise InvalidText(f"The {what} must be text, not {type(text).__name__}.")
     if not text.strip():
@@ -36,7 +36,7 @@ def checked_text(text: str, what: str, limit: int) -> str:
 
 
 def storable(text: str, what: str) -> str:
-    """The text itself when every character can be stored."""
+    """The text itself if every character can be stored."""
     found = _UNSTORABLE.search(text)
     if found:
         kind = "a NUL byte" if found.group() == "\x00" else "half of a surrogate pair"
@@ -45,7 +45,7 @@ def storable(text: str, what: str) -> str:
 
 
 def repaired_text(text: str, what: str = "text") -> str:
-    """The text with a visible sign in place of each character that cannot be stored."""
+    """The text with a visible replacement for each character that cannot be stored."""
     if not isinstance(text, str):
         raise InvalidText(f"The {what} must be text, not {type(text).__name__}.")
     if text.isascii() and "\x00" not in text:
@@ -62,12 +62,12 @@ def checked_name(name: str, what: str) -> str:
 
 
 def is_commit(name: str) -> bool:
-    """Whether a text can be the name of a commit: hexadecimal, four signs or more."""
+    """Whether a text can be a commit hash: hexadecimal, four characters or more."""
     return _COMMIT.fullmatch(name) is not None
 
 
 def checked_commit(commit: str) -> str:
-    """The name of a commit, in small letters; otherwise an error that says why not."""
+    """A commit hash in lower case; otherwise an error that says why not."""
     name = checked_name(commit, "commit")
     if not is_commit(name):
         raise InvalidText(

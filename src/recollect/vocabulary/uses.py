@@ -1,4 +1,4 @@
-"""What becomes of a memory that was served: through which channel, and how it was used."""
+"""Uses of served memories: through which channel, and whether cited, ignored or edited."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,17 +16,17 @@ class Channel(StrEnum):
 
 
 class Usage(StrEnum):
-    """What became of it there."""
+    """How a memory was used after it was served."""
 
     SERVED = "served"
     CITED = "cited"
-    IGNORED = "ignored"  # passed over, or the acts went against it
-    EDITED = "edited"  # what it is about was changed after it was told
+    IGNORED = "ignored"  # skipped, or the actions went against it
+    EDITED = "edited"  # its subject was changed after it was served
 
 
 @dataclass(frozen=True, slots=True)
 class UseCounts:
-    """How often each happened."""
+    """Number of each kind of use."""
 
     served: int = 0
     cited: int = 0
@@ -51,7 +51,7 @@ class PredictionFigures:
 
 @dataclass(frozen=True, slots=True)
 class UseFigures:
-    """The ledger in figures: by channel, and predictions by their signal."""
+    """Totals of the ledger: by channel, and predictions by their signal."""
 
     channels: Mapping[str, UseCounts] = field(default_factory=dict)
     predictions: Mapping[str, PredictionFigures] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A model of vectors, as the index and the databases name it."""
+"""Vector models, as the index and the databases name them."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -8,9 +8,9 @@ _SUMMARIES: Final = "#summary"
 
 @dataclass(frozen=True, slots=True)
 class VectorModel:
-    """The model whose vectors an index holds; ``scanned`` of its dimensions make the codes.
+    """The model of the vectors of an index; the codes use ``scanned`` of its dimensions.
 
-    Where those are fewer than ``dims``, what leads must be scored again.
+    If those are fewer than ``dims``, the top rows must be scored again.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What a workspace gives back: memos, conversations, experts, gaps, topics, suggestions."""
+"""Workspace results: memos, conversations, experts, gaps, topics, suggestions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from recollect.vocabulary.events import Event
 
 
 class MemoSource(StrEnum):
-    """Who made a memo: a person, the system from an exchange, or the researcher."""
+    """The author of a memo: a person, the system from an exchange, or the researcher."""
 
     USER = "user"
     SYSTEM = "system"
@@ -18,7 +18,7 @@ class MemoSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourceQuote:
-    """The words of an event as they stand now, cut to a preview; empty when it was deleted."""
+    """The current text of an event, cut to a preview; empty if it was deleted."""
 
     event_id: str
     stream_id: str
@@ -31,7 +31,7 @@ class SourceQuote:
 
 @dataclass(frozen=True, slots=True)
 class Memo:
-    """A pointer to a conversation worth finding again. What it quotes is read when it is shown."""
+    """A pointer to a conversation worth finding again. Its quotes are read when it is shown."""
 
     id: str
     space_id: str
@@ -53,7 +53,7 @@ class Memo:
     last_retrieved_at: datetime | None = None
     helpfulness: float = 0.0
     quotes: tuple[SourceQuote, ...] = ()
-    #: The row of an older table of knowledge that it came from.
+    #: The row of an existing knowledge table that it was imported from.
     imported_from: str | None = None
 
     @property
@@ -78,7 +78,7 @@ class MemoHit:
 
 @dataclass(frozen=True, slots=True)
 class ConversationWindow:
-    """The messages of one conversation, told apart from others in the same stream."""
+    """The messages of one conversation, separated from others in the same stream."""
 
     anchor: Event
     events: tuple[Event, ...]
@@ -87,13 +87,13 @@ class ConversationWindow:
 
     @property
     def participants(self) -> tuple[str, ...]:
-        """Who spoke, in order of their first word."""
+        """The participants, in order of their first message."""
         return tuple(dict.fromkeys(event.author for event in self.events))
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic with how many memos have it and when one of them changed last."""
+    """A topic with its number of memos and the time of the last change."""
 
     name: str
     memos: int
@@ -102,7 +102,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class SampleAnswer:
-    """One answer of an expert, with its words as they stand now."""
+    """One answer of an expert, with its current text."""
 
     event_id: str
     preview: str
@@ -112,8 +112,10 @@ class SampleAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """Who knows about something. ``score`` is how likely they answer, ``expertise`` the worth of
-    what they said: answers 1, citations 3, reactions 0.5, helpful 5, fading by months."""
+    """A person who knows about something. ``score`` is the probability that they answer,
+    ``expertise`` the value of their messages: answers 1, citations 3, reactions 0.5, helpful 5,
+    fading by months.
+    """
 
     user: str
     score: float
@@ -129,7 +131,7 @@ class Expert:
 
 @dataclass(frozen=True, slots=True)
 class CoverageGap:
-    """A question that was asked more than once and found nothing. Who asked is not told."""
+    """A question that was asked more than once and found nothing. The askers are not named."""
 
     query: str
     asked: int
@@ -138,7 +140,7 @@ class CoverageGap:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDiscussion:
-    """Another conversation about what an event is about."""
+    """Another conversation about the subject of an event."""
 
     stream_id: str
     stream: str
@@ -151,7 +153,7 @@ class RelatedDiscussion:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What else is known about the subject of an event."""
+    """Other knowledge about the subject of an event."""
 
     memos: tuple[MemoHit, ...] = ()
     discussions: tuple[RelatedDiscussion, ...] = ()
@@ -159,7 +161,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """What is known already about a question that is being typed; at most three."""
+    """Known answers to a question that is being typed; at most three."""
 
     query: str
     found: tuple[MemoHit, ...] = ()
@@ -168,7 +170,7 @@ class Suggestions:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeOverview:
-    """The knowledge of a space at a glance."""
+    """Overview of the knowledge of a space."""
 
     frequent: tuple[Memo, ...] = ()
     recent: tuple[Memo, ...] = ()
@@ -179,8 +181,9 @@ class KnowledgeOverview:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeImported:
-    """What became of the rows of an older table: ``without_source`` were added, but the message
-    that they point at is not here."""
+    """Result of importing a knowledge table: ``without_source`` rows were added, but the message
+    that they cite is not here.
+    """
 
     read: int
     added: int
@@ -192,7 +195,7 @@ class KnowledgeImported:
 
 @dataclass(frozen=True, slots=True)
 class MemoChanged:
-    """A memo that was made, changed or put away: ``memo:created``, ``:updated``, ``:archived``."""
+    """A memo that was created, changed or archived: ``memo:created``, ``:updated`` and so on."""
 
     event: str
     memo_id: str
@@ -202,7 +205,7 @@ class MemoChanged:
 
 @dataclass(frozen=True, slots=True)
 class MemoChanges:
-    """What changed since an earlier look; the next look begins at ``clock`` and ``at``."""
+    """Changes since an earlier call; the next call begins at ``clock`` and ``at``."""
 
     clock: int
     at: datetime

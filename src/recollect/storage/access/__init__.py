@@ -1,1 +1,1 @@
-"""Tables of who may see what: tokens, audiences, switches, quarantine, audit, row security."""
+"""Tables of access control: tokens, audiences, switches, quarantine, audit, row security."""

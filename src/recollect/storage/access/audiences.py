@@ -1,10 +1,12 @@
-"""Audiences as rows, and the one filter that says which of them an access may see.
+"""Audiences as rows, and the one SQL filter for the audiences that an access may see.
 
-Every memory and every event carries an audience. ``VISIBLE`` is the only place where the rules are
-written as SQL; every read narrows by it, with the values that ``seen_by`` takes from an access.
+Every memory and every event has an audience. ``VISIBLE`` is the only place where the visibility
+rules are written as SQL; every read is filtered by it, with the values that ``seen_by`` takes from
+an access.
 
-The audience of a memory also names its *sources*: the streams of the events that it points at. Who
-may not read every one of them at the moment of reading sees no such memory, whatever else it says.
+The audience of a memory also names its *sources*: the streams of the events that it cites. A viewer
+who may not read all of them at the moment of reading does not see the memory, whatever else it
+says.
 """
 
 from collections.abc import Iterable
@@ -40,7 +42,7 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Access, Audience, Visibility
 
-#: Under this name a connection keeps the audiences that its transaction made.
+#: Key under which a connection stores the audiences that its transaction created.
 NEW: Final = "recollect_new_audiences"
 _KEPT: Final = 100_000
 _known: Final[WeakKeyDictionary[StoreDialect, dict[tuple[str, Audience, tuple[str, ...]], int]]] = (
@@ -55,7 +57,9 @@ _ORGANISATIONS: Final = bindparam("seen_organisations", type_=Text, expanding=Tr
 
 
 def _rules(audience: FromClause) -> ColumnElement[bool]:
-    """Who sees what. Outside the space only its team and its organisation see what is theirs."""
+    """SQL of the visibility rules. Outside the space, only its team and its organisation see what
+    is shared with them.
+    """
     shared = or_(
         and_(audience.c.visibility == Visibility.TEAM.value, audience.c.team.in_(_TEAMS)),
         and_(
@@ -67,7 +71,7 @@ def _rules(audience: FromClause) -> ColumnElement[bool]:
 
 
 def _inside(audience: FromClause) -> ColumnElement[bool]:
-    """What a member sees: their own, the project's, and the streams they may read."""
+    """Condition for members: their own items, the project's, and the streams they may read."""
     own = and_(audience.c.owner == _USER, audience.c.visibility != Visibility.STREAM.value)
     on_stream = and_(
         audience.c.visibility == Visibility.STREAM.value, _readable(audience.c.stream_id)
@@ -76,7 +80,7 @@ def _inside(audience: FromClause) -> ColumnElement[bool]:
 
 
 def _sources_readable(audience: FromClause) -> ColumnElement[bool]:
-    """Nothing was taken from a stream, or a member asks who may read each of those streams now."""
+    """Whether there are no source streams, or the viewer is a member who may read all of them."""
     source = audience_sources.alias("source")
     readable = (
         select(func.count())
@@ -94,7 +98,7 @@ def _sources_readable(audience: FromClause) -> ColumnElement[bool]:
 
 
 def _readable(stream_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """A stream that is open, or the viewer's own, or that lists the viewer. Threads follow it."""
+    """Whether a stream is open, the viewer's own, or lists the viewer. Threads follow it."""
     listed = exists().where(
         stream_members.c.space_id == _SPACE,
         stream_members.c.stream_id == streams.c.stream_id,
@@ -115,13 +119,13 @@ VISIBLE: Final = select(audiences.c.audience_id).where(
 
 
 def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
-    """The same rules asked of one row by its audience, where few rows of many are wanted."""
+    """The same rules for one row's audience, for statements that want few rows of many."""
     its = audiences.alias("its_audience")
     return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
 
 
 def seen_joined(audience: FromClause) -> ColumnElement[bool]:
-    """The same rules asked of an audience that the statement has joined already."""
+    """The same rules for an audience that the statement has joined already."""
     return _rules(audience)
 
 
@@ -156,7 +160,7 @@ _SOURCES: Final = Prepared(
 
 
 def seen_by(access: Access) -> dict[str, Any]:
-    """What ``VISIBLE`` must be told of an access."""
+    """The parameter values of ``VISIBLE`` for an access."""
     return {
         "seen_space": access.space_id,
         "seen_user": access.viewer.user,
@@ -167,12 +171,12 @@ def seen_by(access: Access) -> dict[str, Any]:
 
 
 def visible_to(access: Access) -> Select[Any]:
-    """The filter for one access, for statements that are built as they are needed."""
+    """The filter for one access, for statements that are built dynamically."""
     return VISIBLE.params(**seen_by(access))
 
 
 def visible_ids(connection: Connection, access: Access) -> list[int]:
-    """The audiences that an access may see, read now; for what is filtered in this process."""
+    """The audiences that an access may see now, for filtering in this process."""
     return _VISIBLE.column(connection, **seen_by(access))
 
 
@@ -189,10 +193,10 @@ def audience_id(
     fresh: int,
     sources: Iterable[str] = (),
 ) -> int:
-    """The id of the audience in its space; a new one takes the fresh number.
+    """The id of an audience in its space; a new one takes the fresh number.
 
-    ``sources`` are the streams that whoever sees it must be able to read. An audience never
-    changes, so what was committed once is known from then on.
+    ``sources`` are the streams that a viewer must be able to read. An audience never changes, so a
+    committed one can be cached for good.
     """
     needed = tuple(sorted(set(sources) - {audience.stream}))
     known = _known.setdefault(dialect_of(connection), {})
@@ -207,17 +211,19 @@ def audience_id(
 
 
 def begin(connection: Connection) -> None:
-    """A transaction begins: what an earlier one made is there by now, or was never kept."""
+    """Start of a transaction: audiences that an earlier one created are committed or discarded by
+    now.
+    """
     connection.info.pop(NEW, None)
 
 
 def forget_known(connection: Connection) -> None:
-    """Audiences changed after all: a deleted person's name is gone from them."""
+    """Clear the cache: audiences changed, because a deleted person was removed from them."""
     _known.pop(dialect_of(connection), None)
 
 
 def digest_of_sources(sources: Iterable[str]) -> str:
-    """One name for a set of streams, by which the audience that has them is found again."""
+    """Digest of a set of streams, to find the audience that has them."""
     return sha256(" ".join(sorted(sources)).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The audit log: one row for each thing a person did to their memory. Rows are only ever added."""
+"""The audit log: one row for each action of a person on their memory. Append-only."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ _ADD = Prepared(lambda: insert(audit_log))
 
 
 def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:
-    """Write down one thing that was done."""
+    """Add one action to the audit log."""
     _ADD.add(
         connection,
         space_id=space_id,
@@ -31,7 +31,7 @@ def add_audit(connection: Connection, space_id: str, entry: AuditEntry) -> None:
 def list_audit(
     connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> list[AuditEntry]:
-    """What the viewer did here, newest first, past a cursor."""
+    """The viewer's actions in the space, newest first, past a cursor."""
     query = select(audit_log).where(
         audit_log.c.space_id == access.space_id, audit_log.c.user_id == access.viewer.user
     )
@@ -42,7 +42,7 @@ def list_audit(
 
 
 def last_done(connection: Connection, access: Access, action: str) -> datetime | None:
-    """When the viewer did something here for the last time."""
+    """When the viewer last did an action in the space."""
     return connection.execute(
         select(func.max(audit_log.c.at)).where(
             audit_log.c.space_id == access.space_id,
@@ -53,7 +53,7 @@ def last_done(connection: Connection, access: Access, action: str) -> datetime |
 
 
 def get_audit(connection: Connection, access: Access, audit_id: str) -> AuditEntry | None:
-    """One row of the viewer's."""
+    """One of the viewer's entries; None if there is none."""
     row = connection.execute(
         select(audit_log).where(
             audit_log.c.space_id == access.space_id,
@@ -65,7 +65,7 @@ def get_audit(connection: Connection, access: Access, audit_id: str) -> AuditEnt
 
 
 def count_actions(connection: Connection, access: Access) -> dict[str, int]:
-    """How often the viewer's memory here was added to, repeated, trimmed and the rest."""
+    """Number of the viewer's actions in the space, by kind: added, repeated, trimmed and so on."""
     rows = connection.execute(
         select(audit_log.c.action, func.count())
         .where(audit_log.c.space_id == access.space_id, audit_log.c.user_id == access.viewer.user)

@@ -1,4 +1,4 @@
-"""Rows of events that were marked as outside text, and of memories that took their marks over."""
+"""Rows of events marked as outside text by mistake, and of memories that inherited their marks."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -11,7 +11,7 @@ _MOST_AT_ONCE: Final = 500
 
 
 def marked_events(connection: Connection, space_id: str, after: str, limit: int) -> list[Row[Any]]:
-    """Marked events by id, each with its mark, its payload, its words and its slot."""
+    """Marked events in order of id, each with its mark, payload, text and slot."""
     query = (
         select(
             outside_events.c.event_id,
@@ -39,7 +39,7 @@ def marked_events(connection: Connection, space_id: str, after: str, limit: int)
 
 
 def unmark_events(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
-    """Take the marks off events."""
+    """Remove the marks of events."""
     for some in _parts(ids):
         connection.execute(
             delete(outside_events).where(
@@ -51,7 +51,7 @@ def unmark_events(connection: Connection, space_id: str, ids: Sequence[str]) -> 
 def unmark_memories(
     connection: Connection, space_id: str, origins: Collection[str], discount: float
 ) -> int:
-    """Take marks off memories. One that has no other gets its confidence back; how many did."""
+    """Remove marks of memories; those without another mark get their confidence back. How many."""
     wrong = and_(memory_outside.c.space_id == space_id, memory_outside.c.origin.in_(origins))
     touched = list(connection.execute(select(memory_outside.c.memory_id).where(wrong)).scalars())
     touched = sorted(set(touched))

@@ -1,4 +1,4 @@
-"""Rows of marks: which events came from outside, and which texts were set aside."""
+"""Rows of taint marks and quarantine: which events are outside text, which texts are held back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -95,17 +95,17 @@ def mark_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None
 
 
 def origins_before(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
-    """Where content came from on the streams of these events, up to each of them."""
+    """Origins of outside text on the streams of these events, up to each event."""
     return sorted(_BEFORE.column(connection, space=space_id, ids=ids)) if ids else []
 
 
 def after_outside(connection: Connection, space_id: str, ids: Sequence[str]) -> frozenset[str]:
-    """Those of the events that stand after outside text on their stream."""
+    """Those of the events that come after outside text on their stream."""
     return frozenset(_AFTER.column(connection, space=space_id, ids=ids)) if ids else frozenset()
 
 
 def origins_in(connection: Connection, access: Access, names: Sequence[str]) -> list[str]:
-    """Where content came from on the streams of these names that the access may see."""
+    """Origins of outside text on the streams of these names that the access may see."""
     if not names:
         return []
     seen = seen_by(access)
@@ -121,7 +121,7 @@ def marks_of(
 
 
 def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
-    """Of where an erased event came from keep the door alone, by which its mark goes on."""
+    """Reduce the origin of an erased event to its kind, which the taint mark still needs."""
     here = (outside_events.c.space_id == space_id) & (outside_events.c.event_id == event_id)
     origin = connection.execute(select(outside_events.c.origin).where(here)).scalar()
     if origin is not None:
@@ -130,7 +130,7 @@ def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
 
 
 def judge_event(connection: Connection, space_id: str, event_id: str, suspect: str | None) -> None:
-    """Say anew why a marked event is suspect, or that it is not."""
+    """Update why a marked event is suspect, or that it is not."""
     connection.execute(
         update(outside_events)
         .where(outside_events.c.space_id == space_id, outside_events.c.event_id == event_id)
@@ -141,7 +141,7 @@ def judge_event(connection: Connection, space_id: str, event_id: str, suspect: s
 def put_suspect(
     connection: Connection, access: Access, suspect: "Suspect", fields: dict[str, Any]
 ) -> None:
-    """Set a text aside."""
+    """Put a text into quarantine."""
     connection.execute(
         insert(quarantine).values(
             space_id=access.space_id,
@@ -159,7 +159,7 @@ def put_suspect(
 def list_suspects(
     connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> "list[Suspect]":
-    """What was set aside for the viewer, newest first."""
+    """The viewer's quarantined texts, newest first."""
     query = select(quarantine).where(
         quarantine.c.space_id == access.space_id, quarantine.c.user_id == access.viewer.user
     )
@@ -172,7 +172,9 @@ def list_suspects(
 def suspect_events(
     connection: Connection, access: Access, *, before: str | None, limit: int
 ) -> "list[Suspect]":
-    """Events that the access may see and search may not, as they read like orders; newest first."""
+    """Visible events that are excluded from search because they read like instructions; newest
+    first.
+    """
     from recollect.vocabulary.personal import Suspect
 
     joined = outside_events.join(
@@ -207,18 +209,18 @@ def suspect_events(
 def find_suspect(
     connection: Connection, access: Access, suspect_id: str
 ) -> "tuple[Suspect, dict[str, Any]] | None":
-    """One of the viewer's in quarantine, with the fields it was to be kept with."""
+    """One of the viewer's quarantined texts, with the fields it would have been stored with."""
     row = connection.execute(select(quarantine).where(_at(access, suspect_id))).first()
     return None if row is None else (_suspect(row), dict(row.fields))
 
 
 def drop_suspect(connection: Connection, access: Access, suspect_id: str) -> bool:
-    """Take one of the viewer's out of quarantine; whether it was there."""
+    """Remove one of the viewer's texts from quarantine; whether it was there."""
     return connection.execute(delete(quarantine).where(_at(access, suspect_id))).rowcount > 0
 
 
 def drop_suspects(connection: Connection, space_id: str, before: datetime) -> int:
-    """Drop what nobody looked at for long, for the keepers of the house."""
+    """Delete quarantined texts that nobody reviewed for long; for maintenance jobs."""
     done = connection.execute(
         delete(quarantine).where(quarantine.c.space_id == space_id, quarantine.c.at < before)
     )

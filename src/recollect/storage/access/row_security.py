@@ -1,8 +1,8 @@
-"""What a transaction has entered: one space with somebody's eyes, or the whole house.
+"""Row-level security context of a transaction: one space as one user, or system access to all.
 
-Behind the filter of ``audiences`` stands a second wall, where the database has one: a transaction
-that entered nothing sees nothing, whatever it asks. Keepers of the house (the queue, the doctor,
-whoever finds a space by its name) enter the house and say so.
+Behind the filter of ``audiences`` there is a second layer, where the database has row-level
+security: a transaction that entered no space sees nothing, whatever it queries. Maintenance code
+(the job queue, the doctor, the lookup of a space by name) asks for system access explicitly.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,19 +14,19 @@ from sqlalchemy import Connection
 from recollect.storage.dialects.protocol import DIALECT, StoreDialect
 from recollect.vocabulary.audiences import Viewer
 
-#: What is held while the list of spaces changes.
+#: Lock name that is held while the list of spaces changes.
 EVERY_SPACE: Final = "*"
 
 _WHOLE: Final = "recollect_whole"
 
 
 def begin(connection: Connection) -> None:
-    """A transaction begins, which sees what its viewer sees and no more."""
+    """Start a transaction that sees only what its viewer may see."""
     connection.info.pop(_WHOLE, None)
 
 
 def see_whole(connection: Connection) -> None:
-    """Before a read of what all viewers share (the index, names that are taken); see below."""
+    """Allow the next reads to see what all viewers share (the index, names in use); see below."""
     if not connection.info.get(_WHOLE):
         dialect_of(connection).see_whole(connection, True)
         connection.info[_WHOLE] = True
@@ -34,9 +34,9 @@ def see_whole(connection: Connection) -> None:
 
 @contextmanager
 def shared_reads(connection: Connection) -> Iterator[None]:
-    """In here ``see_whole`` may be called; what was opened is closed again at the end.
+    """Context in which ``see_whole`` may be called; the extra access ends with it.
 
-    A transaction that fails ends, and with it what was opened.
+    A failed transaction ends, and its extra access with it.
     """
     yield
     if connection.info.pop(_WHOLE, None):
@@ -50,11 +50,11 @@ def dialect_of(connection: Connection) -> StoreDialect:
 
 
 def enter(connection: Connection, space_id: str, viewer: Viewer, *, alone: bool = True) -> None:
-    """See a space as the viewer does; ``alone`` keeps other writers out of it."""
+    """Enter a space as the viewer; ``alone`` locks out other writers of the space."""
     begin(connection)
     dialect_of(connection).enter(connection, space_id, viewer, alone=alone)
 
 
 def hold(connection: Connection, space_ids: Iterable[str]) -> None:
-    """Keep other writers out of spaces until the transaction ends; the lowest id first."""
+    """Lock out other writers of spaces until the transaction ends; the lowest id first."""
     dialect_of(connection).hold(connection, sorted(set(space_ids)))

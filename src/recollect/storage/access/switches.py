@@ -1,4 +1,4 @@
-"""Rows of what people decided: memory on or off, incognito sessions, tags that they share."""
+"""Rows of users' choices: memory on or off, incognito sessions, shared tags."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ _SESSION = Prepared(
 
 
 def settings_of(connection: Connection, access: Access) -> "MemorySettings":
-    """What the viewer decided here; what nobody decided is as it comes."""
+    """The viewer's settings in the space; defaults where nothing was set."""
     from recollect.vocabulary.personal import MemorySettings
 
     row = _SETTINGS.first(connection, space=access.space_id, user=access.viewer.user)
@@ -55,7 +55,7 @@ def settings_of(connection: Connection, access: Access) -> "MemorySettings":
 
 
 def cap_and_clock(connection: Connection, access: Access) -> tuple[int, int]:
-    """How many entries the viewer keeps here, and how far the clock of the space has come."""
+    """How many entries the viewer may have in the space, and the current clock of the space."""
     ((clock, cap),) = _CAP.rows(connection, space=access.space_id, user=access.viewer.user)
     from recollect.vocabulary.personal import MemorySettings
 
@@ -63,7 +63,7 @@ def cap_and_clock(connection: Connection, access: Access) -> tuple[int, int]:
 
 
 def put_settings(connection: Connection, access: Access, settings: "MemorySettings") -> None:
-    """Write down what the viewer decided."""
+    """Store the viewer's settings."""
     values = {
         "memory_enabled": settings.memory_enabled,
         "incognito_default": settings.incognito_default,
@@ -82,7 +82,7 @@ def put_settings(connection: Connection, access: Access, settings: "MemorySettin
 
 
 def session_state(connection: Connection, access: Access, session: str) -> bool | None:
-    """Whether a session is incognito; None when nobody said so of it."""
+    """Whether a session is incognito; None if that was never set."""
     found = _SESSION.value(
         connection, space=access.space_id, user=access.viewer.user, session=session
     )
@@ -92,7 +92,7 @@ def session_state(connection: Connection, access: Access, session: str) -> bool 
 def put_session(
     connection: Connection, access: Access, session: str, *, incognito: bool, now: datetime
 ) -> None:
-    """Write down whether a session is incognito."""
+    """Store whether a session is incognito."""
     connection.execute(
         delete(incognito_sessions).where(
             incognito_sessions.c.space_id == access.space_id,
@@ -112,7 +112,7 @@ def put_session(
 
 
 def forget_sessions(connection: Connection, space_id: str, before: datetime) -> int:
-    """Drop what was said of sessions long ago."""
+    """Delete old incognito settings of sessions."""
     done = connection.execute(
         delete(incognito_sessions).where(
             incognito_sessions.c.space_id == space_id, incognito_sessions.c.since < before
@@ -136,7 +136,7 @@ def put_share(connection: Connection, access: Access, share: "Share") -> None:
 
 
 def drop_share(connection: Connection, access: Access, tag: str, target_id: str) -> bool:
-    """Share a tag no longer; whether it was shared."""
+    """Stop sharing a tag; whether it was shared."""
     done = connection.execute(
         delete(shared_tags).where(
             shared_tags.c.space_id == access.space_id,
@@ -149,7 +149,7 @@ def drop_share(connection: Connection, access: Access, tag: str, target_id: str)
 
 
 def shares_from(connection: Connection, access: Access) -> "list[Share]":
-    """What the viewer shares out of this space."""
+    """The viewer's shares out of this space."""
     rows = connection.execute(
         select(shared_tags).where(
             shared_tags.c.space_id == access.space_id, shared_tags.c.user_id == access.viewer.user
@@ -159,7 +159,7 @@ def shares_from(connection: Connection, access: Access) -> "list[Share]":
 
 
 def shares_into(connection: Connection, target_id: str, user: str) -> "list[Share]":
-    """What a person shares into a space, for the keepers of the house: it lies in many spaces."""
+    """A person's shares into a space. Needs system access: the rows are in many spaces."""
     rows = connection.execute(
         select(shared_tags)
         .where(shared_tags.c.target_id == target_id, shared_tags.c.user_id == user)

@@ -1,4 +1,4 @@
-"""Rows of access tokens. They are read and written by the house alone."""
+"""Rows of access tokens. Read and written with system access only."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from recollect.vocabulary.spaces import Role
 
 
 def _parent_is_good() -> ColumnElement[bool]:
-    """Whether the token that a login was made with is neither revoked nor past its time."""
+    """Whether the parent token of a login is neither revoked nor expired."""
     return exists().where(
         _PARENT.c.space_id == access_tokens.c.space_id,
         _PARENT.c.token_id == access_tokens.c.parent_id,
@@ -34,7 +34,7 @@ _OPENED = Prepared(
             access_tokens.c.role,
             access_tokens.c.parent_id,
         )
-        .join(  # who was taken out of a space does not come in by a token that was made before
+        .join(  # a member removed from a space cannot use an older token there
             space_members,
             (space_members.c.space_id == access_tokens.c.space_id)
             & (space_members.c.user_id == access_tokens.c.user_id),
@@ -79,12 +79,12 @@ def add_token(connection: Connection, token: AccessToken, digest: str) -> None:
 
 
 def opened_by(connection: Connection, digest: str, now: datetime) -> list[Any]:
-    """What a token opens at this moment: token_id, space_id, user_id and role of each space."""
+    """Valid rights of a token now: token_id, space_id, user_id and role of each space."""
     return _OPENED.rows(connection, digest=digest, now=now)
 
 
 def tokens_of(connection: Connection, space_id: str) -> list[AccessToken]:
-    """Every token of a space, oldest first, also those that open nothing any more."""
+    """Every token of a space, oldest first, expired and revoked ones too."""
     rows = connection.execute(
         select(access_tokens)
         .where(access_tokens.c.space_id == space_id)
@@ -94,7 +94,7 @@ def tokens_of(connection: Connection, space_id: str) -> list[AccessToken]:
 
 
 def revoke_token(connection: Connection, space_id: str, token_id: str, now: datetime) -> None:
-    """Let a token open this space no longer."""
+    """Revoke a token for this space."""
     connection.execute(
         update(access_tokens)
         .where(access_tokens.c.space_id == space_id, access_tokens.c.token_id == token_id)
@@ -104,7 +104,7 @@ def revoke_token(connection: Connection, space_id: str, token_id: str, now: date
 
 
 def revoke_digest(connection: Connection, digest: str, now: datetime) -> None:
-    """End one login, in every space that it opens."""
+    """End one login, in every space it gives access to."""
     connection.execute(
         update(access_tokens)
         .where(access_tokens.c.digest == digest, access_tokens.c.parent_id.is_not(None))
@@ -124,12 +124,12 @@ def revoke_logins(connection: Connection, user: str, now: datetime) -> int:
 
 
 def note_used(connection: Connection, used: Mapping[str, datetime]) -> None:
-    """Write down when tokens were used last."""
+    """Store when tokens were last used."""
     _USED.run_many(connection, [{"token": token, "at": at} for token, at in used.items()])
 
 
 def any_token(connection: Connection, now: datetime) -> bool:
-    """Whether any token of the store is good."""
+    """Whether the store has any valid token."""
     good = select(access_tokens.c.token_id).where(
         access_tokens.c.revoked_at.is_(None),
         or_(access_tokens.c.expires_at.is_(None), access_tokens.c.expires_at > now),

@@ -1,1 +1,1 @@
-"""Tables of agents' sessions and what was observed in them."""
+"""Tables of agents' sessions and of the observations made in them."""

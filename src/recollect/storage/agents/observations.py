@@ -1,6 +1,6 @@
-"""Rows of what was observed: sessions, sightings, pairs of files, modules, commits, sketches.
+"""Rows of observations: sessions, sightings of signals, file pairs, modules, commits, sketches.
 
-The caller's transaction is alone in the space, so a row is read, changed and written again.
+The caller's transaction has locked the space, so rows are read, changed and written back.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ _AT_ONCE: Final = 200
 
 
 class Pair(NamedTuple):
-    """Two files that go together: how much, how often, in which order, how far apart."""
+    """Two files that are used together: how strongly, how often, in which order, how far apart."""
 
     first: str
     second: str
@@ -41,7 +41,7 @@ def put_session(
     started_at: datetime,
     facts: Mapping[str, Any],
 ) -> bool:
-    """Keep a session's facts over earlier ones of it; whether the session is new."""
+    """Store a session's facts, replacing earlier ones; whether the session is new."""
     own = and_(
         observed_sessions.c.space_id == space_id, observed_sessions.c.session_id == session_id
     )
@@ -58,7 +58,7 @@ def put_session(
 def recent_sessions(
     connection: Connection, space_id: str, limit: int
 ) -> list[tuple[str, datetime, Mapping[str, Any]]]:
-    """The newest sessions, oldest of them first."""
+    """The newest sessions, in chronological order."""
     rows = connection.execute(
         select(
             observed_sessions.c.session_id,
@@ -79,7 +79,7 @@ def add_sightings(
     seen: Iterable[tuple[str, str]],
     at: datetime,
 ) -> None:
-    """Note which signs a session showed; one that it showed before is noted already."""
+    """Record the signals that a session showed, each once per session."""
     wanted = dict.fromkeys(seen)
     known = {
         (row.signal, row.sign)
@@ -107,7 +107,7 @@ def add_sightings(
 def count_sightings(
     connection: Connection, space_id: str, signs: Sequence[tuple[str, str]], *, but: str
 ) -> dict[tuple[str, str], int]:
-    """In how many sessions, but one, each of these was seen."""
+    """In how many sessions each signal was seen, without the session ``but``."""
     counts: dict[tuple[str, str], int] = {}
     for start in range(0, len(signs), _AT_ONCE):
         part = signs[start : start + _AT_ONCE]
@@ -125,7 +125,7 @@ def count_sightings(
 
 
 def strengthen(connection: Connection, space_id: str, pairs: Sequence[Pair]) -> None:
-    """Add to what is known of each pair."""
+    """Add to the counts of each pair."""
     if not pairs:
         return
     known = {
@@ -156,7 +156,7 @@ def strengthen(connection: Connection, space_id: str, pairs: Sequence[Pair]) -> 
 def pairs_of(
     connection: Connection, space_id: str, paths: Sequence[str], *, limit: int | None = None
 ) -> list[Pair]:
-    """The pairs that any of these files is in, the strongest first."""
+    """The pairs that contain any of these files, the strongest first."""
     found: list[Pair] = []
     for start in range(0, len(paths), _AT_ONCE):
         part = paths[start : start + _AT_ONCE]
@@ -174,7 +174,7 @@ def pairs_of(
 
 
 def strongest_pairs(connection: Connection, space_id: str, times: int, limit: int) -> list[Pair]:
-    """Pairs that sessions showed at least so often."""
+    """Pairs that were seen in at least ``times`` sessions."""
     rows = connection.execute(
         select(co_access)
         .where(
@@ -189,7 +189,7 @@ def strongest_pairs(connection: Connection, space_id: str, times: int, limit: in
 
 
 def most_times(connection: Connection, space_id: str, paths: Sequence[str]) -> dict[str, int]:
-    """For each file how often it was seen with the one it is seen with most."""
+    """For each file, how often it was seen with its most frequent partner."""
     found: dict[str, int] = {}
     for column in (co_access.c.first_path, co_access.c.second_path):
         for start in range(0, len(paths), _AT_ONCE):
@@ -208,7 +208,7 @@ def most_times(connection: Connection, space_id: str, paths: Sequence[str]) -> d
 
 
 def files_of_session(connection: Connection, space_id: str, session_id: str) -> list[str]:
-    """The files that an observed session touched, the last ones last."""
+    """The files that an observed session touched, the latest last."""
     facts = connection.execute(
         select(observed_sessions.c.facts).where(
             observed_sessions.c.space_id == space_id,
@@ -221,7 +221,7 @@ def files_of_session(connection: Connection, space_id: str, session_id: str) -> 
 def count_modules(
     connection: Connection, space_id: str, modules: Sequence[str], at: datetime
 ) -> dict[str, tuple[int, int]]:
-    """One more session in each module; how many there are now, and at how many was last thought."""
+    """Count one more session in each module; the new count, and the count at the last synthesis."""
     known = {
         row.module: (row.sessions, row.synthesised)
         for row in connection.execute(
@@ -239,7 +239,7 @@ def count_modules(
 
 
 def synthesised(connection: Connection, space_id: str, module: str, sessions: int) -> bool:
-    """Note that a module's sessions were thought about at this count; whether that is news."""
+    """Record that a module was synthesised at this session count; whether that is new."""
     row = connection.execute(
         select(observed_modules).where(
             observed_modules.c.space_id == space_id, observed_modules.c.module == module
@@ -256,7 +256,7 @@ def put_commits(
     space_id: str,
     commits: Sequence[tuple[str, datetime, Sequence[str]]],
 ) -> list[tuple[str, datetime, Sequence[str]]]:
-    """Keep commits that are not there yet; those that were new."""
+    """Store new commits; those that were new."""
     new: list[tuple[str, datetime, Sequence[str]]] = []
     for start in range(0, len(commits), _AT_ONCE):
         part = commits[start : start + _AT_ONCE]
@@ -283,7 +283,7 @@ def put_commits(
 def recent_commits(
     connection: Connection, space_id: str, limit: int
 ) -> list[tuple[datetime, tuple[str, ...]]]:
-    """The newest rows of commits as commits, oldest first."""
+    """The newest commits, oldest first."""
     rows = connection.execute(
         select(commit_files.c.commit_id, commit_files.c.committed_at, commit_files.c.path)
         .where(commit_files.c.space_id == space_id)
@@ -299,7 +299,7 @@ def recent_commits(
 def put_sketches(
     connection: Connection, space_id: str, sketches: Mapping[str, Mapping[str, Any]], at: datetime
 ) -> None:
-    """Keep sketches of files over earlier ones."""
+    """Store sketches of files, replacing earlier ones."""
     paths = sorted(sketches)
     for start in range(0, len(paths), _AT_ONCE):
         part = paths[start : start + _AT_ONCE]
@@ -316,7 +316,7 @@ def put_sketches(
 def recent_sketches(
     connection: Connection, space_id: str, limit: int
 ) -> list[tuple[str, Mapping[str, Any]]]:
-    """The sketches of the files seen last."""
+    """The sketches of the most recently seen files."""
     rows = connection.execute(
         select(file_sketches.c.path, file_sketches.c.names)
         .where(file_sketches.c.space_id == space_id)

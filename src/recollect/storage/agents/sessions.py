@@ -1,4 +1,4 @@
-"""Rows of agents' sessions, of what they were given, of reviews and of trust."""
+"""Rows of agents' sessions, of the memories served to them, of reviews and of trust levels."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ from recollect.vocabulary.text import NAME_LIMIT
 
 
 def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
-    """Write how a session stands, over what was there; when it began and was reviewed stays."""
+    """Write the state of a session, replacing the earlier one; its start and review times stay."""
     moving = {
         "task": run.task,
         "last_at": run.last_at,
@@ -48,7 +48,7 @@ def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
 
 
 def mark_reviewed(connection: Connection, space_id: str, session_id: str, at: datetime) -> None:
-    """Say that a person has been through what a session learned."""
+    """Record that a person reviewed what a session learned."""
     connection.execute(
         update(agent_sessions)
         .where(agent_sessions.c.space_id == space_id, agent_sessions.c.session_id == session_id)
@@ -57,7 +57,7 @@ def mark_reviewed(connection: Connection, space_id: str, session_id: str, at: da
 
 
 def get_session(connection: Connection, access: Access, session_id: str) -> AgentRun | None:
-    """One session, for members of the space."""
+    """One session; visible to members of the space."""
     row = connection.execute(
         _sessions(access).where(agent_sessions.c.session_id == session_id)
     ).first()
@@ -65,7 +65,7 @@ def get_session(connection: Connection, access: Access, session_id: str) -> Agen
 
 
 def stream_names(connection: Connection, space_id: str, ids: Sequence[str]) -> list[str]:
-    """The names of the streams that agents' sessions of these ids are written to."""
+    """The names of the streams that agents' sessions with these ids are written to."""
     if not ids:
         return []
     rows = connection.execute(
@@ -85,7 +85,7 @@ def last_sessions(connection: Connection, access: Access, limit: int) -> list[Ag
 
 
 def count_sessions(connection: Connection, access: Access, since: datetime | None = None) -> int:
-    """How many sessions the space has seen, in all or from a time on."""
+    """Number of sessions of the space, in all or since a time."""
     query = _sessions(access)
     if since is not None:
         query = query.where(agent_sessions.c.started_at >= since)
@@ -95,7 +95,7 @@ def count_sessions(connection: Connection, access: Access, since: datetime | Non
 def add_served(
     connection: Connection, space_id: str, session_id: str, served: Sequence[Served]
 ) -> None:
-    """Write down what a session was given; what it was given before stays as it was."""
+    """Record what was served to a session; existing records stay as they were."""
     known = set(
         connection.execute(
             select(agent_served.c.memory_id).where(
@@ -131,7 +131,7 @@ def add_served(
 
 
 def served_to(connection: Connection, access: Access, session_id: str) -> list[Served]:
-    """What a session was given, as far as the access may see it, in that order."""
+    """Memories served to a session, as far as the access may see them, in that order."""
     rows = connection.execute(
         select(agent_served)
         .where(agent_served.c.space_id == access.space_id, agent_served.c.session_id == session_id)
@@ -154,7 +154,7 @@ def put_review(
     actor: str,
     at: datetime,
 ) -> None:
-    """Write what a person said of a memory, over what was said before."""
+    """Write a person's decision on a memory, replacing the earlier one."""
     connection.execute(
         delete(agent_reviews).where(
             agent_reviews.c.space_id == space_id, agent_reviews.c.memory_id == memory_id
@@ -168,7 +168,7 @@ def put_review(
 
 
 def reviews_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Decision]:
-    """What was said of memories, by id."""
+    """Decisions on memories, by id."""
     rows = connection.execute(
         select(agent_reviews).where(
             agent_reviews.c.space_id == access.space_id, agent_reviews.c.memory_id.in_(ids)
@@ -178,7 +178,7 @@ def reviews_of(connection: Connection, access: Access, ids: Sequence[str]) -> di
 
 
 def count_reviews(connection: Connection, access: Access) -> dict[Decision, int]:
-    """How many memories were confirmed, edited and rejected in a space."""
+    """How many memories of a space were confirmed, edited and rejected."""
     rows = connection.execute(
         select(agent_reviews.c.decision, func.count())
         .where(agent_reviews.c.space_id == access.space_id)
@@ -188,7 +188,7 @@ def count_reviews(connection: Connection, access: Access) -> dict[Decision, int]
 
 
 def chosen_trust(connection: Connection, access: Access) -> tuple[int, str | None] | None:
-    """The level a space was set to, and by whom; None where nobody set one."""
+    """The trust level that was set for a space, and by whom; None if nobody set one."""
     row = connection.execute(
         select(agent_trust).where(agent_trust.c.space_id == access.space_id)
     ).first()
@@ -198,7 +198,7 @@ def chosen_trust(connection: Connection, access: Access) -> tuple[int, str | Non
 def put_trust(
     connection: Connection, space_id: str, level: int, chosen_by: str | None, at: datetime
 ) -> None:
-    """Set the level of a space."""
+    """Set the trust level of a space."""
     connection.execute(delete(agent_trust).where(agent_trust.c.space_id == space_id))
     connection.execute(
         insert(agent_trust).values(
@@ -208,12 +208,12 @@ def put_trust(
 
 
 def drop_trust(connection: Connection, space_id: str) -> None:
-    """Let a space's level follow its figures again."""
+    """Remove the set trust level of a space, so that it is computed again."""
     connection.execute(delete(agent_trust).where(agent_trust.c.space_id == space_id))
 
 
 def _sessions(access: Access) -> Select[tuple[object, ...]]:
-    """Sessions of the space, for its members alone."""
+    """Query for sessions of the space; for its members only."""
     query = select(agent_sessions).where(agent_sessions.c.space_id == access.space_id)
     return query if access.member else query.where(agent_sessions.c.session_id.is_(None))
 

@@ -1,1 +1,1 @@
-"""Tables of the code graph, its history and its chunks; the package codegraph owns them."""
+"""Tables of the code graph, its history and its chunks, for the package codegraph."""

@@ -1,4 +1,4 @@
-"""Rows of chunks: pieces of files that recall finds, and what stands beside their words."""
+"""Rows of chunks: searchable pieces of source files, and their metadata."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from recollect.vocabulary.results import Chunk
 
 _FILES_AT_ONCE: Final = 500
 COLLECTION: Final = "chunks"
-#: How much of a chunk's beginning its vector is made of.
+#: Number of characters at the beginning of a chunk that its embedding is computed from.
 EMBEDDED: Final = 600
 _MANY: Final = 5_000
 
@@ -106,7 +106,7 @@ _TEXTS = Prepared(
 
 
 class ChunkToIndex(NamedTuple):
-    """What making a chunk's place anew takes."""
+    """A chunk with the data needed to rebuild its index entry."""
 
     chunk_id: str
     audience_id: int
@@ -115,24 +115,24 @@ class ChunkToIndex(NamedTuple):
 
 
 def searched_words(name: str, text: str) -> str:
-    """The words that a chunk is found by."""
+    """The text that a chunk is searched by."""
     return f"{name}\n{text}" if name else text
 
 
 def embedded_text(heading: str, text: str) -> str:
-    """What a chunk's vector is made of: where it stands, and its beginning."""
+    """The text that a chunk is embedded from: its heading and its beginning."""
     return f"{heading}\n{text[:EMBEDDED]}"
 
 
 def put_chunks(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Add chunks, their values in the order of the table's columns."""
+    """Insert chunks, their values in the order of the table's columns."""
     insert_rows(
         connection, code_chunks, ("space_id", *_COLUMNS), [(space_id, *row) for row in rows]
     )
 
 
 def slots_of(connection: Connection, space_id: str, numbers: Sequence[int]) -> list[int]:
-    """The slots that the chunks of files hold."""
+    """The index slots of the chunks of files, by file number."""
     found: list[int] = []
     for start in range(0, len(numbers), _MANY):
         part = numbers[start : start + _MANY]
@@ -141,12 +141,12 @@ def slots_of(connection: Connection, space_id: str, numbers: Sequence[int]) -> l
 
 
 def slots_in_files(connection: Connection, access: Access, paths: Iterable[str]) -> list[int]:
-    """The slots of the chunks of files, by their paths."""
+    """The index slots of the chunks of files, by path."""
     return slots_of(connection, access.space_id, [number_of(path) for path in paths])
 
 
 def get_chunks(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Chunk]:
-    """Chunks by their ids, of those that the access may see."""
+    """The chunks with these ids that the access may see."""
     if not ids:
         return {}
     return {
@@ -167,7 +167,7 @@ def get_chunks(connection: Connection, access: Access, ids: Sequence[str]) -> di
 
 
 def beside(connection: Connection, space_id: str, after: int) -> list[tuple[int, str, str, str]]:
-    """Slot, kind, path and role of the chunks behind a slot."""
+    """Slot, kind, path and role of the chunks after a slot."""
     return _BESIDE.raw(connection, space=space_id, after=after)
 
 
@@ -179,7 +179,7 @@ def beside_of(
 
 
 def chunks_to_index(connection: Connection, space_id: str, after: str) -> list[ChunkToIndex]:
-    """Chunks in the order of their ids, for making the index anew."""
+    """Chunks in the order of their ids, for rebuilding the index."""
     return [
         ChunkToIndex(row[0], row[1], row[2], searched_words(row[4], row[6]))
         for row in _TO_INDEX.raw(connection, space=space_id, after=after)
@@ -197,7 +197,7 @@ def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) ->
 def texts_of_files(
     connection: Connection, access: Access, numbers: Sequence[int]
 ) -> list[tuple[str, str, str]]:
-    """The pieces of files that are functions or classes: path, name, text."""
+    """The chunks of files that are functions or classes: path, name, text."""
     found: list[tuple[str, str, str]] = []
     for start in range(0, len(numbers) if access.member else 0, _FILES_AT_ONCE):
         rows = connection.execute(

@@ -1,7 +1,7 @@
 """Rows of the code graph: the index of a space, its files, nodes, edges and needs.
 
-Reads want an access; who is not a member of the space sees no code. Values go in and come out as
-the database keeps them, because there are many.
+Reads require an access; only members of the space see code. Values are passed in their stored form,
+because there are many.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -37,13 +37,13 @@ _NUMBERS: Final = bindparam("numbers", type_=BigInteger, expanding=True)
 _MANY: Final = 5_000
 _JOURNAL: Final = "journal"
 _WEIGHED: Final = "weighed"
-#: How many files and how many steps an index remembers to have changed.
+#: How many changed files and versions an index records.
 _REMEMBERED: Final = 1_000
 _STEPS: Final = 50
 
 
 class FileRow(NamedTuple):
-    """A file as the index knows it, without its facts."""
+    """A file of the index, without its facts."""
 
     file_id: int
     path: str
@@ -66,7 +66,7 @@ class GraphCounts(NamedTuple):
     edges: int
 
     def changed(self, less: "Sequence[GraphCounts]", more: "GraphCounts") -> "GraphCounts":
-        """The counts after ``less`` is taken away and ``more`` is added."""
+        """The counts after ``less`` is subtracted and ``more`` is added."""
         return GraphCounts(
             *(
                 own - sum(gone) + came
@@ -161,8 +161,9 @@ _CALLING: Final = (
 
 
 def _with_paths(calling: Select[tuple[int, int]]) -> Select[tuple[str, str]]:
-    """Pairs of files by their paths. The pairs are found first: joined in one go, SQLite walks
-    every call of the space for every name that is defined in it."""
+    """Pairs of files by their paths. The pairs are found first: in a single join, SQLite scans
+    every call of the space for every name that is defined in it.
+    """
     pairs = calling.subquery("pairs")
     return (
         select(code_files.c.path, _OTHER.c.path)
@@ -187,7 +188,7 @@ _NEEDED_BY = Prepared(
 
 
 def get_index(connection: Connection, access: Access) -> Any | None:
-    """The index of a space; nothing where there is none, or for a stranger."""
+    """The index of a space; None if there is none, or for a non-member."""
     return _INDEX.first(connection, space=access.space_id) if access.member else None
 
 
@@ -201,7 +202,7 @@ def put_index(
     version: int,
     at: datetime,
 ) -> None:
-    """Begin the index of a space; its versions go on where those of one before it ended."""
+    """Create the index of a space; version numbers continue those of an earlier index."""
     connection.execute(
         insert(code_indexes).values(
             space_id=space_id,
@@ -225,9 +226,9 @@ def touch_index(
     weighed: int | None = None,
     **values: Any,
 ) -> int | None:
-    """Note that the index changed: whoever holds its graph reads again what was touched, or, where
-    nothing is said of that, everything. ``weighed`` are the commits of its history that were read.
-    The new version.
+    """Record a change of the index and return the new version. Holders of the graph reload the
+    ``touched`` files, or everything if none are given. ``weighed`` is the number of commits whose
+    history was read.
     """
     mine = code_indexes.c.space_id == space_id
     known = connection.execute(
@@ -253,7 +254,7 @@ def touch_index(
 
 
 def touched_since(index: Any, version: int) -> set[int] | None:
-    """The files that changed since a version of the index; None where that is not known."""
+    """The files that changed since a version of the index; None if not known."""
     journal = dict((index.settings or {}).get(_JOURNAL, []))
     steps = range(version + 1, index.version + 1)
     if version > index.version or any(step not in journal for step in steps):
@@ -262,17 +263,17 @@ def touched_since(index: Any, version: int) -> set[int] | None:
 
 
 def commits_weighed(index: Any) -> int:
-    """How many commits of its history an index has summed up."""
+    """How many commits of the history an index has summed up."""
     return int((index.settings or {}).get(_WEIGHED, 0))
 
 
 def drop_index(connection: Connection, space_id: str) -> None:
-    """Take the index away with all that hangs on it."""
+    """Delete the index with all its files, nodes and edges."""
     connection.execute(delete(code_indexes).where(code_indexes.c.space_id == space_id))
 
 
 def files(connection: Connection, access: Access) -> list[FileRow]:
-    """Every file of the index, in the order of their paths."""
+    """Every file of the index, ordered by path."""
     if not access.member:
         return []
     return [FileRow(*row) for row in _FILES.raw(connection, space=access.space_id)]
@@ -287,7 +288,7 @@ def files_of(connection: Connection, access: Access, numbers: Sequence[int]) -> 
 
 
 def facts_of(connection: Connection, access: Access, numbers: Sequence[int]) -> dict[str, str]:
-    """What was read of files, by their paths."""
+    """The extracted facts of files, by path."""
     found: dict[str, str] = {}
     if not access.member:
         return found
@@ -298,13 +299,13 @@ def facts_of(connection: Connection, access: Access, numbers: Sequence[int]) -> 
 
 
 def put_files(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Add files: their row and their facts."""
+    """Insert files: their rows and their facts."""
     columns = (*FileRow._fields, "facts")
     insert_rows(connection, code_files, ("space_id", *columns), [(space_id, *row) for row in rows])
 
 
 def drop_files(connection: Connection, space_id: str, numbers: Sequence[int]) -> None:
-    """Take files away; their nodes, edges, needs and chunks go along."""
+    """Delete files with their nodes, edges, needs and chunks."""
     for start in range(0, len(numbers), _MANY):
         part = numbers[start : start + _MANY]
         connection.execute(
@@ -315,7 +316,7 @@ def drop_files(connection: Connection, space_id: str, numbers: Sequence[int]) ->
 
 
 def put_nodes(connection: Connection, space_id: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Add nodes: file, node, kind, name, first and last line."""
+    """Insert nodes: file, node, kind, name, first and last line."""
     columns = ("file_id", "node_id", "kind", "name", "start_line", "end_line")
     insert_rows(connection, code_nodes, ("space_id", *columns), [(space_id, *row) for row in rows])
 
@@ -327,7 +328,7 @@ def replace_edges(
     edges: Iterable[tuple[Any, ...]],
     needs: Iterable[tuple[int, int]],
 ) -> None:
-    """Give files new edges (file, source, target, kind, how, confidence, line) and needs."""
+    """Replace the edges (file, source, target, kind, how, confidence, line) and needs of files."""
     for start in range(0, len(numbers), _MANY):
         part = numbers[start : start + _MANY]
         for table in (code_edges, code_needs):
@@ -350,7 +351,7 @@ def replace_edges(
 
 
 def mark_stale(connection: Connection, space_id: str, numbers: Sequence[int] | None) -> None:
-    """Note that files must be resolved again; all of them when none are named."""
+    """Mark files to be resolved again; all files if none are given."""
     condition = code_files.c.space_id == space_id
     if numbers is None:
         connection.execute(update(code_files).where(condition).values(stale=True))
@@ -365,7 +366,7 @@ def mark_stale(connection: Connection, space_id: str, numbers: Sequence[int] | N
 def touch_files(
     connection: Connection, space_id: str, rows: Iterable[tuple[int, int, int]]
 ) -> None:
-    """Note new sizes and times of files whose content stayed: file, size, time."""
+    """Store new sizes and times of files with unchanged content: file, size, time."""
     for file_id, size, changed_ns in rows:
         connection.execute(
             update(code_files)
@@ -375,7 +376,7 @@ def touch_files(
 
 
 def needed_by(connection: Connection, space_id: str, needs: Sequence[int]) -> set[int]:
-    """The files that looked at any of these."""
+    """The files that depend on any of these needs."""
     found: set[int] = set()
     for start in range(0, len(needs), _MANY):
         part = needs[start : start + _MANY]
@@ -409,7 +410,7 @@ def parts(
 def file_imports(
     connection: Connection, access: Access, numbers: Sequence[int] | None = None
 ) -> list[tuple[str, str]]:
-    """Which file imports which, by their paths; of some files, where they are named."""
+    """Which file imports which, by path; for some files if given."""
     if not access.member:
         return []
     if numbers is None:
@@ -421,7 +422,7 @@ def file_imports(
 def file_calls(
     connection: Connection, access: Access, numbers: Sequence[int] | None = None
 ) -> list[tuple[str, str]]:
-    """Which file calls what another holds, by their paths; of some files, where they are named."""
+    """Which file calls code of which, by path; for some files if given."""
     if not access.member:
         return []
     if numbers is None:
@@ -433,7 +434,7 @@ def file_calls(
 def counts(
     connection: Connection, space_id: str, numbers: Collection[int] | None = None
 ) -> GraphCounts:
-    """How many files, nodes and edges there are, in all or of some files."""
+    """Number of files, nodes and edges, in all or of some files."""
     found = []
     for table in (code_files, code_nodes, code_edges):
         wanted = select(func.count()).select_from(table).where(table.c.space_id == space_id)

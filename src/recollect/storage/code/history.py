@@ -1,6 +1,6 @@
-"""What changes together in the code of a space: sums over commits, for pairs of files.
+"""Co-change history of the code of a space: sums over commits, for pairs of files.
 
-A file paired with itself holds in how many commits it was at all.
+The pair of a file with itself holds in how many commits the file was at all.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import code_cochanges
 from recollect.vocabulary.audiences import Access
 
-#: Of two files, in the order of their paths: what their commits weigh, and how many there are.
+#: For two files, ordered by path: total weight and number of their common commits.
 Sums = dict[tuple[str, str], tuple[float, int]]
 
 _PAIR: Final = (code_cochanges.c.first, code_cochanges.c.second)
@@ -20,7 +20,7 @@ _ROW: Final = (*_PAIR, code_cochanges.c.weight, code_cochanges.c.commits)
 
 
 def sums(connection: Connection, access: Access, least: int = 1) -> Sums:
-    """All that is known; pairs in fewer commits than the least left out."""
+    """All sums, without pairs in fewer commits than ``least``."""
     if not access.member:
         return {}
     enough = (code_cochanges.c.commits >= least) | (_PAIR[0] == _PAIR[1])
@@ -36,7 +36,7 @@ def replace_sums(
     old: Mapping[tuple[str, str], tuple[float, int]],
     new: Mapping[tuple[str, str], tuple[float, int]],
 ) -> None:
-    """Put new sums in place of old ones; what is the same in both stays untouched."""
+    """Replace old sums by new ones; rows that are equal in both are not touched."""
     mine = code_cochanges.c.space_id == space_id
     less = [pair for pair, sum_ in old.items() if new.get(pair) != sum_]
     if len(less) == len(old):

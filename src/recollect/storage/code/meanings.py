@@ -1,5 +1,6 @@
-"""Rows of the semantic layer: what the parts of a folder mean to each other. A folder's rows are
-replaced together; whoever is not a member of the space sees none.
+"""Rows of the semantic layer: inferred relations between the parts of a folder.
+
+A folder's rows are replaced together; only members of the space see them.
 """
 
 from collections.abc import Collection, Iterable
@@ -13,12 +14,12 @@ from recollect.storage.schema import code_meanings
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 
-#: Of more ends than these, all edges are read.
+#: For more ends than this, all edges are read.
 _ENDS: Final = 200
 
 
 class MeaningRow(NamedTuple):
-    """One edge of meaning, by the labels of its ends, how sure it is, and who said so."""
+    """One semantic edge, by the labels of its ends, with its confidence and its author."""
 
     module: str
     source: str
@@ -31,7 +32,7 @@ class MeaningRow(NamedTuple):
 def replace_meanings(
     connection: Connection, space_id: str, module: str, rows: Iterable[MeaningRow], at: datetime
 ) -> None:
-    """Put new edges in place of a folder's old ones."""
+    """Replace the edges of a folder."""
     connection.execute(
         delete(code_meanings).where(
             code_meanings.c.space_id == space_id, code_meanings.c.module == module
@@ -50,7 +51,7 @@ def meanings(
     ends: Collection[str] | None = None,
     kind: str | None = None,
 ) -> list[MeaningRow]:
-    """Edges of meaning of a space, by folder and ends: all, or those with one of these ends."""
+    """Semantic edges of a space, by folder and ends: all, or those with one of these ends."""
     if not access.member:
         return []
     columns = [code_meanings.c[name] for name in MeaningRow._fields]

@@ -1,5 +1,6 @@
-"""How far the files of memories have moved on: a row for each memory of which there is something
-to tell. Recall reads it beside the memory; what has no row is as fresh as it was.
+"""Rows of staleness: how much the files of a memory changed since the memory was made.
+
+Recall reads them with the memory; a memory without a row is fresh.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +18,9 @@ _AT_ONCE: Final = 500
 
 
 class StalenessRow(NamedTuple):
-    """The share of a memory's files that changed since it was made, how often they change against
-    the usual file (1: as often), and by how many days the newest is newer."""
+    """The share of a memory's files that changed since it was made, how often they change compared
+    with the average file (1: as often), and by how many days the newest is newer.
+    """
 
     memory_id: str
     changed: float
@@ -33,7 +35,7 @@ def replace_staleness(
     rows: Iterable[StalenessRow],
     at: datetime,
 ) -> None:
-    """Put new rows in place of those of the memories that were looked at."""
+    """Replace the rows of the memories that were examined."""
     for start in range(0, len(looked_at), _AT_ONCE):
         connection.execute(
             delete(memory_staleness).where(
@@ -51,7 +53,7 @@ def replace_staleness(
 
 
 def commit_counts(connection: Connection, access: Access) -> dict[str, int]:
-    """In how many commits each file of the code was."""
+    """In how many commits each source file was."""
     if not access.member:
         return {}
     rows = connection.execute(

@@ -1,1 +1,1 @@
-"""What differs between databases, one small module each, behind one Protocol."""
+"""Database dialects: the differences between databases, behind one Protocol."""

@@ -1,6 +1,6 @@
-"""The little that a database must say for itself: opening, locking, full text, health.
+"""Protocol of a database dialect: opening, locking, full text, vectors, health.
 
-Everything else is written once, in SQLAlchemy Core, for all of them.
+Everything else is written once, in SQLAlchemy Core, for all databases.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
 #: The ASCII punctuation found inside tokens, for FTS5's ``tokenchars``.
 TOKEN_CHARACTERS: Final = "#-./@_"
 
-#: A space's id and its number.
+#: A space's id and number.
 SpaceKey = tuple[str, int]
 
-#: How often a text may hold a word and still be told from one that holds it more often.
+#: Largest term frequency of a text that is stored exactly; more counts as this.
 MOST_COUNTED: Final = 255
 
 #: Execution options of our engines: the dialect, and whether a transaction may write.
@@ -33,13 +33,13 @@ DIALECT: Final = "recollect_dialect"
 WRITES: Final = "recollect_writes"
 
 
-#: The values of one insert, by name or in their order; and the insert with them.
+#: Values of one insert, by name or by position; and the insert with them.
 Parameters = Mapping[str, Any] | Sequence[Any]
 Part = tuple[str, Parameters]
 
 
 class Erased(NamedTuple):
-    """What was done to take deleted words out of the files, and where they may still be."""
+    """Report of an erasure from the files: what was done, and where traces may remain."""
 
     done: tuple[str, ...]
     left: tuple[str, ...]
@@ -49,17 +49,17 @@ class StoreDialect(Protocol):
     """One kind of database."""
 
     name: str
-    #: Whether writers of one process take turns; a server sorts them out by itself.
+    #: Whether writers of one process must take turns; a server handles concurrent writers itself.
     one_writer: bool
-    #: Whether the database can rank vectors by an index of its own.
+    #: Whether the database can rank vectors with an index of its own.
     indexes_vectors: bool
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
-        """An engine whose connections are ready to use: journal, foreign keys, time-outs."""
+        """An engine with configured connections: journal, foreign keys, timeouts."""
         ...
 
     def read_only(self, address: str) -> bool:
-        """Whether nothing can be written there, so that it is opened for reading alone."""
+        """Whether the store cannot be written and must be opened read-only."""
         ...
 
     def writer(self, engine: Engine) -> Engine:
@@ -71,87 +71,89 @@ class StoreDialect(Protocol):
         ...
 
     def commit(self, connection: Connection) -> None:
-        """Have the disk keep the transaction; the connection may begin another."""
+        """Commit durably; the connection may begin another transaction."""
         ...
 
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
-        """Let the transaction see what the viewer may see of a space; a write may hold it alone."""
+        """Limit the transaction to what the viewer may see of a space; a write may lock it."""
         ...
 
     def bypass_row_security(self, connection: Connection) -> None:
-        """Let the transaction see everything: the keepers of the house work in every space."""
+        """Give the transaction system access: maintenance code works in every space."""
         ...
 
     def see_whole(self, connection: Connection, whole: bool) -> None:
-        """Let the transaction read what all viewers of its space share, or no longer."""
+        """Allow the transaction to read what all viewers of its space share, or end that."""
         ...
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
-        """Keep other writers out of these spaces until the transaction ends."""
+        """Lock out other writers of these spaces until the transaction ends."""
         ...
 
     def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
-        """A condition that keeps other writers out of a space, and is true once none is in it."""
+        """SQL condition that locks out other writers of a space; true once the lock is held."""
         ...
 
     def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
-        """Run inserts that belong together and ask for nothing."""
+        """Run related inserts that return nothing."""
         ...
 
     def mark(self, connection: Connection) -> object:
-        """What tells later whether this transaction was kept; nothing where that is never asked."""
+        """Token to check later whether this transaction was committed; None where never needed."""
         ...
 
     def was_kept(self, engine: Engine, mark: object) -> bool | None:
-        """Whether a transaction was kept whose commit got no answer; None if nobody can tell."""
+        """Whether a transaction whose commit got no answer was committed; None if unknown."""
         ...
 
     def passes(self, error: BaseException) -> bool:
-        """Whether the same work may succeed when it is tried again."""
+        """Whether an error is transient, so that a retry may succeed."""
         ...
 
     def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
-        """The clock by which everybody who shares the store measures leases."""
+        """The clock shared by all processes of the store, for leases."""
         ...
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Have somebody called when another process wrote; what ends it."""
+        """Call ``wake`` when another process wrote; returns a function that stops listening."""
         ...
 
     def tell(self, engine: Engine) -> None:
-        """Let those who listen know that something was written."""
+        """Notify listening processes that something was written."""
         ...
 
     def rights_lost(self, connection: Connection) -> bool:
-        """Whether the store is shut to those who should reach it, or open to those it binds."""
+        """Whether roles lost their rights to the tables, or row-level security does not bind the
+        owner.
+        """
         ...
 
     def restore_rights(self, connection: Connection) -> None:
-        """Give back the rights that a restore left out; an error that says who can."""
+        """Grant the rights that a restore left out; an error says who can."""
         ...
 
     def lock_schema(self, connection: Connection) -> None:
-        """Let one migration run at a time, with the rights of the tables' owner."""
+        """Allow one migration at a time, with the rights of the tables' owner."""
         ...
 
     def begin_schema(self, connection: Connection) -> None:
-        """What must be there before the first table is made."""
+        """Create the prerequisites of the first table."""
         ...
 
     def table_options(self, connection: Connection) -> dict[str, Any]:
-        """What every table of a space is made with."""
+        """Options with which every table of a space is created."""
         ...
 
     def finish_schema(self, connection: Connection) -> None:
-        """What stands on the tables once they are made."""
+        """Create triggers, policies and functions on the tables."""
         ...
 
     def vector_value(self, data: bytes) -> Any:
-        """Half-precision numbers as the driver takes them."""
+        """Half-precision vector in the form the driver takes."""
         ...
 
     def has_vector_index(self, connection: Connection, model_id: str) -> bool:
-        """Whether the database itself can rank the vectors of a model."""
+        """Whether the database has a vector index for a model."""
         ...
 
     def nearest(
@@ -162,23 +164,23 @@ class StoreDialect(Protocol):
         query: Any,
         limit: int,
     ) -> list[int]:
-        """The slots of a space's collection whose vectors lie nearest, by that index."""
+        """The slots of a space's collection with the nearest vectors, by that index."""
         ...
 
     def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
-        """Make that index while others write; whether there was something to do."""
+        """Build that index while others write; whether there was something to do."""
         ...
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
-        """The full-text tables, one a collection."""
+        """Create the full-text tables, one per collection."""
         ...
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
-        """Make the database itself refuse to change these columns."""
+        """Make the database refuse changes of these columns."""
         ...
 
     def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
-        """Let this transaction, and it alone, change protected columns; or protect them again."""
+        """Allow this transaction alone to change protected columns; or protect them again."""
         ...
 
     def put_keywords(
@@ -194,7 +196,7 @@ class StoreDialect(Protocol):
     def drop_keywords(
         self, connection: Connection, collection: str, space: SpaceKey, slots: Sequence[int]
     ) -> None:
-        """Forget the tokens of slots."""
+        """Delete the tokens of slots."""
         ...
 
     def keyword_documents(
@@ -205,25 +207,25 @@ class StoreDialect(Protocol):
         after: int,
         limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
-        """Slot and tokens of each document of a space past a slot, in order; so many at most."""
+        """Slot and tokens of up to ``limit`` documents of a space after a slot, in order."""
         ...
 
     def postings(
         self, connection: Connection, collection: str, space: SpaceKey, term: str
     ) -> Postings:
-        """The slots of a space that hold a term, ascending, and how often each holds it."""
+        """The slots of a space that contain a term, ascending, and its frequency in each."""
         ...
 
     def keyword_problems(self, connection: Connection, collection: str) -> list[str]:
-        """What is wrong inside the full-text table, in words; empty when sound."""
+        """Problems of the full-text table, in words; empty if sound."""
         ...
 
     def reset_keywords(self, connection: Connection, collection: str) -> None:
-        """Make the full-text table new and empty, even when the old one is damaged."""
+        """Recreate the full-text table empty, even if the old one is damaged."""
         ...
 
     def store_problems(self, connection: Connection) -> list[str]:
-        """What is wrong with the database as a whole, in words."""
+        """Problems of the database as a whole, in words."""
         ...
 
     def absent_terms(
@@ -233,7 +235,7 @@ class StoreDialect(Protocol):
         space: SpaceKey,
         terms: Iterable[str],
     ) -> set[str]:
-        """Those of the terms that no document of the collections holds any more."""
+        """Those of the terms that no document of the collections contains any more."""
         ...
 
     def scrub(
@@ -244,25 +246,25 @@ class StoreDialect(Protocol):
         *,
         whole: bool,
     ) -> str:
-        """Take what was deleted out of the files too; where a trace is left as yet, in words.
+        """Erase deleted data from the files too; returns in words where traces remain for now.
 
-        ``words`` are looked for where no row is; None when nobody knows them any more. Without
-        ``whole`` only so much is done as somebody may wait for.
+        ``words`` are searched for in unused space; None if they are not known any more. Without
+        ``whole``, only as much is done as a caller can wait for.
         """
         ...
 
     def release(self, address: str) -> None:
-        """The store at this address was closed once, after it was opened once."""
+        """Note that one user of the store at this address closed it."""
         ...
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
-        """Write the files anew without whatever was deleted, however long that takes."""
+        """Rewrite the files without any deleted data, however long that takes."""
         ...
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
-        """Version and size, for people."""
+        """Version and size, to show to people."""
         ...
 
     def translate(self, error: BaseException) -> StoreError:
-        """The database's complaint as one of our errors."""
+        """The database's error as one of our errors."""
         ...

@@ -1,8 +1,8 @@
-"""SQLite: one file in WAL mode, many processes, full text by FTS5.
+"""SQLite dialect: one file in WAL mode, many processes, full text by FTS5.
 
-A write takes its lock at its first word (BEGIN IMMEDIATE), so no transaction can fail half-way for
-want of a lock. A commit reaches the disk before it is acknowledged. FTS5 row ids are the space's
-number in the high bits and the slot in the low ones, so a space is one range of the index.
+A write takes its lock at its first statement (BEGIN IMMEDIATE), so no transaction can fail half-way
+for want of a lock. A commit reaches the disk before it is acknowledged. FTS5 row ids are the
+space's number in the high bits and the slot in the low bits, so a space is one range of the index.
 """
 
 import sqlite3
@@ -47,11 +47,11 @@ from recollect.vocabulary.errors import (
 if TYPE_CHECKING:
     from recollect.vocabulary.vectors import VectorModel
 
-#: How long the driver waits for a lock before we look whether to go on; it cannot be interrupted.
+#: Seconds the driver waits for a lock before we check whether to go on; it cannot be interrupted.
 SLICE_SECONDS: Final = 0.25
 _SLOT_BITS: Final = 40
 
-#: Under this name a connection keeps the triggers that its transaction took away for a moment.
+#: Key under which a connection stores the triggers that its transaction dropped temporarily.
 _TRIGGERS: Final = "recollect_triggers"
 
 
@@ -63,11 +63,11 @@ class SqliteDialect:
     indexes_vectors = False
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
-        """An engine on the file; a folder that is missing is made."""
+        """An engine on the file; a missing folder is created."""
         return sqlite_engine.open_engine(address, busy_seconds=busy_seconds)
 
     def read_only(self, address: str) -> bool:
-        """Whether the system lets nobody of ours write: the file, or a journal beside it."""
+        """Whether the file, or a journal beside it, is not writable for this process."""
         return sqlite_engine.is_read_only(address)
 
     def writer(self, engine: Engine) -> Engine:
@@ -75,8 +75,9 @@ class SqliteDialect:
         return engine.execution_options(**{WRITES: True})
 
     def begin(self, connection: Connection) -> None:
-        """SQLAlchemy begins once and is told of no end: that is a tenth of what a short write
-        takes. What fails is closed, and then rolled back as ever."""
+        """Begin on the driver: SQLAlchemy begins once and is not told of the end, which saves a
+        tenth of a short write. A failed transaction is closed, and so rolled back as usual.
+        """
         driver: Any = connection.connection.dbapi_connection
         writes = connection.get_execution_options().get(WRITES)
         if connection.in_transaction():
@@ -84,31 +85,31 @@ class SqliteDialect:
         else:
             connection.begin()
         if not writes:
-            driver.execute("PRAGMA schema_version")  # what may have to wait for a lock, waits here
+            driver.execute("PRAGMA schema_version")  # any wait for a lock happens here
 
     def commit(self, connection: Connection) -> None:
-        """Straight by the driver."""
+        """Commit on the driver."""
         driver: Any = connection.connection.dbapi_connection
         driver.commit()
 
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
-        """There is one wall only: whoever can read the file reads all of it."""
+        """No-op: a file has no row-level security; whoever can read the file reads all of it."""
 
     def bypass_row_security(self, connection: Connection) -> None:
-        """A file has no row security to bypass."""
+        """No-op: a file has no row-level security."""
 
     def see_whole(self, connection: Connection, whole: bool) -> None:
-        """Every transaction on a file sees all of it already."""
+        """No-op: every transaction on a file sees all of it."""
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
-        """A write holds the whole file."""
+        """No-op: a write locks the whole file."""
 
     def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
-        """Whoever writes is alone in the store."""
+        """Always true: a writer has locked the whole store."""
         return true()
 
     def run_parts(self, connection: Connection, inserts: Sequence[Part]) -> None:
-        """One after the other: there is nobody to ask."""
+        """One after the other: there is no network round trip to save."""
         cursor = connection.connection.cursor()
         try:
             for statement, parameters in inserts:
@@ -117,47 +118,47 @@ class SqliteDialect:
             cursor.close()
 
     def mark(self, connection: Connection) -> object:
-        """A commit to a file always answers."""
+        """Nothing: a commit to a file always answers."""
         return None
 
     def was_kept(self, engine: Engine, mark: object) -> bool:
-        """A commit that failed was not kept."""
+        """False: a commit that failed was not kept."""
         return False
 
     def passes(self, error: BaseException) -> bool:
-        """When it was only another writer's turn."""
+        """Only when another writer held the lock."""
         return isinstance(self.translate(error), StoreBusy)
 
     def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
-        """All who share a file share a machine."""
+        """The local clock: all processes of a file share one machine."""
         return clock
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """A file tells nobody; workers look again after a pause."""
+        """No-op: files have no notifications; workers poll."""
         return lambda: None
 
     def tell(self, engine: Engine) -> None:
-        """A file has no way to."""
+        """No-op: files have no notifications."""
 
     def rights_lost(self, connection: Connection) -> bool:
-        """A file has no rights but those of the system."""
+        """False: a file has only the rights of the operating system."""
         return False
 
     def restore_rights(self, connection: Connection) -> None:
-        """Never asked."""
+        """Never called."""
 
     def lock_schema(self, connection: Connection) -> None:
-        """The write holds the file."""
+        """No-op: the write lock is enough."""
 
     def begin_schema(self, connection: Connection) -> None:
-        """Nothing."""
+        """No-op."""
 
     def table_options(self, connection: Connection) -> dict[str, Any]:
-        """Nothing."""
+        """No options."""
         return {}
 
     def finish_schema(self, connection: Connection) -> None:
-        """The triggers that note changes, once there is a table for what they note."""
+        """The triggers that note changes for sync, once the table for them exists."""
         there = connection.exec_driver_sql(
             "SELECT 1 FROM sqlite_master WHERE name = 'sync_changes'"
         ).first()
@@ -181,7 +182,7 @@ class SqliteDialect:
         return data
 
     def has_vector_index(self, connection: Connection, model_id: str) -> bool:
-        """A file is always scanned in memory."""
+        """False: vectors of a file are always scanned in memory."""
         return False
 
     def nearest(
@@ -192,15 +193,15 @@ class SqliteDialect:
         query: Any,
         limit: int,
     ) -> list[int]:
-        """Never asked."""
+        """Never called."""
         raise NotImplementedError
 
     def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
-        """There is none."""
+        """False: there is no vector index."""
         return False
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
-        """One FTS5 table and its view of terms a collection."""
+        """One FTS5 table and its vocabulary view per collection."""
         for collection in collections:
             connection.exec_driver_sql(
                 f"CREATE VIRTUAL TABLE {collection}_keywords USING fts5"
@@ -212,7 +213,7 @@ class SqliteDialect:
             )
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
-        """A trigger a table that refuses to change the columns."""
+        """One trigger per table that refuses changes of the columns."""
         for table, names in columns.items():
             changed = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in names)
             connection.exec_driver_sql(
@@ -222,7 +223,7 @@ class SqliteDialect:
             )
 
     def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
-        """Without their triggers, which are put back before anybody else can write."""
+        """Drop the triggers; they are recreated before anybody else can write."""
         if not allowed:
             for statement in connection.info.pop(_TRIGGERS, ()):
                 connection.exec_driver_sql(statement)
@@ -272,7 +273,7 @@ class SqliteDialect:
         after: int,
         limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
-        """The tail of the space's range."""
+        """The end of the space's range."""
         number = space[1]
         base = number << _SLOT_BITS
         cursor = cursor_of(connection)
@@ -319,7 +320,7 @@ class SqliteDialect:
         return []
 
     def reset_keywords(self, connection: Connection, collection: str) -> None:
-        """Drop and make anew."""
+        """Drop and recreate."""
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {collection}_terms")
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {collection}_keywords")
         self.create_keyword_tables(connection, [collection])
@@ -341,7 +342,7 @@ class SqliteDialect:
         space: SpaceKey,
         terms: Iterable[str],
     ) -> set[str]:
-        """A look into the view of terms for each; in whichever space, it is one full text."""
+        """Look each term up in the vocabulary view; all spaces share one full text."""
         cursor = cursor_of(connection)
         try:
             return traces.absent_terms(cursor, collections, terms)
@@ -356,8 +357,9 @@ class SqliteDialect:
         *,
         whole: bool,
     ) -> str:
-        """Merge the full text, empty the journal into the file, and look through what its pages
-        do not use; a file that holds a word there is written anew."""
+        """Merge the full text, checkpoint the journal, and search the unused bytes of pages; a file
+        that contains a word there is rewritten.
+        """
         with traces.patient_cursor(engine) as cursor:
             return traces.scrub(cursor, collections, words, whole=whole)
 
@@ -366,7 +368,7 @@ class SqliteDialect:
         FILES.closed(sqlite_engine.real_path(address))
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
-        """Merge the full text, write the file anew, and cut the journal to nothing."""
+        """Merge the full text, rewrite the file, and truncate the journal."""
         with traces.patient_cursor(engine) as cursor:
             return traces.write_anew(cursor, collections)
 
@@ -383,7 +385,7 @@ class SqliteDialect:
         }
 
     def translate(self, error: BaseException) -> StoreError:
-        """By SQLite's own error name."""
+        """By SQLite's error name."""
         name = getattr(error, "sqlite_errorname", "") or ""
         for prefix, kind, words, hint in _COMPLAINTS:
             if name.startswith(prefix):

@@ -1,6 +1,6 @@
-"""Opens a SQLite file: for writing with its journal, or only for reading where that is all.
+"""Opens a SQLite file for writing with its journal, or read-only where it cannot be written.
 
-Every connection is made ready here, and every transaction says as it begins whether it may write.
+Every connection is configured here, and every transaction says as it begins whether it may write.
 """
 
 import os
@@ -18,13 +18,13 @@ from recollect.storage.dialects.sqlite_traces import FILES
 from recollect.vocabulary.errors import StoreReadOnly, StoreUnavailable
 from recollect.vocabulary.files import create_private, keep_private, private_folder
 
-#: A transaction takes the write lock now, or not at all.
+#: Begin a transaction that takes the write lock at once.
 BEGIN_WRITING: Final = "BEGIN IMMEDIATE"
 BEGIN_READING: Final = "BEGIN"
 
 
 def open_engine(address: str, *, busy_seconds: float) -> Engine:
-    """An engine on the file; a folder that is missing is made."""
+    """An engine on the file; a missing folder is created."""
     path = Path(address).expanduser()
     if is_read_only(address):
         return _reading_engine(path, busy_seconds)
@@ -48,7 +48,7 @@ def open_engine(address: str, *, busy_seconds: float) -> Engine:
 
 
 def is_read_only(address: str) -> bool:
-    """Whether the system lets nobody of ours write: the file, or a journal beside it."""
+    """Whether the file, or a journal beside it, is not writable for this process."""
     path = Path(address).expanduser()
     if not path.is_file():
         return False
@@ -61,13 +61,14 @@ def is_read_only(address: str) -> bool:
 
 
 def real_path(address: str) -> str:
-    """The file itself, whatever links lead to it."""
+    """The file itself, with symbolic links resolved."""
     return os.path.realpath(Path(address).expanduser())
 
 
 def _reading_engine(path: Path, busy_seconds: float) -> Engine:
-    """An engine that only reads. With no journal beside it, the file is all there is: nothing is
-    locked then and nothing is looked for, as a file system that cannot be written demands."""
+    """A read-only engine. Without a journal, the file is complete: then nothing is locked and no
+    journal is looked for, as a read-only file system requires.
+    """
     journal = Path(f"{path}-wal")
     waiting = journal.exists() and journal.stat().st_size > 0
     if waiting and not (Path(f"{path}-shm").exists() or os.access(path.parent, os.W_OK | os.X_OK)):
@@ -89,21 +90,21 @@ def _reading_engine(path: Path, busy_seconds: float) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """The file and its journals for their owner alone: SQLite makes a journal as the file is."""
-    with suppress(OSError):  # what cannot be made or opened is told when it is opened
+    """Restrict the file and its journals to their owner: journals take the file's mode."""
+    with suppress(OSError):  # failures are reported when the file is opened
         create_private(path)
     for journal in ("-wal", "-shm", "-journal"):
         keep_private(path.with_name(path.name + journal))
 
 
 def _prepare(connection: Any, _record: Any) -> None:
-    """A new connection: our transactions, not the driver's; a journal; foreign keys."""
+    """Configure a new connection: our transactions instead of the driver's; WAL; foreign keys."""
     connection.isolation_level = None
     for statement in (
         "PRAGMA foreign_keys = ON",
         "PRAGMA journal_mode = WAL",
         "PRAGMA synchronous = FULL",
-        "PRAGMA secure_delete = ON",  # what is deleted is overwritten
+        "PRAGMA secure_delete = ON",  # deleted data is overwritten
         "PRAGMA temp_store = MEMORY",
         "PRAGMA cache_size = -16000",
         "PRAGMA wal_autocheckpoint = 4000",
@@ -112,14 +113,14 @@ def _prepare(connection: Any, _record: Any) -> None:
 
 
 def _prepare_reading(connection: Any, _record: Any) -> None:
-    """A new connection to a file that cannot be written."""
+    """Configure a new connection to a read-only file."""
     connection.isolation_level = None
     for statement in ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY"):
         connection.execute(statement)
 
 
 def _begin(connection: Connection) -> None:
-    """SQLAlchemy begins a transaction: so does the file."""
+    """Begin the file's transaction when SQLAlchemy begins one."""
     cursor = connection.connection.cursor()
     writes = connection.get_execution_options().get(WRITES)
     cursor.execute(BEGIN_WRITING if writes else BEGIN_READING)

@@ -1,13 +1,13 @@
-"""Takes deleted words out of a SQLite file: the blocks of the full text, the journal, the pages.
+"""Removes deleted text from a SQLite file: full-text segments, journal, unused page space.
 
-A row that is deleted is overwritten (``secure_delete``), but three places keep its words longer.
-The full text only notes that a document is gone until its blocks are merged. The journal holds the
-pages as they were until it is emptied. And when SQLite spreads rows over other pages it leaves old
-copies in the bytes that a page does not use; these are looked through, and a file in which they
-hold a forgotten word is written anew.
+A deleted row is overwritten (``secure_delete``), but three places keep its text longer. The full
+text only marks a document as deleted until its segments are merged. The journal holds the old pages
+until it is checkpointed. And when SQLite moves rows to other pages it leaves old copies in the
+unused bytes of a page; these are searched, and a file that contains a forgotten word there is
+rewritten.
 
 A file is read beside SQLite only through a descriptor that stays open as long as any connection of
-this process: closing it would take the process's locks on the file away.
+this process: closing it would drop the process's locks on the file.
 """
 
 import os
@@ -20,12 +20,12 @@ from sqlalchemy import Engine
 
 from recollect.storage.dialects.protocol import Erased
 
-#: Pages of the full text that are written in one step, and in one call that somebody waits for.
+#: Full-text pages that are merged in one step, and in one call that somebody waits for.
 STEP: Final = 500
 AT_ONCE: Final = 4_000
-#: How long this waits for a lock, in milliseconds: it is not tried again.
+#: How long a scrub waits for a lock, in milliseconds: it is not retried.
 _SCRUB_MILLISECONDS: Final = 10_000
-#: A larger file is looked through and written anew when nobody waits for it.
+#: A larger file (in bytes) is searched and rewritten only when nobody waits for it.
 LARGE: Final = 256_000_000
 _CHUNK: Final = 1_048_576
 _INTERIOR: Final = frozenset({2, 5})
@@ -34,7 +34,7 @@ _FIRST_HEADER: Final = 100
 
 
 class OpenFiles:
-    """Which files are open in this process, and through which descriptor each is read."""
+    """The files open in this process, and the descriptor through which each is read."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -42,12 +42,12 @@ class OpenFiles:
         self._descriptors: dict[str, int] = {}
 
     def opened(self, path: str) -> None:
-        """One more user of a file."""
+        """Count one more user of a file."""
         with self._lock:
             self._users[path] = self._users.get(path, 0) + 1
 
     def closed(self, path: str) -> None:
-        """One less; the last one closes the descriptor."""
+        """Count one user less; the last one closes the descriptor."""
         with self._lock:
             self._users[path] = self._users.get(path, 1) - 1
             if self._users[path] <= 0:
@@ -57,7 +57,7 @@ class OpenFiles:
                     os.close(descriptor)
 
     def descriptor(self, path: str) -> int:
-        """What a file is read through, without any of the process's locks being lost."""
+        """A descriptor for reading a file without losing the process's locks on it."""
         with self._lock:
             if path not in self._descriptors:
                 self._descriptors[path] = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -68,7 +68,7 @@ FILES: Final = OpenFiles()
 
 
 def merge_step(cursor: Any, collection: str, pages: int, *, first: bool) -> bool:
-    """Merge so many pages of a collection's full text; whether all of it is one piece now."""
+    """Merge some pages of a collection's full text; whether it is one segment now."""
     before = cursor.connection.total_changes
     cursor.execute(
         f"INSERT INTO {collection}_keywords({collection}_keywords, rank) VALUES ('merge', ?)",
@@ -78,7 +78,7 @@ def merge_step(cursor: Any, collection: str, pages: int, *, first: bool) -> bool
 
 
 def merge(cursor: Any, collections: Iterable[str], most: int | None) -> bool:
-    """Merge the full text of collections, at most so many pages; whether all of it was merged."""
+    """Merge the full text of collections, at most ``most`` pages; whether all of it was merged."""
     left = most
     for collection in collections:
         done = merge_step(cursor, collection, STEP, first=True)
@@ -92,13 +92,13 @@ def merge(cursor: Any, collections: Iterable[str], most: int | None) -> bool:
 
 
 def empty_journal(cursor: Any) -> bool:
-    """Move the journal into the file and cut it to nothing; False while a reader is in the way."""
+    """Checkpoint and truncate the journal; False while a reader is in the way."""
     busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
 
 
 def unused_hold(path: str, page_size: int, words: Iterable[str]) -> bool:
-    """Whether the bytes that no row uses hold any of the words."""
+    """Whether the bytes that no row uses contain any of the words."""
     wanted = {form for word in words for form in (word.encode(), word.lower().encode()) if form}
     if not wanted:
         return False
@@ -109,7 +109,7 @@ def unused_hold(path: str, page_size: int, words: Iterable[str]) -> bool:
 
 
 def _unused(path: str, page_size: int) -> Iterator[bytes]:
-    """What stands in the unused middle of each page of a tree, where anything does."""
+    """The unused middle of each b-tree page, where it is not empty."""
     descriptor = FILES.descriptor(path)
     offset = 0
     while chunk := os.pread(descriptor, _CHUNK // page_size * page_size, offset):
@@ -122,7 +122,7 @@ def _unused(path: str, page_size: int) -> Iterator[bytes]:
 
 
 def _middle(page: bytes, header: int) -> bytes:
-    """The bytes between the pointers to a page's cells and the first of its cells."""
+    """The bytes between the cell pointers of a page and the first of its cells."""
     if len(page) <= header or page[header] not in _TREE:
         return b""
     cells = int.from_bytes(page[header + 3 : header + 5])
@@ -132,7 +132,7 @@ def _middle(page: bytes, header: int) -> bytes:
 
 
 def absent_terms(cursor: Any, collections: Iterable[str], terms: Iterable[str]) -> set[str]:
-    """Those of the terms that no document of the collections holds any more."""
+    """Those of the terms that no document of the collections contains any more."""
     tables = [f"{collection}_terms" for collection in collections]
     return {
         term
@@ -145,7 +145,7 @@ def absent_terms(cursor: Any, collections: Iterable[str], terms: Iterable[str]) 
 
 
 def write_anew(cursor: Any, collections: Iterable[str]) -> Erased:
-    """Merge the full text, write the file anew, and cut the journal to nothing."""
+    """Merge the full text, rewrite the file, and truncate the journal."""
     for collection in collections:
         cursor.execute(
             f"INSERT INTO {collection}_keywords({collection}_keywords) VALUES ('optimize')"
@@ -163,7 +163,7 @@ def write_anew(cursor: Any, collections: Iterable[str]) -> Erased:
 
 @contextmanager
 def patient_cursor(engine: Engine) -> Iterator[Any]:
-    """A cursor for what cannot be tried again, and so waits longer for a lock."""
+    """A cursor that waits longer for a lock, for work that is not retried."""
     with engine.connect() as connection:
         driver: Any = connection.connection
         cursor = driver.cursor()
@@ -179,9 +179,9 @@ def patient_cursor(engine: Engine) -> Iterator[Any]:
 def scrub(
     cursor: Any, collections: Iterable[str], words: Sequence[str] | None, *, whole: bool
 ) -> str:
-    """Merge, empty the journal, look through unused bytes; where a trace is left as yet, in words.
+    """Merge, checkpoint, search unused bytes; returns in words where traces remain for now.
 
-    Without words to look for, the file is written anew in any case.
+    Without words to search for, the file is rewritten in any case.
     """
     if not merge(cursor, collections, None if whole else AT_ONCE):
         return "the blocks of the full text, which are being written anew"

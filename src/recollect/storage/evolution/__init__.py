@@ -1,1 +1,1 @@
-"""Tables of evolution: runs of the night, what each changed, and what is due in the next."""
+"""Tables of evolution (nightly maintenance): runs, their changes, and what is due next."""

@@ -1,7 +1,7 @@
-"""What is due in a night: each query names memories of a space that one step has to look at.
+"""Queries for a nightly run: which memories of a space each step must process.
 
-Nothing here writes, and nothing is read of a memory's words: a night over a million memories is a
-handful of these queries. Every query is the house's own, and its answers are shown to nobody.
+Nothing here writes, and no text is read: a night over a million memories is a handful of these
+queries. They run with system access, and their results are shown to nobody.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from recollect.vocabulary.evolution import NightStep
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
 
-#: Steps that archive; what they archived is deleted when its grace is over.
+#: Steps that archive; what they archived is deleted when its grace period is over.
 _ARCHIVED: Final = tuple(
     one.value for one in (NightStep.PRUNE, NightStep.HALF_LIFE, NightStep.FORGET)
 )
@@ -33,7 +33,7 @@ _NEGATIVE: Final = (Verdict.WRONG.value, Verdict.UNHELPFUL.value)
 
 
 class Past(NamedTuple):
-    """A step's way through a space: the memories past one, so many at a time."""
+    """A step's cursor through a space: the memories after one, in batches."""
 
     space_id: str
     after: str
@@ -43,7 +43,7 @@ class Past(NamedTuple):
 def feedback_to_apply(
     connection: Connection, space_id: str, until: datetime, limit: int
 ) -> Sequence[Any]:
-    """What people said of answers and no night applied yet, the oldest first."""
+    """Feedback on answers that no night has applied yet, the oldest first."""
     table = retrieval_feedback
     return connection.execute(
         select(table.c.feedback_id, table.c.retrieval_id, table.c.item_id, table.c.verdict)
@@ -56,7 +56,7 @@ def feedback_to_apply(
 def served_memories(
     connection: Connection, space_id: str, retrieval_ids: Sequence[str]
 ) -> dict[str, list[str]]:
-    """The memories that answers held, by the answer's id."""
+    """The memories of answers, by the answer's id."""
     table = retrieval_items
     rows = connection.execute(
         select(table.c.retrieval_id, table.c.item_id)
@@ -74,7 +74,7 @@ def served_memories(
 
 
 def mark_applied(connection: Connection, space_id: str, ids: Sequence[str], now: datetime) -> None:
-    """Write down that feedback was applied, in the transaction of its effect."""
+    """Mark feedback as applied, in the transaction of its effect."""
     connection.execute(
         update(retrieval_feedback)
         .where(
@@ -88,7 +88,7 @@ def mark_applied(connection: Connection, space_id: str, ids: Sequence[str], now:
 def often_used(
     connection: Connection, space_id: str, after: str, *, step: int, limit: int
 ) -> Sequence[Any]:
-    """Memories that were used so often more since they were counted last, past a cursor."""
+    """Memories used at least ``step`` times more since they were last counted, past a cursor."""
     counted = func.coalesce(memory_uses.c.counted, 0)
     joined = memories.outerjoin(
         memory_uses,
@@ -112,7 +112,7 @@ def often_used(
 
 
 def corrected(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
-    """Those of the memories of which somebody said that they were wrong or no help."""
+    """Those of the memories that somebody called wrong or unhelpful."""
     rows = connection.execute(
         select(retrieval_feedback.c.item_id).where(
             retrieval_feedback.c.space_id == space_id,
@@ -124,8 +124,9 @@ def corrected(connection: Connection, space_id: str, ids: Sequence[str]) -> set[
 
 
 def unused_inferred(connection: Connection, past: Past, before: datetime) -> list[str]:
-    """Inferred memories that were not used since then. After 180 days the computed confidence of
-    such a memory is under 0.2, wherever it began."""
+    """Inferred memories that were not used since ``before``. After 180 days the computed confidence
+    of such a memory is under 0.2, whatever it was at first.
+    """
     query = _may_go(past).where(
         memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
     )
@@ -135,7 +136,7 @@ def unused_inferred(connection: Connection, past: Past, before: datetime) -> lis
 def past_half_lives(
     connection: Connection, past: Past, now: datetime, *, times: float
 ) -> list[str]:
-    """Memories that were not used for so many of their half-lives."""
+    """Memories that were not used for ``times`` of their half-lives."""
     lives = connection.execute(
         select(memories.c.half_life_days)
         .where(memories.c.space_id == past.space_id, memories.c.half_life_days.is_not(None))
@@ -149,7 +150,7 @@ def past_half_lives(
 
 
 def superseded_unused(connection: Connection, past: Past, before: datetime) -> list[str]:
-    """Superseded memories that were not used since then."""
+    """Superseded memories that were not used since ``before``."""
     query = _may_go(past).where(
         memories.c.superseded_by.is_not(None), _last_use < before, memories.c.updated_at < before
     )
@@ -157,7 +158,7 @@ def superseded_unused(connection: Connection, past: Past, before: datetime) -> l
 
 
 def over_grace(connection: Connection, space_id: str, before: datetime, limit: int) -> list[str]:
-    """Memories that a night archived before then and nobody verified, pinned or brought back."""
+    """Memories that a night archived before then and nobody verified, pinned or restored."""
     query = (
         select(memories.c.memory_id)
         .join(
@@ -165,7 +166,7 @@ def over_grace(connection: Connection, space_id: str, before: datetime, limit: i
             and_(
                 evolution_changes.c.space_id == memories.c.space_id,
                 evolution_changes.c.memory_id == memories.c.memory_id,
-                evolution_changes.c.revision == memories.c.revision,  # nobody touched it since
+                evolution_changes.c.revision == memories.c.revision,  # unchanged since
             ),
         )
         .where(
@@ -183,7 +184,7 @@ def over_grace(connection: Connection, space_id: str, before: datetime, limit: i
 def episodes_to_shorten(
     connection: Connection, past: Past, step: NightStep, before: datetime
 ) -> list[str]:
-    """Episodes of before then that this step has not been done to."""
+    """Episodes from before then that this step has not processed."""
     done = select(evolution_changes.c.memory_id).where(
         evolution_changes.c.space_id == past.space_id, evolution_changes.c.step == step.value
     )
@@ -205,7 +206,7 @@ def episodes_to_shorten(
 def kept_since(
     connection: Connection, space_id: str, after: str, until: datetime, limit: int
 ) -> list[str]:
-    """Memories that were kept after one and stand, the oldest first."""
+    """Memories stored after the memory ``after`` and still valid, the oldest first."""
     query = (
         select(memories.c.memory_id)
         .where(
@@ -221,7 +222,7 @@ def kept_since(
 
 
 def retention_days(connection: Connection, space_id: str) -> int | None:
-    """How many days a space keeps things; None for good."""
+    """How many days a space keeps its data; None for ever."""
     found: int | None = connection.execute(
         select(spaces.c.retention_days).where(spaces.c.space_id == space_id)
     ).scalar()
@@ -229,7 +230,7 @@ def retention_days(connection: Connection, space_id: str) -> int | None:
 
 
 def older_than(connection: Connection, space_id: str, before: datetime, limit: int) -> list[str]:
-    """Memories that were last changed before a time, whatever their state; not pinned ones."""
+    """Memories last changed before a time, in any state; pinned ones excluded."""
     query = (
         select(memories.c.memory_id)
         .where(
@@ -243,8 +244,9 @@ def older_than(connection: Connection, space_id: str, before: datetime, limit: i
 
 
 def _may_go(past: Past) -> Select[Any]:
-    """Memories that are not archived and that a night may archive: not what a night archived once
-    and somebody brought back."""
+    """Memories that a night may archive: not archived now, and not restored by a person after a
+    night had archived them.
+    """
     brought_back = select(evolution_changes.c.memory_id).where(
         evolution_changes.c.space_id == past.space_id, evolution_changes.c.step.in_(_ARCHIVED)
     )
@@ -270,7 +272,7 @@ def _may_go(past: Past) -> Select[Any]:
 
 
 def _unprotected() -> tuple[ColumnElement[bool], ...]:
-    """Neither pinned, verified or saved by hand, nor a decision, nor what a person taught."""
+    """Conditions: not pinned, verified or saved by hand, no decision, not taught by a person."""
     return (
         memories.c.pinned.is_(False),
         memories.c.user_verified.is_(False),

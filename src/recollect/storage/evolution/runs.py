@@ -1,4 +1,4 @@
-"""Rows of the nights: where each stands, what it changed, and how often memories were counted."""
+"""Rows of nightly runs: their progress, their changes, and counted uses of memories."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from recollect.vocabulary.evolution import NightChange, NightReport, NightStep
 
 
 def open_run(connection: Connection, space_id: str) -> Row[Any] | None:
-    """The night that was begun and not finished, if there is one."""
+    """The unfinished night, if there is one."""
     return connection.execute(
         select(evolution_runs)
         .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_(None))
@@ -24,7 +24,7 @@ def open_run(connection: Connection, space_id: str) -> Row[Any] | None:
 
 
 def last_finished(connection: Connection, space_id: str, nth: int = 1) -> Row[Any] | None:
-    """The night that finished last, or the nth of those before it."""
+    """The last finished night, or the nth before it."""
     return connection.execute(
         select(evolution_runs)
         .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_not(None))
@@ -62,7 +62,7 @@ def move_on(
     counts: Mapping[str, int],
     finished_at: datetime | None = None,
 ) -> None:
-    """Write down how far a night has come, in the transaction of what it did."""
+    """Store the progress of a night, in the transaction of its changes."""
     connection.execute(
         update(evolution_runs)
         .where(evolution_runs.c.space_id == space_id, evolution_runs.c.run_id == run_id)
@@ -73,7 +73,7 @@ def move_on(
 def reports(
     connection: Connection, space_id: str, *, before: str | None, limit: int
 ) -> list[NightReport]:
-    """What the nights did, the last one first."""
+    """Reports of the nights, the last one first."""
     query = select(evolution_runs).where(evolution_runs.c.space_id == space_id)
     if before is not None:
         query = query.where(evolution_runs.c.run_id < before)
@@ -86,12 +86,12 @@ def report_of(row: Row[Any]) -> NightReport:
     kept = (row.counts or {}).items()
     counts = {
         name: count for name, count in kept if type(count) is int
-    }  # marks of its own are none
+    }  # without its internal marks
     return NightReport(row.run_id, row.started_at, row.finished_at, counts)
 
 
 def drop_old(connection: Connection, space_id: str, before: datetime) -> int:
-    """Forget nights whose changes can no longer be undone; how many."""
+    """Delete nights whose changes can no longer be undone; how many."""
     done = connection.execute(
         delete(evolution_runs).where(
             evolution_runs.c.space_id == space_id,
@@ -119,7 +119,7 @@ def add_change(
     before: Mapping[str, Any],
     at: datetime,
 ) -> None:
-    """Write down one change: the memory and its revision after it, and what it had before."""
+    """Record one change: the memory and its revision after it, and the values before it."""
     connection.execute(
         insert(evolution_changes).values(
             space_id=run[0],
@@ -135,7 +135,7 @@ def add_change(
 
 
 def changes_of(connection: Connection, space_id: str, run_id: str) -> Sequence[Row[Any]]:
-    """What a night changed and nobody undid, the last change first."""
+    """The changes of a night that nobody undid, the last change first."""
     return connection.execute(
         select(evolution_changes)
         .where(
@@ -150,7 +150,7 @@ def changes_of(connection: Connection, space_id: str, run_id: str) -> Sequence[R
 def is_changed(
     connection: Connection, run: tuple[str, str], step: NightStep, memory_id: str
 ) -> bool:
-    """Whether a step of a night has changed a memory, and nobody undid it."""
+    """Whether a step of a night changed a memory, and nobody undid it."""
     query = select(evolution_changes.c.memory_id).where(
         evolution_changes.c.space_id == run[0],
         evolution_changes.c.run_id == run[1],
@@ -163,7 +163,7 @@ def is_changed(
 def visible_changes(
     connection: Connection, access: Access, run_id: str, limit: int
 ) -> list[NightChange]:
-    """What a night changed of what the access may see."""
+    """The changes of a night that the access may see."""
     seen = select(memories.c.memory_id).where(
         memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
@@ -186,7 +186,7 @@ def visible_changes(
 def mark_undone(
     connection: Connection, space_id: str, run_id: str, change_id: str, now: datetime
 ) -> None:
-    """Write down that a change was undone."""
+    """Mark a change as undone."""
     connection.execute(
         update(evolution_changes)
         .where(
@@ -199,7 +199,7 @@ def mark_undone(
 
 
 def count_changes(connection: Connection, space_id: str) -> dict[str, int]:
-    """How many changes of each step stand."""
+    """Number of changes in effect, by step."""
     rows = connection.execute(
         select(evolution_changes.c.step, func.count())
         .where(evolution_changes.c.space_id == space_id, evolution_changes.c.undone_at.is_(None))
@@ -212,7 +212,7 @@ def count_changes(connection: Connection, space_id: str) -> dict[str, int]:
 
 
 def put_counted(connection: Connection, space_id: str, counted: Mapping[str, int]) -> None:
-    """Write down up to how many uses memories were rewarded."""
+    """Store the number of uses up to which memories were rewarded."""
     if not counted:
         return
     connection.execute(

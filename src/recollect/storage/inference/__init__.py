@@ -1,1 +1,1 @@
-"""Tables of budgets and model calls; the package inference owns them."""
+"""Tables of budgets and model calls, for the package inference."""

@@ -1,7 +1,7 @@
-"""Rows of budgets and of model calls. Checking, counting and turning the month are one statement.
+"""Rows of budgets and of model calls; checking, spending and the monthly reset are one statement.
 
-An amount that does not fit changes nothing and gives nothing back; a month that began since the
-last use starts the count anew in the same statement, so no clock has to tick at midnight.
+An amount that does not fit changes nothing and returns nothing; a month that began since the last
+use resets the count in the same statement, so no timer is needed at midnight.
 """
 
 from datetime import datetime
@@ -39,8 +39,9 @@ def spend(
     month: str,
     allowed: float | None,
 ) -> bool:
-    """Take an amount out of a month's budget, if it fits; whether it did. ``allowed`` holds where
-    nobody set a limit yet."""
+    """Spend an amount of a month's budget, if it fits; whether it did. ``allowed`` is the limit if
+    none was set yet.
+    """
     row = connection.execute(
         _SPEND,
         {"space": space_id, "kind": kind, "month": month, "amount": amount, "allowed": allowed},
@@ -57,7 +58,7 @@ def overspend(
     month: str,
     allowed: float | None,
 ) -> None:
-    """Count what was spent already, whether it fits or not."""
+    """Count an amount that was spent already, whether it fits or not."""
     connection.execute(
         _OVERSPEND,
         {"space": space_id, "kind": kind, "month": month, "amount": amount, "allowed": allowed},
@@ -67,7 +68,7 @@ def overspend(
 def allow(
     connection: Connection, space_id: str, kind: str, allowed: float | None, month: str
 ) -> None:
-    """Set what may be spent of a kind in a month."""
+    """Set the monthly limit of a kind."""
     here = (budgets.c.space_id == space_id) & (budgets.c.kind == kind)
     if connection.execute(update(budgets).where(here).values(allowed=allowed)).rowcount == 0:
         connection.execute(
@@ -78,7 +79,7 @@ def allow(
 
 
 def budgets_of(connection: Connection, space_id: str, month: str) -> list[Budget]:
-    """Every budget of a space as it stands in a month."""
+    """Every budget of a space for a month."""
     rows = connection.execute(
         select(budgets).where(budgets.c.space_id == space_id).order_by(budgets.c.kind)
     )
@@ -89,7 +90,7 @@ def budgets_of(connection: Connection, space_id: str, month: str) -> list[Budget
 
 
 def add_call(connection: Connection, space_id: str, call: dict[str, Any]) -> None:
-    """Write down one call of a model."""
+    """Record one model call."""
     connection.execute(insert(model_calls).values(space_id=space_id, **call))
 
 

@@ -1,1 +1,1 @@
-"""The table of the queue; the package jobs owns it."""
+"""The table of the job queue, for the package jobs."""

@@ -1,7 +1,7 @@
-"""Rows of the queue. A job is written in the transaction of whoever wants it done.
+"""Rows of the job queue. A job is added in the transaction of the change that needs it.
 
-A worker takes a job by a lease; a lease that ran out puts the job back, because its worker died.
-Worker and attempt together name a lease: whoever lost one can no longer change its job.
+A worker takes a job by a lease; an expired lease returns the job, because its worker died. Worker
+and attempt together identify a lease: a worker that lost it can no longer change the job.
 """
 
 from collections import defaultdict
@@ -43,17 +43,17 @@ _COLUMNS = (
 
 
 def begin(connection: Connection) -> None:
-    """A transaction begins, in which nothing was promised yet."""
+    """Start of a transaction: no job added yet."""
     connection.info.pop(_PROMISED, None)
 
 
 def promised(connection: Connection) -> bool:
-    """Whether the transaction promised work."""
+    """Whether the transaction added a job."""
     return _PROMISED in connection.info
 
 
 def add_jobs(connection: Connection, new: Sequence[Job]) -> None:
-    """Promise work."""
+    """Add jobs."""
     connection.info[_PROMISED] = True
     insert_rows(
         connection,
@@ -78,7 +78,7 @@ def add_jobs(connection: Connection, new: Sequence[Job]) -> None:
 
 
 def due_kind(connection: Connection, kinds: Sequence[str], now: datetime) -> str | None:
-    """The kind whose job has been due for longest; one that was lost comes before any other."""
+    """The kind whose job has been due for longest; lost jobs come first."""
     for due in (_lost(now), _waiting(now)):
         kind: str | None = connection.execute(
             select(jobs.c.kind)
@@ -92,7 +92,7 @@ def due_kind(connection: Connection, kinds: Sequence[str], now: datetime) -> str
 
 
 def bury_lost(connection: Connection, kinds: Sequence[str], now: datetime) -> int:
-    """Put those among the dead whose worker died on their last attempt; how many."""
+    """Mark jobs as dead whose worker died on their last attempt; how many."""
     done = connection.execute(
         update(jobs)
         .where(_lost(now), jobs.c.kind.in_(kinds), jobs.c.attempts >= jobs.c.max_attempts)
@@ -115,9 +115,9 @@ def lease_jobs(
     lease: timedelta,
     limit: int,
 ) -> list[Job]:
-    """Take the jobs that are due, longest first; before them those whose lease ran out.
+    """Lease due jobs, the longest waiting first; before them those whose lease expired.
 
-    A job that was lost twice is taken alone: it may be the one that kills its workers.
+    A job that was lost twice is leased alone: it may be the one that kills its workers.
     """
     rows: list[Row[Any]] = []
     for due in (_lost(now), _waiting(now)):
@@ -158,7 +158,7 @@ def lease_jobs(
 
 
 def finish_jobs(connection: Connection, held: Sequence[Job], worker: str, at: datetime) -> int:
-    """Mark jobs as done where the worker still holds them; how many it did."""
+    """Mark jobs as done where the worker still holds the lease; how many."""
     return _settle(
         connection, held, worker, state=JobState.DONE.value, finished_at=at, leased_until=None
     )
@@ -167,7 +167,7 @@ def finish_jobs(connection: Connection, held: Sequence[Job], worker: str, at: da
 def fail_job(
     connection: Connection, job: Job, worker: str, *, error: str, again_at: datetime | None
 ) -> bool:
-    """Put a failed job back for another try, or among the dead when it has none left."""
+    """Schedule a failed job for another try, or mark it as dead when no attempts are left."""
     state = JobState.DEAD if again_at is None else JobState.WAITING
     values: dict[str, Any] = {"state": state.value, "last_error": error, "leased_until": None}
     if again_at is not None:
@@ -176,7 +176,7 @@ def fail_job(
 
 
 def release_jobs(connection: Connection, held: Sequence[Job], worker: str) -> int:
-    """Put jobs back that were not to blame, with the attempt they were given; how many."""
+    """Return jobs that were not to blame, without counting the attempt; how many."""
     return _settle(
         connection,
         held,
@@ -188,7 +188,7 @@ def release_jobs(connection: Connection, held: Sequence[Job], worker: str) -> in
 
 
 def renew_leases(connection: Connection, held: Sequence[Job], worker: str, until: datetime) -> int:
-    """Hold jobs longer; how many were not lost."""
+    """Extend leases; how many were not lost."""
     return _settle(connection, held, worker, leased_until=until)
 
 
@@ -205,7 +205,7 @@ def list_jobs(
 def revive(
     connection: Connection, space_ids: Sequence[str], job_id: str | None, at: datetime
 ) -> int:
-    """Give dead jobs another life: one, or all; how many."""
+    """Requeue dead jobs: one, or all; how many."""
     query = update(jobs).where(jobs.c.space_id.in_(space_ids), jobs.c.state == JobState.DEAD.value)
     if job_id is not None:
         query = query.where(jobs.c.job_id == job_id)
@@ -216,7 +216,7 @@ def revive(
 
 
 def drop_finished(connection: Connection, space_id: str, before: datetime, limit: int) -> int:
-    """Forget jobs of a space that were done before a time, at most so many; how many."""
+    """Delete up to ``limit`` jobs of a space that were done before a time; how many."""
     old = (
         select(jobs.c.job_id)
         .where(
@@ -233,7 +233,7 @@ def drop_finished(connection: Connection, space_id: str, before: datetime, limit
 
 
 def queue_counts(connection: Connection) -> list[tuple[str, str, int, datetime, int]]:
-    """Kind, state, how many, the oldest's time, failures; over the whole queue."""
+    """Kind, state, count, time of the oldest, failures; over the whole queue."""
     rows = connection.execute(
         select(
             jobs.c.kind,
@@ -247,7 +247,7 @@ def queue_counts(connection: Connection) -> list[tuple[str, str, int, datetime, 
 
 
 def recent_durations(connection: Connection, limit: int) -> list[float]:
-    """Seconds from promise to done of the jobs done last."""
+    """Seconds from creation to completion of the most recently done jobs."""
     rows = connection.execute(
         select(jobs.c.created_at, jobs.c.finished_at)
         .where(jobs.c.state == JobState.DONE.value)
@@ -266,7 +266,7 @@ def put_schedule(
     every: timedelta,
     first: datetime,
 ) -> None:
-    """Have a job promised again and again; a schedule that is there keeps its next time."""
+    """Schedule a recurring job; an existing schedule keeps its next time."""
     here = and_(schedules.c.space_id == space_id, schedules.c.name == name)
     values = {"kind": kind, "every_seconds": int(every.total_seconds())}
     found = connection.execute(update(schedules).where(here).values(**values))
@@ -284,7 +284,7 @@ def add_schedules(
     every: timedelta,
     first: datetime,
 ) -> None:
-    """Have jobs of each kind promised again and again in a new space, which has no schedule yet."""
+    """Schedule recurring jobs of each kind in a new space, which has no schedule yet."""
     seconds = int(every.total_seconds())
     connection.execute(
         insert(schedules),
@@ -302,7 +302,7 @@ def add_schedules(
 
 
 def waits(connection: Connection, space_id: str, kind: str) -> bool:
-    """Whether a job of this kind is promised for later already."""
+    """Whether a job of this kind is already queued for later."""
     query = select(jobs.c.job_id).where(
         jobs.c.space_id == space_id, jobs.c.kind == kind, jobs.c.state == JobState.WAITING.value
     )
@@ -310,7 +310,7 @@ def waits(connection: Connection, space_id: str, kind: str) -> bool:
 
 
 def schedule_due(connection: Connection, kinds: Sequence[str], now: datetime) -> bool:
-    """Whether a schedule of these kinds waits to be taken."""
+    """Whether a schedule of these kinds is due."""
     query = select(schedules.c.name).where(_due(kinds, now)).limit(1)
     return connection.execute(query).first() is not None
 
@@ -318,10 +318,9 @@ def schedule_due(connection: Connection, kinds: Sequence[str], now: datetime) ->
 def take_due_schedules(
     connection: Connection, kinds: Sequence[str], now: datetime
 ) -> list[tuple[str, str]]:
-    """Space and kind of each schedule that is due; each is moved on, so nobody takes it twice.
+    """Space and kind of each due schedule; each is advanced, so nobody takes it twice.
 
-    It moves to its next time after now and keeps its rhythm; times that were missed are not made
-    up for.
+    It advances to its next time after now in the same rhythm; missed times are skipped.
     """
     rows = connection.execute(
         select(schedules).where(_due(kinds, now)).with_for_update(skip_locked=True)
@@ -350,7 +349,7 @@ def _due(kinds: Sequence[str], now: datetime) -> ColumnElement[bool]:
 
 
 def _settle(connection: Connection, held: Sequence[Job], worker: str, **values: Any) -> int:
-    """Change the jobs that this worker holds by the very lease it was given; how many."""
+    """Update the jobs that this worker holds by exactly this lease; how many."""
     leases = defaultdict(list)
     for job in held:
         leases[job.space_id, job.attempts].append(job.id)

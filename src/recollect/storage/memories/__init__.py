@@ -1,1 +1,1 @@
-"""Tables of memories, their relations, entries and tombstones; the package memories owns them."""
+"""Tables of memories, their relations, entries and tombstones, for the package memories."""

@@ -1,6 +1,6 @@
-"""Rows of contradictions: two memories that cannot both hold, and what was decided about them.
+"""Rows of contradictions: two memories that cannot both be true, and their resolution.
 
-A pair is shown to those who may see both of its memories.
+A pair is visible to those who may see both of its memories.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -31,7 +31,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.contradictions import ContradictionKind, Resolution
 
 _PAIR = (contradictions.c.first_id, contradictions.c.second_id)
-#: Asked with every context that is assembled.
+#: Queried with every context that is assembled.
 _NEWEST_OPEN = Prepared(
     lambda: (
         _both_sides(select(contradictions), seen_row)
@@ -61,7 +61,7 @@ _OPEN_AMONG = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class ContradictionRow:
-    """A contradiction as it is kept: the ids of both memories, the older first."""
+    """A stored contradiction: the ids of both memories, the older first."""
 
     id: str
     first_id: str
@@ -78,7 +78,7 @@ class ContradictionRow:
 
 
 def add_contradiction(connection: Connection, space_id: str, row: ContradictionRow) -> bool:
-    """Write a contradiction; False when the pair is known already, open or decided."""
+    """Insert a contradiction; False if the pair is known already, open or resolved."""
     known = select(contradictions.c.contradiction_id).where(
         contradictions.c.space_id == space_id,
         or_(
@@ -157,7 +157,7 @@ def settle(
     at: datetime,
     merged_id: str | None = None,
 ) -> bool:
-    """Write down what was decided; False when somebody decided first."""
+    """Store a resolution; False if somebody else was first."""
     done = connection.execute(
         update(contradictions)
         .where(
@@ -185,7 +185,7 @@ def settle_pair(
     by: str,
     at: datetime,
 ) -> None:
-    """Write down what was decided about a pair elsewhere, if it is an open contradiction."""
+    """Store the resolution of a pair decided elsewhere, if it is an open contradiction."""
     connection.execute(
         update(contradictions)
         .where(
@@ -199,7 +199,7 @@ def settle_pair(
 
 
 def reopen_pair(connection: Connection, space_id: str, pair: tuple[str, str]) -> None:
-    """Take a decision about a pair back."""
+    """Reopen a pair."""
     connection.execute(
         update(contradictions)
         .where(contradictions.c.space_id == space_id, _PAIR[0] == pair[0], _PAIR[1] == pair[1])
@@ -208,7 +208,7 @@ def reopen_pair(connection: Connection, space_id: str, pair: tuple[str, str]) ->
 
 
 def pairs_with(connection: Connection, space_id: str, ids: Collection[str]) -> set[frozenset[str]]:
-    """The pairs of these memories that are known as contradictions, open or decided."""
+    """The pairs of these memories that are known as contradictions, open or resolved."""
     wanted = sorted(ids)
     query = select(*_PAIR).where(
         contradictions.c.space_id == space_id, or_(_PAIR[0].in_(wanted), _PAIR[1].in_(wanted))
@@ -216,13 +216,13 @@ def pairs_with(connection: Connection, space_id: str, ids: Collection[str]) -> s
     return {frozenset(row) for row in connection.execute(query)}
 
 
-# --- what a model judged --------------------------------------------------------------------------
+# --- judgements of a model ------------------------------------------------------------------------
 
 
 def judged(
     connection: Connection, space_id: str, pair: tuple[str, str], digest: str
 ) -> tuple[bool, str] | None:
-    """What was judged of a pair with these words, and by whom; None when it was not."""
+    """The judgement of a pair with these texts, and by whom; None if there is none."""
     row = connection.execute(
         select(contradiction_judgements).where(
             contradiction_judgements.c.space_id == space_id,
@@ -244,7 +244,7 @@ def put_judgement(
     by: str,
     at: datetime,
 ) -> None:
-    """Keep a judgement, in place of one of other words."""
+    """Store a judgement, replacing one of other texts."""
     table = contradiction_judgements
     connection.execute(
         delete(table).where(
@@ -276,7 +276,7 @@ def _visible(access: Access) -> Select[Any]:
 def _both_sides(
     query: Select[Any], may_be_seen: Callable[[ColumnElement[int]], ColumnElement[bool]]
 ) -> Select[Any]:
-    """Those of which both memories stand in an audience that may be seen."""
+    """Those whose two memories both have a visible audience."""
     for side in _PAIR:
         one = memories.alias()
         query = query.join(

@@ -1,4 +1,4 @@
-"""Rows of disputes and of what was said in them. Both are shown to those who may see the memory."""
+"""Rows of disputes and their comments. Both are visible to those who may see the memory."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from recollect.vocabulary.disputes import Dispute, DisputeComment, DisputeResolu
 
 
 def add_dispute(connection: Connection, space_id: str, dispute: Dispute) -> None:
-    """Write a new dispute."""
+    """Insert a new dispute."""
     connection.execute(
         insert(disputes).values(
             space_id=space_id,
@@ -29,7 +29,7 @@ def add_dispute(connection: Connection, space_id: str, dispute: Dispute) -> None
 def add_comment(
     connection: Connection, space_id: str, dispute_id: str, comment: DisputeComment
 ) -> None:
-    """Write what somebody says in a dispute."""
+    """Insert a comment on a dispute."""
     connection.execute(
         insert(dispute_comments).values(
             space_id=space_id,
@@ -45,7 +45,7 @@ def add_comment(
 def escalate(
     connection: Connection, space_id: str, dispute_id: str, user: str, at: datetime
 ) -> None:
-    """Note that the owners of the space are to decide."""
+    """Record that the owners of the space are to decide."""
     _change(connection, space_id, dispute_id, escalated_by=user, escalated_at=at)
 
 
@@ -58,7 +58,7 @@ def settle(
     user: str,
     at: datetime,
 ) -> None:
-    """Write down what was decided."""
+    """Store the resolution."""
     _change(
         connection,
         space_id,
@@ -100,7 +100,7 @@ def list_disputes(
 
 
 def comment_texts(connection: Connection, space_id: str, memory_id: str) -> list[str]:
-    """All that was said in disputes over a memory, for when it is erased."""
+    """All comments in disputes over a memory, for its erasure."""
     return list(
         connection.execute(
             select(dispute_comments.c.text)

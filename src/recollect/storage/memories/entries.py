@@ -1,7 +1,7 @@
-"""Rows of entries: what was noticed in them, and their cached scores.
+"""Rows of personal entries: extracted features, and cached scores.
 
-An entry is a memory that an assistant keeps for one person. The scores decide which entries go when
-a person has too many.
+An entry is a memory that an assistant keeps for one person. The scores decide which entries are
+removed when a person has too many.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from recollect.vocabulary.audiences import Access
 if TYPE_CHECKING:
     from recollect.vocabulary.personal import Noticed, Scores
 
-#: A row of an entry, as the rooms above hold it.
+#: A row of an entry, as the packages above hold it.
 EntryRow = Row[Any]
 
 
@@ -50,7 +50,7 @@ _ROWS = Prepared(
         entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
     )
 )
-#: What is pinned or saved is no part of these, so that no trim can touch it.
+#: Excludes pinned and saved entries, so that no trim can touch them.
 _TRIMMABLE = (
     entries.c.space_id == bindparam("space", type_=Text),
     entries.c.user_id == bindparam("user", type_=Text),
@@ -94,7 +94,7 @@ def add_entry(
     scores: "Scores",
     kept: bool,
 ) -> None:
-    """Write the entry of a new memory, which is named by its space, its id and its person."""
+    """Insert the entry of a new memory, identified by its space, its id and its person."""
     space_id, memory_id, user = memory
     _INSERT.add(
         connection,
@@ -157,7 +157,7 @@ def repeated(
     noticed: "Noticed",
     kept: bool,
 ) -> None:
-    """Write down what a repeat of an entry brought."""
+    """Store the changes that a repeat of an entry brought."""
     _change(
         connection,
         row,
@@ -170,7 +170,7 @@ def repeated(
 
 
 def mark_kept(connection: Connection, access: Access, memory_id: str, kept: bool) -> None:
-    """Say whether an entry may never be trimmed."""
+    """Set whether an entry may never be trimmed."""
     connection.execute(
         update(entries)
         .where(entries.c.space_id == access.space_id, entries.c.memory_id == memory_id)
@@ -179,18 +179,19 @@ def mark_kept(connection: Connection, access: Access, memory_id: str, kept: bool
 
 
 def put_scores(connection: Connection, row: Row[Any], scores: "Scores") -> None:
-    """Keep an entry's scores."""
+    """Store an entry's scores."""
     _change(connection, row, **_scored(scores))
 
 
 def put_noticed(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
-    """Keep what was noticed in an entry."""
+    """Store the features extracted from an entry."""
     _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
 
 
 def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
-    """Keep how well recall found entries last, by space and memory; what is no entry is passed
-    over."""
+    """Store how well recall last matched entries, by space and memory; ids of other memories are
+    ignored.
+    """
     update_memories(
         connection,
         entries,
@@ -200,7 +201,7 @@ def note_relevance(connection: Connection, served: Mapping[tuple[str, str], floa
 
 
 def drop_entry(connection: Connection, access: Access, memory_id: str) -> None:
-    """The entry goes; its memory is another matter."""
+    """Delete the entry, but not its memory."""
     _DROP.run(connection, space=access.space_id, of_memory=memory_id)
 
 
@@ -210,7 +211,7 @@ def count_entries(connection: Connection, access: Access) -> int:
 
 
 def trimmable(connection: Connection, access: Access) -> list[Row[Any]]:
-    """Those that a trim may take, the lowest total first."""
+    """The entries that a trim may remove, the lowest total first."""
     query = select(entries, memories.c.created_at).join(memories, _OF_MEMORY).where(*_TRIMMABLE)
     return list(
         connection.execute(
@@ -221,26 +222,26 @@ def trimmable(connection: Connection, access: Access) -> list[Row[Any]]:
 
 
 def lowest(connection: Connection, access: Access, count: int) -> list[str]:
-    """The ids of so many that a trim may take, the lowest total first."""
+    """The ids of ``count`` entries that a trim may remove, the lowest total first."""
     of = {"space": access.space_id, "user": access.viewer.user}
     return _LOWEST.column(connection, **of, most=count)
 
 
 def oldest_scores(connection: Connection, access: Access) -> datetime | None:
-    """Since when the scores of some entry that may be trimmed stand."""
+    """When the oldest scores of trimmable entries were computed."""
     of = {"space": access.space_id, "user": access.viewer.user}
     found: datetime | None = _OLDEST_SCORES.value(connection, **of)
     return found
 
 
 def people_with_entries(connection: Connection, space_id: str) -> list[str]:
-    """Whose entries a space holds, for the keepers of the house."""
+    """The people who have entries in a space; needs system access."""
     query = select(entries.c.user_id).where(entries.c.space_id == space_id).distinct()
     return sorted(connection.execute(query).scalars())
 
 
 def noticed_of(row: Row[Any]) -> "Noticed":
-    """What was noticed in an entry."""
+    """The features extracted from an entry."""
     told: Mapping[str, Any] = row.metadata
     from recollect.vocabulary.personal import Noticed
 
@@ -255,14 +256,14 @@ def noticed_of(row: Row[Any]) -> "Noticed":
 
 
 def scores_of(row: Row[Any]) -> "Scores":
-    """The scores that are kept of an entry."""
+    """The stored scores of an entry."""
     from recollect.vocabulary.personal import Scores
 
     return Scores(row.relevance, row.recency, row.importance, row.total, row.scored_at)
 
 
 def stale(row: Row[Any], before: datetime) -> bool:
-    """Whether an entry's scores were worked out before a time."""
+    """Whether an entry's scores were computed before a time."""
     return bool(row.scored_at < before)
 
 

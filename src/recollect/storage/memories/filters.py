@@ -1,4 +1,4 @@
-"""Filters on memories as SQL: each field that is set narrows, all together."""
+"""Filters on memories as SQL: all fields that are set must match."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def _listed(filters: Filters) -> list[ColumnElement[bool]]:
 
 
 def _on_streams(named: frozenset[str]) -> ColumnElement[bool]:
-    """Of a stream that goes by one of these ids or names."""
+    """On a stream with one of these ids or names."""
     wanted = sorted(named)
     tied = select(streams.c.stream_id).where(
         streams.c.space_id == memories.c.space_id, streams.c.name.in_(wanted)

@@ -1,4 +1,4 @@
-"""Counts of a space's memories, each over what an access may see and nothing else."""
+"""Counts of a space's memories, limited to those that an access may see."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,14 +17,15 @@ from recollect.vocabulary.overview import Activity, MemoryCounts, ModuleCount
 
 DAY: Final = 86_400_000_000  # microseconds
 _SHARED: Final = (Visibility.PROJECT, Visibility.TEAM, Visibility.ORGANISATION)
-#: Types that speak of one piece of work, or to programs.
+#: Types about one piece of work, or meant for programs.
 _FLEETING: Final = ("work_state", "prefetch_pattern", "context_cost", "task_calibration")
 _STANDING: Final = memories.c.archived_at.is_(None) & memories.c.superseded_by.is_(None)
 
 
 class SeenCounts(NamedTuple):
-    """What one look over the memories counts: states, types, and the days they were written on,
-    counted from 1970."""
+    """Counts of visible memories: by state, by type, and by the day they were written, as days
+    since 1970.
+    """
 
     states: MemoryCounts
     types: dict[str, int]
@@ -34,8 +35,9 @@ class SeenCounts(NamedTuple):
 def count_memories_seen(
     connection: Connection, access: Access, *, active: datetime, written: datetime
 ) -> SeenCounts:
-    """How many there are in each state and of each type, and how many were written on each day
-    since a time; *active* is used or written since another. One pass over the rows."""
+    """Number of memories by state, by type, and by day written since ``written``; *active* means
+    used or written since ``active``. One pass over the rows.
+    """
     live = {
         "total": _STANDING,
         "active": _STANDING
@@ -70,8 +72,8 @@ def count_memories_seen(
 def count_modules(connection: Connection, access: Access, limit: int) -> list[ModuleCount]:
     """The modules with the most memories about them.
 
-    The memories are gone through first, in the order in which their modules are kept: the offset
-    keeps SQLite from beginning with an index of the modules and looking up each memory by chance.
+    The memories are scanned first, in the order in which their modules are stored: the offset stops
+    SQLite from starting with an index of the modules and looking up each memory at random.
     """
     seen = (
         _seen(access, memories.c.memory_id, memories.c.user_verified)
@@ -98,7 +100,7 @@ def count_modules(connection: Connection, access: Access, limit: int) -> list[Mo
 
 
 def latest_activity(connection: Connection, access: Access, limit: int) -> Sequence[Activity]:
-    """What happened last, newest first: a memory and its last change."""
+    """The latest changes of memories, newest first."""
     newest = (
         _seen(access, memories.c.memory_id, memories.c.revision)
         .order_by(memories.c.updated_at.desc(), memories.c.memory_id.desc())
@@ -137,7 +139,7 @@ def _seen(access: Access, *columns: Any) -> Select[Any]:
 def most_important(
     connection: Connection, access: Access, *, pinned: float, disputed: float, limit: int
 ) -> list[Memory]:
-    """What others share in a space, by confidence times pinned weight times use."""
+    """Memories that others share in a space, ranked by confidence times pinned weight times use."""
     shared = select(audiences.c.audience_id).where(
         audiences.c.space_id == access.space_id,
         audiences.c.visibility.in_([one.value for one in _SHARED]),

@@ -1,4 +1,4 @@
-"""Rows of open questions: two entries that cannot both hold, until the person says which does."""
+"""Rows of open questions: two entries that cannot both be true, until the person decides."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ _ASK = Prepared(lambda: insert(open_questions))
 
 
 def put_question(connection: Connection, access: Access, question: Question) -> None:
-    """Ask."""
+    """Insert a question."""
     _ASK.run(
         connection,
         space_id=access.space_id,
@@ -30,7 +30,7 @@ def put_question(connection: Connection, access: Access, question: Question) -> 
 
 
 def standing_questions(connection: Connection, access: Access) -> list[Question]:
-    """What the viewer was asked and has not answered, newest first."""
+    """The viewer's unanswered questions, newest first."""
     rows = connection.execute(
         select(open_questions)
         .where(
@@ -44,7 +44,7 @@ def standing_questions(connection: Connection, access: Access) -> list[Question]
 
 
 def get_question(connection: Connection, access: Access, question_id: str) -> Question | None:
-    """One question of the viewer's."""
+    """One of the viewer's questions."""
     row = connection.execute(
         select(open_questions).where(
             open_questions.c.space_id == access.space_id,
@@ -58,7 +58,7 @@ def get_question(connection: Connection, access: Access, question_id: str) -> Qu
 def answer_question(
     connection: Connection, access: Access, question_id: str, answer: str | None, now: datetime
 ) -> bool:
-    """Write down an answer, or take one back; whether the question was there."""
+    """Store an answer, or take one back; whether the question was there."""
     done = connection.execute(
         update(open_questions)
         .where(

@@ -1,4 +1,4 @@
-"""Rows of memories with what is tied to them, and their history. Every read wants an access."""
+"""Reads memories with their links, and their history. Every read requires an access."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 from recollect.vocabulary.memory_types import ListOrder, Source
 from recollect.vocabulary.results import Filters
 
-#: What a list is ordered by before the newest first, the smallest first.
+#: Primary sort key of a list, ascending; then the newest first.
 _ORDERS: Final[dict[ListOrder, ColumnElement[Any] | None]] = {
     ListOrder.NEWEST: None,
     ListOrder.UNSURE: memories.c.confidence,
@@ -143,29 +143,29 @@ _TIED = Prepared(
 
 
 def glances(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, Any]:
-    """The little of the memories at slots that ranking takes: content, kind, how sure they are."""
+    """The fields of the memories at slots that ranking needs: content, kind, confidence."""
     rows = _GLANCES.rows(connection, slots=slots, **seen_by(access)) if slots else []
     return {row.slot: row for row in rows}
 
 
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
-    """Which of these ids the space has, whoever may see them."""
+    """Which of these ids exist in the space, visible or not."""
     return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
 
 
 def get_memories(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Memory]:
-    """Those of the memories that the access may see, by id."""
+    """The memories with these ids that the access may see."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
     return {memory.id: memory for memory in _complete(connection, access.space_id, rows)}
 
 
 def stands(connection: Connection, access: Access, memory_id: str) -> bool:
-    """Whether a memory is there for the access, neither put away nor replaced."""
+    """Whether a memory is visible to the access, and neither archived nor superseded."""
     return _STANDS.first(connection, id=memory_id, **seen_by(access)) is not None
 
 
 def ids_starting_with(connection: Connection, access: Access, prefix: str, limit: int) -> list[str]:
-    """Ids of visible memories that begin alike, for people who type only the start of one."""
+    """Ids of visible memories with a prefix, for people who type only the start of one."""
     query = (
         _visible(access)
         .with_only_columns(memories.c.memory_id)
@@ -176,7 +176,7 @@ def ids_starting_with(connection: Connection, access: Access, prefix: str, limit
 
 
 def ids_ending_with(connection: Connection, access: Access, tail: str, limit: int) -> list[str]:
-    """Ids of visible memories that end alike, for those who were shown only the end of one."""
+    """Ids of visible memories with a suffix, for those who were shown only the end of one."""
     query = (
         _visible(access)
         .with_only_columns(memories.c.memory_id)
@@ -187,7 +187,7 @@ def ids_ending_with(connection: Connection, access: Access, tail: str, limit: in
 
 
 def ids_of_session(connection: Connection, access: Access, session_id: str) -> list[str]:
-    """Ids of visible memories that a session had a part in, oldest first."""
+    """Ids of visible memories that a session contributed to, oldest first."""
     tied = select(memory_sessions.c.memory_id).where(
         memory_sessions.c.space_id == access.space_id, memory_sessions.c.session_id == session_id
     )
@@ -210,7 +210,7 @@ def list_memories(
     limit: int,
     order: ListOrder = ListOrder.NEWEST,
 ) -> list[Memory]:
-    """Visible memories that the filters let through, in an order, past the memory of a cursor."""
+    """Visible memories that match the filters, ordered, after the memory of a cursor."""
     key = _ORDERS[order]
     query = narrow(_visible(access), filters, now).order_by(
         *([] if key is None else [key]), memories.c.memory_id.desc()
@@ -232,9 +232,9 @@ def list_memories(
 def leading_memories(
     connection: Connection, access: Access, filters: Filters, *, now: int, limit: int
 ) -> list[Memory]:
-    """Visible memories that the filters let through, what matters most first."""
+    """Visible memories that match the filters, the most important first."""
     query = _visible(access)
-    if filters.files:  # from the few that are tied to the files, not through all there are
+    if filters.files:  # start from the few linked to the files instead of scanning all
         tied = select(memory_files.c.memory_id).where(
             memory_files.c.space_id == access.space_id, memory_files.c.path.in_(filters.files)
         )
@@ -259,13 +259,13 @@ def leading_memories(
 def slots_let_through(
     connection: Connection, access: Access, filters: Filters, now: int
 ) -> list[int]:
-    """The slots of the memories that the filters let through."""
+    """The slots of the memories that match the filters."""
     query = narrow(_visible(access), filters, now).with_only_columns(memories.c.slot)
     return list(connection.execute(query.where(memories.c.slot.is_not(None))).scalars())
 
 
 def count_memories(connection: Connection, access: Access) -> dict[str, int]:
-    """How many of each type the access may see, the archived ones apart."""
+    """Number of visible memories by type, without archived ones."""
     query = (
         _visible(access)
         .with_only_columns(memories.c.type, memories.c.archived_at.is_(None), func.count())
@@ -279,7 +279,7 @@ def count_memories(connection: Connection, access: Access) -> dict[str, int]:
 
 
 def pointing_at(connection: Connection, access: Access, event_id: str) -> list[Memory]:
-    """The visible memories that point at an event."""
+    """The visible memories that cite an event."""
     ids = connection.execute(
         select(memory_events.c.memory_id).where(
             memory_events.c.space_id == access.space_id, memory_events.c.event_id == event_id
@@ -312,7 +312,7 @@ def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
 
 
 def cited_by_archived(connection: Connection, access: Access, events: Sequence[str]) -> set[str]:
-    """Which of these events a memory cites that the viewer may see and that was put away."""
+    """Which of these events a visible archived memory cites."""
     rows = connection.execute(
         select(memory_events.c.event_id)
         .join(
@@ -333,7 +333,7 @@ def cited_by_archived(connection: Connection, access: Access, events: Sequence[s
 
 
 def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> list[Memory]:
-    """Memories that a job of the house works on; nothing of them is shown to anyone."""
+    """Memories for a system job; never shown to anyone."""
     rows = connection.execute(
         _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
@@ -343,7 +343,7 @@ def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str])
 def contents_for_jobs(
     connection: Connection, space_id: str, limit: int
 ) -> list[tuple[str, frozenset[str], frozenset[str]]]:
-    """The newest that was inferred in a space, its files and tags, for a keeper wary of repeats."""
+    """The newest inferred memories of a space with files and tags, for a job avoiding repeats."""
     rows = connection.execute(
         select(memories.c.memory_id, memories.c.content)
         .where(memories.c.space_id == space_id, memories.c.source == Source.OBSERVER_INFERRED)
@@ -360,7 +360,7 @@ def contents_for_jobs(
 
 
 def tags_of(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-    """The tags of memories that somebody was let see."""
+    """The tags of memories whose visibility was checked already."""
     found = _links(connection, memory_tags.c.tag, space_id, ids) if ids else {}
     return {memory_id: frozenset(tags) for memory_id, tags in found.items()}
 
@@ -382,7 +382,7 @@ def _links(
 def memories_to_index(
     connection: Connection, space_id: str, after: str, limit: int
 ) -> list[tuple[Memory, int, int]]:
-    """Memories that belong in the index with audience and slot, for those who rebuild it."""
+    """Memories to index, with audience and slot, for rebuilding the index."""
     rows = connection.execute(
         _joined()
         .where(
@@ -404,7 +404,7 @@ def _visible(access: Access) -> Select[Any]:
 
 
 def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
-    """Rows with what is tied to them, as memories in the same order."""
+    """Memories from rows, with their links, in the same order."""
     if not rows:
         return []
     ids = [row.memory_id for row in rows]

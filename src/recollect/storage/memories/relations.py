@@ -1,4 +1,4 @@
-"""Rows of relations: arrows from a memory to a memory or a file of the same space."""
+"""Rows of relations: from a memory to a memory or a file of the same space."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from recollect.vocabulary.memory_types import RelationType
 
 
 def put_relation(connection: Connection, space_id: str, relation: Relation) -> None:
-    """Write an arrow, in place of one that was there."""
+    """Insert a relation, or replace an existing one."""
     drop_relation(connection, space_id, relation)
     connection.execute(
         insert(memory_relations).values(
@@ -27,7 +27,7 @@ def put_relation(connection: Connection, space_id: str, relation: Relation) -> N
 
 
 def drop_relation(connection: Connection, space_id: str, relation: Relation) -> bool:
-    """Take an arrow away; whether it was there."""
+    """Delete a relation; whether it was there."""
     done = connection.execute(
         delete(memory_relations).where(
             memory_relations.c.space_id == space_id,
@@ -51,7 +51,7 @@ _REPLACED = Prepared(
 
 
 def replaced_by(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, list[str]]:
-    """The ids of the memories that each of these took the place of."""
+    """The ids of the memories that each of these superseded."""
     found: dict[str, list[str]] = {}
     for row in _REPLACED.rows(connection, space=space_id, ids=ids) if ids else ():
         found.setdefault(row.source_id, []).append(row.target)
@@ -59,7 +59,7 @@ def replaced_by(connection: Connection, space_id: str, ids: Sequence[str]) -> di
 
 
 def relations_of(connection: Connection, memory: Memory) -> list[Relation]:
-    """Every arrow from or to a memory."""
+    """Every relation from or to a memory."""
     query = (
         select(memory_relations)
         .where(
@@ -88,7 +88,7 @@ def relations_of(connection: Connection, memory: Memory) -> list[Relation]:
 
 
 def drop_relations_to(connection: Connection, memory: Memory) -> None:
-    """Take away the arrows that end at a memory that is going."""
+    """Delete the relations to a memory that is being deleted."""
     connection.execute(
         delete(memory_relations).where(
             memory_relations.c.space_id == memory.space_id,

@@ -1,4 +1,4 @@
-"""Files that must be touched together, as memories say: arrows of type ``required_with``."""
+"""Files that must be changed together, as memories say: relations of type ``required_with``."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from recollect.vocabulary.memory_types import MemoryType, RelationType
 def linked_files(
     connection: Connection, access: Access, files: Sequence[str], least: float
 ) -> dict[str, float]:
-    """Files that go with any of these, each with how sure that is; both ways of an arrow count."""
+    """Files related to any of these, each with its confidence; both directions count."""
     if not files:
         return {}
     arrows, ties = memory_relations, memory_files
@@ -62,7 +62,7 @@ def linked_files(
 def required_memories(
     connection: Connection, access: Access, ids: Sequence[str], least: float
 ) -> dict[str, float]:
-    """Memories that go with any of these, by an arrow either way."""
+    """Memories related to any of these, in either direction."""
     if not ids:
         return {}
     arrows = memory_relations
@@ -86,7 +86,7 @@ def required_memories(
 def _seen(
     access: Access, memory_id: ColumnElement[str], kind: MemoryType | None = None
 ) -> ColumnElement[bool]:
-    """Whether the memory that says so may be seen and still holds."""
+    """Whether the memory that states the relation is visible and still valid."""
     query = select(memories.c.memory_id).where(
         memories.c.space_id == access.space_id,
         memories.c.memory_id == memory_id,

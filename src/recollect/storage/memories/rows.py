@@ -1,4 +1,4 @@
-"""How a memory lies in its row: which field is which column, and what is tied to it by links."""
+"""Mapping between a memory and its row: fields to columns, and linked tables."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
-#: Columns that count how a memory is served; whoever changes a memory leaves them alone.
+#: Columns that count how a memory is served; edits of a memory leave them alone.
 COUNTED = (
     "last_accessed_at",
     "access_count",
@@ -27,7 +27,7 @@ COUNTED = (
     "citation_count",
     "ignore_count",
 )
-#: Columns that say whose a memory is and where it stands.
+#: Columns for the owner of a memory and its place in the index.
 _PLACED = ("space_id", "memory_id", "audience_id", "slot")
 #: Columns that a new revision writes.
 CHANGED = tuple(column.name for column in memories.c if column.name not in (*COUNTED, *_PLACED))
@@ -43,7 +43,7 @@ LINKS: dict[str, tuple[Table, str, Callable[[Memory], tuple[str, ...]]]] = {
 
 
 def values_of(memory: Memory) -> dict[str, Any]:
-    """The columns of a memory, but for those that say whose it is and where it stands."""
+    """The columns of a memory, without those for its owner and its place in the index."""
     levels, provenance, unit, counts = (
         memory.levels,
         memory.provenance,

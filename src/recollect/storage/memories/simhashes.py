@@ -20,7 +20,7 @@ _SIGN: Final = 1 << 63
 _WHOLE: Final = 1 << 64
 _COLUMNS: Final = ("space_id", "band", "bits", "memory_id", "simhash")
 
-#: One look-up for each band: an OR of the four would be answered by reading all of a space's rows.
+#: One look-up for each band: an OR of the four would scan all rows of a space.
 _NEAR = Prepared(
     lambda: union_all(
         *(
@@ -57,7 +57,7 @@ def bands_of(simhash: int) -> list[int]:
 
 
 def put_simhash(connection: Connection, space_id: str, memory_id: str, simhash: int) -> None:
-    """Store the hash of a memory that has none; a text without words has nothing to be found by."""
+    """Store the hash of a memory that has none; a text without words gets none."""
     put_simhashes(connection, space_id, {memory_id: simhash})
 
 
@@ -84,7 +84,7 @@ def drop_simhash(connection: Connection, space_id: str, memory_id: str) -> None:
 def near_duplicates(
     connection: Connection, space_id: str, simhash: int, distance: int
 ) -> list[str]:
-    """The memories of a space whose hashes differ in at most so many bits, the nearest first."""
+    """The memories of a space whose hashes differ in at most ``distance`` bits, nearest first."""
     if not simhash:
         return []
     bits = {f"bits_{band}": part for band, part in enumerate(bands_of(simhash))}

@@ -1,7 +1,7 @@
-"""Tombstones: digests of what was forgotten, by which anything near it is known for a day.
+"""Tombstones: digests of forgotten memories, to recognise anything similar for a day.
 
-Beside them lies, under a seal, what may still be taken back. It has a row and a time of its own, so
-that the seal is gone long before the digest is.
+Beside them, in a sealed (encrypted) row, is what may still be restored. It has an expiry of its
+own, so that the seal is gone long before the digest is.
 """
 
 import json
@@ -15,7 +15,7 @@ from recollect.storage.schema import tombstones
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 
-#: What the digest of a sealed row begins with; no JSON does.
+#: Prefix of the digest of a sealed row; no JSON begins with it.
 _SEALED: Final = "sealed:"
 _IS_SEALED = tombstones.c.digest.startswith(_SEALED)
 _HAS_INNER = tombstones.c.digest.contains('"sealed"') & ~_IS_SEALED
@@ -38,7 +38,7 @@ _INNER_SEAL = Prepared(lambda: select(tombstones.c.tombstone_id).where(_HAS_INNE
 
 
 class Tombstone(NamedTuple):
-    """What is left of something forgotten: no words, only what tells whether others are near."""
+    """Remains of a forgotten memory: no text, only what tells whether others are similar."""
 
     id: str
     simhash: int
@@ -47,7 +47,7 @@ class Tombstone(NamedTuple):
 
 
 def put_tombstone(connection: Connection, access: Access, stone: Tombstone) -> None:
-    """Lay one down."""
+    """Insert a tombstone."""
     connection.execute(
         insert(tombstones).values(
             space_id=access.space_id,
@@ -61,7 +61,7 @@ def put_tombstone(connection: Connection, access: Access, stone: Tombstone) -> N
 
 
 def standing_tombstones(connection: Connection, access: Access, now: datetime) -> list[Tombstone]:
-    """Those of the viewer that still count."""
+    """The viewer's unexpired tombstones."""
     rows = _STANDING.rows(
         connection, space=access.space_id, user=access.viewer.user, now=to_microseconds(now)
     )
@@ -69,7 +69,7 @@ def standing_tombstones(connection: Connection, access: Access, now: datetime) -
 
 
 def drop_tombstones(connection: Connection, access: Access, ids: list[str]) -> int:
-    """Take up some of the viewer's, because what they stand for is wanted again."""
+    """Delete some of the viewer's tombstones, because their content is wanted again."""
     done = connection.execute(
         delete(tombstones).where(
             tombstones.c.space_id == access.space_id,
@@ -81,7 +81,7 @@ def drop_tombstones(connection: Connection, access: Access, ids: list[str]) -> i
 
 
 def clear_tombstones(connection: Connection, space_id: str, now: datetime) -> int:
-    """Take away those whose day is over, for the keepers of the house."""
+    """Delete expired tombstones; for maintenance jobs."""
     done = connection.execute(
         delete(tombstones).where(tombstones.c.space_id == space_id, tombstones.c.expires_at <= now)
     )
@@ -91,12 +91,12 @@ def clear_tombstones(connection: Connection, space_id: str, now: datetime) -> in
 def put_seal(
     connection: Connection, access: Access, seal_id: str, sealed: str, expires_at: datetime
 ) -> None:
-    """Lay down what may be taken back until a time."""
+    """Store sealed data that can be restored until a time."""
     put_tombstone(connection, access, Tombstone(seal_id, 0, f"{_SEALED}{sealed}", expires_at))
 
 
 def get_seal(connection: Connection, access: Access, seal_id: str, now: datetime) -> str | None:
-    """What lies under a seal of the viewer's; None when its time is over."""
+    """The viewer's sealed data; None if expired."""
     digest: str | None = connection.execute(
         select(tombstones.c.digest).where(
             tombstones.c.space_id == access.space_id,
@@ -116,7 +116,7 @@ def first_seal_ends(connection: Connection) -> datetime | None:
 
 
 def drop_seals(connection: Connection, now: datetime) -> list[str]:
-    """Take away the seals whose time is over, in every space; what lay under them, as it lay."""
+    """Delete expired seals in every space; returns their sealed contents."""
     over = _IS_SEALED & (tombstones.c.expires_at <= now)
     gone = list(connection.execute(select(tombstones.c.digest).where(over)).scalars())
     if gone:
@@ -130,7 +130,7 @@ def has_inner_seals(connection: Connection) -> bool:
 
 
 def drop_inner_seals(connection: Connection) -> list[str]:
-    """Take out the seals that earlier versions put inside of the digest itself; what lay there."""
+    """Remove the seals that earlier versions stored inside the digest; returns their contents."""
     rows = connection.execute(select(tombstones).where(_HAS_INNER)).all()
     gone: list[str] = []
     for row in rows:

@@ -1,7 +1,7 @@
-"""All rows of a memory as they lie, to be put back as they lay: its id, its history, its arrows.
+"""Copies all database rows of a memory to JSON and restores them: memory, history, relations.
 
-What is kept here is plain JSON, so that it can be sealed. Rows that point at something that is gone
-meanwhile are left out when they are put back.
+Plain JSON, so that it can be sealed. Rows that refer to something deleted meanwhile are skipped
+when restored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def _reading(table: Table, *columns: str) -> tuple[Table, Prepared]:
     return table, Prepared(lambda: select(*table.c).where(table.c.space_id == _SPACE, of))
 
 
-#: Each table of a memory, after those that it points at.
+#: Each table of a memory, after those that it refers to.
 _OF_MEMORY: Final = (
     _reading(memories, "memory_id"),
     *(_reading(table, "memory_id") for table, _, _ in LINKS.values()),
@@ -62,18 +62,18 @@ _KNOWN = Prepared(
 
 
 def memory_rows(connection: Connection, space_id: str, memory_id: str) -> Rows:
-    """Every row of a memory, by its table."""
+    """Every row of a memory, by table."""
     tables = (*_OF_MEMORY, *((table, statement) for table, statement, _ in _BETWEEN))
     return _rows(connection, tables, space_id, memory_id)
 
 
 def event_rows(connection: Connection, space_id: str, event_id: str) -> Rows:
-    """The rows that go when an event is erased, by their table."""
+    """The rows that are deleted when an event is erased, by table."""
     return _rows(connection, _OF_EVENT, space_id, event_id)
 
 
 def put_event_rows(connection: Connection, kept: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-    """Put them back."""
+    """Restore the rows of an event."""
     _put(connection, [table for table, _ in _OF_EVENT], kept)
 
 
@@ -82,8 +82,9 @@ def put_memory_rows(
     kept: Mapping[str, Sequence[Sequence[Any]]],
     slot: int,
 ) -> int | None:
-    """Put a memory's own rows back, in this slot unless it was put away; its audience's number
-    when it took the slot."""
+    """Restore a memory's own rows, in this slot unless it was archived; the id of its audience if
+    it took the slot.
+    """
     names = [column.name for column in memories.c]
     row = list(kept["memories"][0])
     archived = row[names.index("archived_at")] is not None
@@ -93,7 +94,7 @@ def put_memory_rows(
 
 
 def put_arrows(connection: Connection, space_id: str, kept: Sequence[Mapping[str, Any]]) -> None:
-    """Put back what lies between memories, each once, where both ends are there."""
+    """Restore relations whose two memories both exist, and relations to files, each once."""
     for table, _, ends in _BETWEEN:
         names = [column.name for column in table.c]
         key = [names.index(column.name) for column in table.primary_key]
@@ -109,7 +110,7 @@ def put_arrows(connection: Connection, space_id: str, kept: Sequence[Mapping[str
 
 
 def _to_file(names: Sequence[str], row: Sequence[Any], known: set[str]) -> bool:
-    """Whether the row is an arrow from a memory to a file."""
+    """Whether the row is a relation from a memory to a file."""
     if "target_kind" not in names:
         return False
     return row[names.index("target_kind")] == "file" and row[names.index("source_id")] in known

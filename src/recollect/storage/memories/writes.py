@@ -1,7 +1,7 @@
-"""Writes of memories: a new row with what is tied to it, a revision over another, history.
+"""Writes memories: new rows with their links, new revisions, history.
 
-A write takes the row it changes, which only an access can get, so nothing can be changed that could
-not be read.
+A write takes the row it changes, which only an access can read, so nothing can be changed that
+could not be read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ _AUDIENCE = Prepared(lambda: select(memories.c.audience_id).where(*_ONE))
 
 
 def _changing(columns: Iterable[str]) -> Prepared:
-    """The statement that writes these columns over one revision."""
+    """The statement that updates these columns of one revision."""
     return Prepared(
         lambda: (
             update(memories)
@@ -61,7 +61,7 @@ _PUT_LEVELS = Prepared(
 
 
 def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
-    """Write a new memory with all that is tied to it."""
+    """Insert a new memory with its links."""
     _INSERT.add(
         connection,
         space_id=memory.space_id,
@@ -74,7 +74,7 @@ def add_memory(connection: Connection, memory: Memory, audience: int, slot: int 
 
 
 def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int | None]]) -> None:
-    """Write many new memories with what is tied to them: each with its audience and its slot."""
+    """Insert many new memories with their links, each with its audience and its slot."""
     dialect = connection.dialect
     converts = {
         column.name: convert
@@ -104,7 +104,7 @@ def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int |
 
 
 def add_first_history(connection: Connection, made: Iterable[Memory]) -> None:
-    """Write down that memories were made, by whom and when."""
+    """Record the creation of memories: by whom and when."""
     insert_rows(
         connection,
         memory_history,
@@ -124,7 +124,7 @@ def add_first_history(connection: Connection, made: Iterable[Memory]) -> None:
 
 
 def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
-    """Tie a memory to its tags, files and the rest, in place of what was tied before."""
+    """Link a memory to its tags, files and the rest, replacing earlier links."""
     for name in names:
         table, column, values = LINKS[name]
         insert_rows(
@@ -139,7 +139,7 @@ def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> N
 
 
 def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
-    """Untie what a change replaces."""
+    """Delete the links that a change replaces."""
     for name in names:
         table = LINKS[name][0]
         connection.execute(
@@ -150,9 +150,9 @@ def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> 
 def change_memory(
     connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
 ) -> bool:
-    """Write new values over one revision; False when somebody else was first.
+    """Update one revision; False if somebody else changed it first.
 
-    How often a memory was served is counted beside its revisions, so no revision writes it.
+    Use counts are stored beside the revisions, so no revision writes them.
     """
     written = {name: value for name, value in values.items() if name not in COUNTED}
     statement = _CHANGE_AND_MOVE if "slot" in written else _CHANGE
@@ -167,7 +167,7 @@ def change_memory(
 
 
 def put_levels(connection: Connection, memory: Memory) -> bool:
-    """Write a memory's shorter forms over one revision; False when somebody changed it first."""
+    """Store a memory's shorter forms for one revision; False if somebody changed it first."""
     levels = asdict(memory.levels)
     levels["index_line"] = levels.pop("index")
     return (
@@ -179,7 +179,7 @@ def put_levels(connection: Connection, memory: Memory) -> bool:
 
 
 def erase_memory(connection: Connection, memory: Memory) -> None:
-    """Take a memory away for good, with its history and all that is tied to it."""
+    """Delete a memory permanently, with its history and links."""
     connection.execute(
         delete(memories).where(
             memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
@@ -188,18 +188,18 @@ def erase_memory(connection: Connection, memory: Memory) -> None:
 
 
 def slot_of(connection: Connection, memory: Memory) -> int | None:
-    """Where a memory stands in the index; None for one that is put away."""
+    """Index slot of a memory; None for an archived one."""
     slot: int | None = _SLOT.value(connection, space=memory.space_id, of_memory=memory.id)
     return slot
 
 
 def audience_of(connection: Connection, memory: Memory) -> int:
-    """The audience a memory was made with."""
+    """The audience a memory was created with."""
     return int(_AUDIENCE.value(connection, space=memory.space_id, of_memory=memory.id))
 
 
 def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
-    """Write down one change."""
+    """Record one change."""
     _ADD_HISTORY.add(
         connection,
         space_id=space_id,

@@ -1,1 +1,1 @@
-"""Tables of what is measured, and the counts over the tables of others."""
+"""Tables of metrics, and counts over the tables of other packages."""

@@ -1,4 +1,4 @@
-"""Rows of what was counted: a number for each name and day of a space."""
+"""Rows of daily counters: one number per name and day of a space."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,7 +15,7 @@ _ADD: Final = text(
 
 
 def add_counts(connection: Connection, day: int, counts: Mapping[tuple[str, str], int]) -> None:
-    """Add to a day's counts, by space and name; those of spaces that are gone are let go."""
+    """Add to a day's counters, by space and name; counters of deleted spaces are ignored."""
     wanted = sorted({space_id for space_id, _ in counts})
     there = set(
         connection.execute(select(spaces.c.space_id).where(spaces.c.space_id.in_(wanted))).scalars()
@@ -30,7 +30,7 @@ def add_counts(connection: Connection, day: int, counts: Mapping[tuple[str, str]
 
 
 def counts_since(connection: Connection, space_id: str, day: int) -> dict[str, int]:
-    """What was counted from a day on, by name."""
+    """Sums of counters since a day, by name."""
     rows = connection.execute(
         select(daily_counts.c.name, func.sum(daily_counts.c.count))
         .where(daily_counts.c.space_id == space_id, daily_counts.c.day >= day)
@@ -40,7 +40,7 @@ def counts_since(connection: Connection, space_id: str, day: int) -> dict[str, i
 
 
 def drop_counts(connection: Connection, space_id: str, before: int) -> int:
-    """Forget days that are older; how many rows."""
+    """Delete older days; how many rows."""
     done = connection.execute(
         delete(daily_counts).where(daily_counts.c.space_id == space_id, daily_counts.c.day < before)
     )

@@ -1,4 +1,4 @@
-"""Rows of experiments, and of proposals for weights with what was decided about them."""
+"""Rows of experiments, and of proposals for ranking weights with the decisions on them."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from recollect.storage.schema import experiments, weight_proposals
 
 
 def running(connection: Connection, space_id: str) -> Row[Any] | None:
-    """The experiment that runs in a space, if one does."""
+    """The running experiment of a space, if any."""
     return connection.execute(
         select(experiments)
         .where(experiments.c.space_id == space_id, experiments.c.ended_at.is_(None))
@@ -38,7 +38,7 @@ def start(connection: Connection, space_id: str, experiment: str, by: str, at: d
 
 
 def stop(connection: Connection, space_id: str, at: datetime) -> int:
-    """End what runs; how many did."""
+    """End running experiments; how many."""
     return connection.execute(
         update(experiments)
         .where(experiments.c.space_id == space_id, experiments.c.ended_at.is_(None))
@@ -55,7 +55,7 @@ def add_proposal(
     weights: dict[str, Any],
     evidence: dict[str, Any],
 ) -> None:
-    """Keep a proposal."""
+    """Store a proposal."""
     connection.execute(
         insert(weight_proposals).values(
             space_id=space_id, proposal_id=proposal, made_at=at, weights=weights, evidence=evidence
@@ -85,7 +85,7 @@ def list_proposals(connection: Connection, space_id: str, limit: int) -> list[Ro
 
 
 def in_force(connection: Connection, space_id: str) -> Row[Any] | None:
-    """The proposal whose weights hold: the one applied last that nobody undid."""
+    """The proposal whose weights are in effect: the one applied last that nobody undid."""
     return connection.execute(
         select(weight_proposals)
         .where(
@@ -101,7 +101,7 @@ def in_force(connection: Connection, space_id: str) -> Row[Any] | None:
 def decide(
     connection: Connection, space_id: str, proposal: str, *, applied: bool, by: str, at: datetime
 ) -> None:
-    """Write down that a person applied a proposal, or undid it."""
+    """Record that a person applied a proposal, or undid it."""
     said: dict[str, Any] = (
         {"applied_at": at, "applied_by": by, "undone_at": None, "undone_by": None}
         if applied

@@ -1,7 +1,6 @@
-"""Counts over the tables of a space, for figures that tell nobody's words and nobody's name.
+"""Aggregate counts over the tables of a space; they reveal no text and no name.
 
-They count what all members did, so only a keeper of the house may ask, for somebody who looks after
-the space.
+They cover all members, so they need system access, on behalf of a steward of the space.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,13 +34,13 @@ from recollect.storage.search.use_ledger import PENDING
 from recollect.vocabulary.budgets import Budget
 from recollect.vocabulary.uses import PredictionFigures
 
-#: A token is about so many characters.
+#: Approximate number of characters per token.
 _CHARACTERS: Final = 4
 _FLAGGED: Final = ("edited", "rejected")
 
 
 class ResearchCounts(NamedTuple):
-    """Questions that were researched, those for which a memo was found, and all their rounds."""
+    """Counts of research: questions, those with a memo as the result, and all rounds."""
 
     questions: int
     with_memo: int
@@ -49,7 +48,7 @@ class ResearchCounts(NamedTuple):
 
 
 class ServedCounts(NamedTuple):
-    """What agents were served: memories, those that people flagged, tokens told and found out."""
+    """Counts of what agents were served: memories, flagged ones, their tokens, source tokens."""
 
     memories: int
     flagged: int
@@ -58,7 +57,7 @@ class ServedCounts(NamedTuple):
 
 
 def research(connection: Connection, space_id: str, since: datetime) -> ResearchCounts:
-    """What became of researched questions."""
+    """Outcomes of researched questions."""
     asked = (
         select(researches.c.retrieval_id)
         .join(retrievals, _same(researches, retrievals, "retrieval_id"))
@@ -79,7 +78,7 @@ def research(connection: Connection, space_id: str, since: datetime) -> Research
 
 
 def judged(connection: Connection, space_id: str, since: datetime) -> tuple[int, int]:
-    """Questions of which somebody said something, and those whose answer was of use."""
+    """Questions that got feedback, and those whose answer was useful."""
     said = select(func.count(func.distinct(retrieval_feedback.c.retrieval_id))).where(
         retrieval_feedback.c.space_id == space_id, retrieval_feedback.c.at >= since
     )
@@ -88,7 +87,7 @@ def judged(connection: Connection, space_id: str, since: datetime) -> tuple[int,
 
 
 def served(connection: Connection, space_id: str, since: datetime) -> ServedCounts:
-    """What agents were served since, and what people made of it."""
+    """What agents were served since a time, and the feedback on it."""
     told = (
         select(agent_served.c.memory_id)
         .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
@@ -117,7 +116,7 @@ def served(connection: Connection, space_id: str, since: datetime) -> ServedCoun
 
 
 def _found_out(space_id: str, since: datetime) -> Any:
-    """Tokens of the events behind what each session was served: what it may have been spared."""
+    """Tokens of the events behind what each session was served: the reading it may have saved."""
     return (
         select(func.coalesce(func.sum(func.length(events.c.text)), 0) / _CHARACTERS)
         .select_from(
@@ -144,7 +143,7 @@ def settled_predictions(connection: Connection, space_id: str, now: datetime) ->
 
 
 def open_contradictions(connection: Connection, space_id: str) -> int:
-    """Contradictions that nobody resolved."""
+    """Unresolved contradictions."""
     return _number(
         connection,
         select(func.count())
@@ -154,13 +153,13 @@ def open_contradictions(connection: Connection, space_id: str) -> int:
 
 
 def night_seconds(connection: Connection, space_id: str) -> float | None:
-    """How long the last finished night took."""
+    """Duration of the last finished night, in seconds."""
     row = last_finished(connection, space_id)
     return None if row is None else float((row.finished_at - row.started_at).total_seconds())
 
 
 def repeats(connection: Connection, space_id: str) -> int:
-    """How often something was told again and merged."""
+    """How often a repeated memory was merged."""
     told = func.coalesce(func.sum(cast(memories.c.times_told, BigInteger) - 1), 0)
     return _number(connection, select(told).where(memories.c.space_id == space_id))
 
@@ -189,12 +188,12 @@ def funnel(connection: Connection, space_id: str, since: datetime) -> tuple[int,
 def sessions(
     connection: Connection, space_id: str, limit: int
 ) -> Sequence[tuple[str, datetime, Mapping[str, Any]]]:
-    """The facts of the newest sessions, oldest of them first."""
+    """The facts of the newest sessions, in chronological order."""
     return recent_sessions(connection, space_id, limit)
 
 
 def served_types(connection: Connection, space_id: str, since: datetime) -> list[tuple[str, str]]:
-    """What each session was served: the types of memory, and the signals that these came from."""
+    """Pairs of session and memory type, and of session and signal tag, for all served memories."""
     here = (agent_served.c.space_id == space_id) & (agent_served.c.served_at >= since)
     types = (
         select(agent_served.c.session_id, memories.c.type)
@@ -212,7 +211,7 @@ def served_types(connection: Connection, space_id: str, since: datetime) -> list
 
 
 def spent(connection: Connection, space_id: str, month: str) -> list[Budget]:
-    """Budgets of a month that were touched."""
+    """Budgets that were used in a month."""
     return budgets_of(connection, space_id, month)
 
 

@@ -1,1 +1,1 @@
-"""Numbered migrations; each is written once and never changed after it has landed."""
+"""Numbered schema migrations; each is written once and never changed after it was released."""

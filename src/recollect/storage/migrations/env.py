@@ -1,4 +1,4 @@
-"""Alembic's way in: it works on the connection and the transaction that it is handed."""
+"""Alembic's entry point: it runs on the connection and transaction it is given."""
 
 from alembic import context
 

@@ -1,7 +1,7 @@
-"""Do two stores hold the same? Every part is counted and told as one number, row by row by its key.
+"""Compares two stores: row counts and digests of every table, row by row in key order.
 
-A digest is made of the rows' values, never of how a database keeps them: floats and vectors agree
-to the last bit, words agree in which there are and how often.
+A digest is made of the rows' values, not of their stored form: floats and vectors must agree to the
+last bit, texts of the index in which tokens they have and how often.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,9 @@ _BYTES: Final = 16
 def compare(
     source: Connection, target: Connection, seen: Callable[[str, int], None]
 ) -> tuple[PartReport, ...]:
-    """Every part of both. ``seen`` is told the part's name and how many rows more were read."""
+    """Compare every part of both. ``seen`` is called with the part's name and how many more rows
+    were read.
+    """
     return tuple(_compared(part, source, target, seen) for part in PARTS)
 
 

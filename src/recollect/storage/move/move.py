@@ -1,9 +1,9 @@
-"""Moving a whole store to another address, between any two databases.
+"""Moves a whole store to another address, between any two databases; resumable.
 
-The source is only read, and each run sees one moment of it. Rows go over in batches; a batch and
-the note of how far it came are one transaction of the target, so a move that was cut off goes on
-where it was. The note goes only after both stores were read again and found equal: a store without
-one is whole.
+The source is only read, and each run reads one snapshot of it. Rows are copied in batches; a batch
+and its progress note are one transaction of the target, so an interrupted move continues where it
+stopped. The note is deleted only after both stores were read again and found equal: a store without
+a note is complete.
 """
 
 from collections.abc import Callable
@@ -31,21 +31,23 @@ from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
 from recollect.vocabulary.reports import MoveReport
 
-#: Takes how many rows are done, of how many, and what is done with which part.
+#: Called with the rows done, the total, and the current action with its part.
 Progress = Callable[[int, int, str], None]
 
 _START: Final = Position(PARTS[0].name, None, 0)
 
 
 class _Begun(NamedTuple):
-    """Where the copying goes on, None when nothing is left to copy; and whether it begins anew."""
+    """Where copying continues, None if nothing is left to copy; and whether it starts from the
+    beginning.
+    """
 
     position: Position | None
     anew: bool = False
 
 
 def move_store(source: str, target: str, progress: Progress | None = None) -> MoveReport:
-    """Copy all of the source into the target, or what is left of it; then compare the two."""
+    """Copy all of the source into the target, or the rest of it; then compare the two."""
     _check_addresses(source, target)
     with closing(Database(source)) as origin, origin.reading(house=True) as reading:
         survey = _survey(reading)
@@ -54,7 +56,7 @@ def move_store(source: str, target: str, progress: Progress | None = None) -> Mo
 
 
 class _Move:
-    """One run."""
+    """One run of a move."""
 
     def __init__(
         self, survey: MoveInventory, source: Connection, target: Database, progress: Progress | None
@@ -66,7 +68,7 @@ class _Move:
         self._done = 0
 
     def run(self) -> MoveReport:
-        """Copy, compare, and let the note go when all is equal."""
+        """Copy, compare, and delete the note if all is equal."""
         begun = self._target.write(lambda there: _begun(there, self._survey), house=True)
         before = self._done = begun.position.done if begun.position else self._survey.rows
         last = self._copy(begun.position) if begun.position else None
@@ -80,7 +82,7 @@ class _Move:
         return MoveReport(parts, copied, resumed, begun.anew, differing)
 
     def _copy(self, position: Position) -> Position:
-        """Every part from the position on; the last position."""
+        """Copy every part from the position on; the last position."""
         names = [part.name for part in PARTS]
         after = position.after
         for part in PARTS[names.index(position.part) :]:
@@ -102,7 +104,7 @@ class _Move:
         return new
 
     def _settle(self, last: Position, *, sound: bool) -> None:
-        """A sound copy is whole; from any other the next run begins anew."""
+        """Mark an equal copy as complete; after any other, the next run starts again."""
 
         def work(there: Connection) -> None:
             advance(there, last, None)
@@ -128,7 +130,7 @@ def _check_addresses(source: str, target: str) -> None:
 
 
 def _place(address: str) -> Path | str:
-    """Where a file is, however its path was spelled."""
+    """The resolved path of a file, or the address of a server."""
     path = address.removeprefix("sqlite:///")
     return address if "://" in path else Path(path).expanduser().resolve()
 
@@ -148,7 +150,7 @@ def _clocks(connection: Connection) -> dict[str, int]:
 
 
 def _begun(target: Connection, survey: MoveInventory) -> _Begun:
-    """Begin, go on, or refuse."""
+    """Begin, continue, or refuse."""
     hold(target, [EVERY_SPACE])
     noted, kept = noted_survey(target), _clocks(target)
     if noted is None:
@@ -181,7 +183,7 @@ def _refuse_strangers(noted: MoveInventory, kept: dict[str, int], survey: MoveIn
 
 
 def _start(target: Connection, survey: MoveInventory) -> Position:
-    """Empty the target of what an earlier run left, and note what begins."""
+    """Delete from the target what an earlier run left, and note the start."""
     for table in (sync_spaces, *reversed(metadata.sorted_tables)):
         target.execute(delete(table))
     for collection in COLLECTIONS:

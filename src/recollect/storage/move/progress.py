@@ -1,7 +1,7 @@
-"""What a store knows of the move that fills it: what it is to be a copy of, and how far it is.
+"""Progress of a move, stored in the target: which store is copied, and how far the copy is.
 
-Both notes are facts of the target. They go when the move is done, so a store with a note is not
-whole yet.
+Both notes are facts of the target. They are deleted when the move is done, so a store with a note
+is incomplete.
 """
 
 import json
@@ -19,24 +19,24 @@ NOTES: Final = (_SOURCE, _POSITION)
 
 
 class MoveInventory(NamedTuple):
-    """What there is to move: each space with its clock, oldest first, and the size of each part."""
+    """Inventory of a move: each space with its clock, oldest first, and the size of each part."""
 
     spaces: dict[str, int]
     sizes: dict[str, int]
 
     @property
     def identity(self) -> str:
-        """What tells a store from others: its first space."""
+        """Identity of a store: its first space."""
         return next(iter(self.spaces))
 
     @property
     def rows(self) -> int:
-        """All there is."""
+        """Total number of rows."""
         return sum(self.sizes.values())
 
 
 class Position(NamedTuple):
-    """How far a move is: in which part, after which key, and how many rows are over."""
+    """Progress of a move: the part, the last key, and the number of copied rows."""
 
     part: str
     after: list[Any] | None
@@ -44,25 +44,25 @@ class Position(NamedTuple):
 
 
 def begin_notes(connection: Connection, survey: MoveInventory, position: Position) -> None:
-    """Note what begins here."""
+    """Store the inventory and the first position."""
     put_fact(connection, _SOURCE, json.dumps(survey))
     put_fact(connection, _POSITION, json.dumps(position))
 
 
 def noted_survey(connection: Connection) -> MoveInventory | None:
-    """What this store is to be a copy of; None when no move is under way."""
+    """The inventory of the source; None if no move is under way."""
     noted = fact(connection, _SOURCE)
     return MoveInventory(*json.loads(noted)) if noted else None
 
 
 def noted_position(connection: Connection) -> Position | None:
-    """How far the move is; None when it has to begin anew."""
+    """The progress of the move; None if it must start again."""
     noted = json.loads(fact(connection, _POSITION) or "null")
     return Position(*noted) if noted else None
 
 
 def advance(connection: Connection, old: Position, new: Position | None) -> None:
-    """Note how far it is now, unless somebody else has noted something since."""
+    """Store the new position, unless another process stored one since."""
     done = connection.execute(
         update(store_facts)
         .where(store_facts.c.name == _POSITION, store_facts.c.value == json.dumps(old))
@@ -76,12 +76,12 @@ def advance(connection: Connection, old: Position, new: Position | None) -> None
 
 
 def end_notes(connection: Connection) -> None:
-    """The move is done."""
+    """Delete the notes: the move is done."""
     connection.execute(delete(store_facts).where(store_facts.c.name.in_(NOTES)))
 
 
 def refuse_unfinished(connection: Connection) -> None:
-    """Let nobody take a store for whole that is still being filled."""
+    """Raise an error for a store that is still being filled."""
     if fact(connection, _SOURCE) is not None:
         raise Conflict(
             "This store is the target of a move that has not ended. Nothing was changed.",

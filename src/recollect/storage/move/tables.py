@@ -1,8 +1,8 @@
-"""What a store is made of, part by part: read in the order of its keys, written as it was kept.
+"""The parts of a store for moving and comparing: read in key order, written in stored form.
 
-A part is a table, or the words of a collection as the full text has them. Its rows are the same
-tuples whatever database they come from, and its keys sort alike everywhere, so two stores can be
-read side by side.
+A part is a table, or the tokens of a collection in the full text. Its rows are the same tuples
+whatever database they come from, and its keys sort the same everywhere, so two stores can be read
+side by side.
 """
 
 from collections import Counter
@@ -44,33 +44,33 @@ _HEAVY: Final = 8_000_000  # characters and bytes; a page of long texts has fewe
 
 
 class StorePart(Protocol):
-    """One table, or the like."""
+    """One table, or the full text of one collection."""
 
     name: str
 
     def size(self, connection: Connection) -> int:
-        """How many rows there are, more or less."""
+        """Approximate number of rows."""
         ...
 
     def page(self, connection: Connection, after: Key | None, limit: int) -> list[Row]:
-        """The rows that come after a key."""
+        """Rows after a key."""
         ...
 
     def key(self, row: Row) -> Key:
-        """What a row is found by."""
+        """The key of a row."""
         ...
 
     def put(self, connection: Connection, rows: Sequence[Row]) -> None:
-        """Write rows that are not there yet."""
+        """Insert new rows."""
         ...
 
     def canonical(self, row: Row) -> Row:
-        """The row as every database would tell it."""
+        """The row in a form that is the same for every database."""
         ...
 
 
 def pages(part: StorePart, connection: Connection, after: Key | None = None) -> Iterator[list[Row]]:
-    """All rows past a key, so many at a time as are lifted well."""
+    """All rows after a key, in pages of bounded size."""
     limit = _FIRST_PAGE
     while rows := part.page(connection, after, limit):
         yield rows
@@ -108,7 +108,7 @@ class TablePart:
         return int(self._size.value(connection))
 
     def page(self, connection: Connection, after: Key | None, limit: int) -> list[Row]:
-        """By the primary key."""
+        """In primary key order."""
         if after is None:
             rows = self._first.raw(connection, limit=limit)
         else:
@@ -121,7 +121,7 @@ class TablePart:
         return [row[place] for place in self._places]
 
     def put(self, connection: Connection, rows: Sequence[Row]) -> None:
-        """As they are, but for vectors, which each database keeps in its own way."""
+        """Unchanged, except vectors, which each database stores differently."""
         if self._vectors:
             value = dialect_of(connection).vector_value
             converts = [(place, value) for place in self._vectors]
@@ -149,11 +149,11 @@ class WordsPart:
         self._collection = collection
 
     def size(self, connection: Connection) -> int:
-        """As many as have a place."""
+        """The number of index places."""
         return int(_PLACED.value(connection, collection=self._collection))
 
     def page(self, connection: Connection, after: Key | None, limit: int) -> list[Row]:
-        """By space and slot, over as many spaces as a page takes."""
+        """In order of space and slot, across spaces."""
         documents_of = dialect_of(connection).keyword_documents
         here, slot = after or ("", -1)
         found: list[Row] = []
@@ -181,7 +181,9 @@ class WordsPart:
             put_keywords(connection, self._collection, space, [(row[2], row[3]) for row in group])
 
     def canonical(self, row: Row) -> Row:
-        """Which tokens and how often: no database needs their order, nor counts without end."""
+        """Which tokens and how often, in sorted order and with capped counts: databases differ in
+        both.
+        """
         counts = Counter(row[3].split())
         told = sorted((token, min(count, MOST_COUNTED)) for token, count in counts.items())
         return (*row[:3], told)
@@ -189,7 +191,7 @@ class WordsPart:
 
 _Converts = Sequence[tuple[int, Callable[[Any], Any]]]
 
-#: Databases differ in how they give a truth (1 or True) and in the sign of a zero.
+#: Databases differ in booleans (1 or True) and in the sign of zero.
 _ALIKE: Final[dict[type, Callable[[Any], Any]]] = {
     Boolean: bool,
     Float: lambda number: number + 0.0,
@@ -222,11 +224,11 @@ def _places_of(table: Table, converts: dict[type, Callable[[Any], Any]]) -> _Con
 def _all_parts() -> tuple[StorePart, ...]:
     others = and_(*(store_facts.c.name != name for name in (*NOTES, ERASING)))
     among = {store_facts.name: others}
-    # Which spaces are exchanged comes last: until then nothing that is written is noted for sync.
+    # Synced spaces come last: until then nothing that is written is noted for sync.
     ordered = sorted(metadata.sorted_tables, key=lambda table: table is sync_spaces)
     tables = [TablePart(table, among.get(table.name)) for table in ordered]
     return (*tables, *map(WordsPart, COLLECTIONS))
 
 
-#: Every part, each after those that it points at.
+#: Every part, each after those that it refers to.
 PARTS: Final = _all_parts()

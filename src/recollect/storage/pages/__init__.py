@@ -1,1 +1,1 @@
-"""Tables of spaces, streams and events; only the package pages owns them."""
+"""Tables of spaces, streams and events, for the package pages."""

@@ -1,4 +1,4 @@
-"""Rows of other names that people write under, each confirmed by a steward of the space."""
+"""Rows of aliases: other names of people, each confirmed by a steward of the space."""
 
 from collections.abc import Collection
 from typing import Final
@@ -31,12 +31,12 @@ _OF: Final = Prepared(
 
 
 def aliases_of(connection: Connection, space_id: str, user: str) -> frozenset[str]:
-    """The other names of one person in a space."""
+    """The aliases of one person in a space."""
     return frozenset(_OF.column(connection, space=space_id, user=user))
 
 
 def bearer_of(connection: Connection, space_id: str, name: str) -> str | None:
-    """Whose other name it is."""
+    """The person who has this alias."""
     found: str | None = connection.execute(
         select(author_aliases.c.user_id).where(
             author_aliases.c.space_id == space_id, author_aliases.c.alias == name
@@ -46,7 +46,7 @@ def bearer_of(connection: Connection, space_id: str, name: str) -> str | None:
 
 
 def list_aliases(connection: Connection, space_id: str) -> list[Alias]:
-    """Every other name in a space, by person."""
+    """Every alias in a space, by person."""
     rows = connection.execute(
         select(author_aliases)
         .where(author_aliases.c.space_id == space_id)
@@ -56,7 +56,7 @@ def list_aliases(connection: Connection, space_id: str) -> list[Alias]:
 
 
 def authored_by(space_id: str, people: Collection[str]) -> ColumnElement[bool]:
-    """Events by people, under their own names or under another that was confirmed."""
+    """Events by people, under their own names or a confirmed alias."""
     named = sorted(people)
     others = select(author_aliases.c.alias).where(
         author_aliases.c.space_id == space_id, author_aliases.c.user_id.in_(named)
@@ -65,7 +65,7 @@ def authored_by(space_id: str, people: Collection[str]) -> ColumnElement[bool]:
 
 
 def count_authors(connection: Connection, access: Access) -> dict[str, int]:
-    """Who is named as the author of events that the access may read, and of how many."""
+    """Authors of events that the access may read, with their number of events."""
     rows = connection.execute(
         select(events.c.author, func.count())
         .where(events.c.space_id == access.space_id, events.c.audience_id.in_(visible_to(access)))
@@ -96,7 +96,7 @@ def handles_of(connection: Connection, access: Access, names: Collection[str]) -
 
 
 def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:
-    """Put a person on the private streams that list them under another name of theirs."""
+    """Add a person to the private streams that list one of their aliases."""
     listed = select(stream_members.c.stream_id).where(stream_members.c.space_id == space_id)
     known = listed.where(stream_members.c.user_id == alias.user)
     missing = listed.where(
@@ -114,7 +114,7 @@ def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:
 
 
 def dismiss_bearer(connection: Connection, space_id: str, user: str, name: str) -> None:
-    """Take a person off the streams that they came on with another name."""
+    """Remove a person from the streams that they joined through an alias."""
     confirmed = (
         select(author_aliases.c.confirmed_at)
         .where(
@@ -134,7 +134,7 @@ def dismiss_bearer(connection: Connection, space_id: str, user: str, name: str) 
 
 
 def put_alias(connection: Connection, space_id: str, alias: Alias) -> None:
-    """Write another name of a person, in place of the same one confirmed earlier."""
+    """Store an alias of a person, replacing the same one confirmed earlier."""
     drop_alias(connection, space_id, alias.user, alias.name)
     connection.execute(
         insert(author_aliases).values(
@@ -148,7 +148,7 @@ def put_alias(connection: Connection, space_id: str, alias: Alias) -> None:
 
 
 def drop_alias(connection: Connection, space_id: str, user: str, name: str) -> bool:
-    """Take another name away; whether it was there."""
+    """Delete an alias; whether it was there."""
     done = connection.execute(
         delete(author_aliases).where(
             author_aliases.c.space_id == space_id,

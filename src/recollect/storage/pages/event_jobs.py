@@ -1,6 +1,6 @@
-"""Rows of events for the jobs that index them; nothing of what is read here is shown to anyone.
+"""Rows of events for the jobs that index them; results are never shown to anyone.
 
-A job belongs to the store and to no viewer, so no audience narrows these statements.
+A job belongs to the store and to no viewer, so no audience filters these statements.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from recollect.vocabulary.events import Event
 
 
 def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
-    """Texts that a job of the house works on; nothing of them is shown to anyone."""
+    """Texts for a system job; never shown to anyone."""
     rows = connection.execute(
         select(events.c.event_id, events.c.text).where(
             events.c.space_id == space_id, events.c.event_id.in_(ids)
@@ -26,7 +26,7 @@ def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) ->
 def surroundings_for_jobs(
     connection: Connection, space_id: str, event_id: str, *, before: int, after: int
 ) -> tuple[Event, list[Event], list[Event]] | None:
-    """An event with what stands around it in its stream, for a job of the house."""
+    """An event with its neighbours in its stream, for a system job."""
     here = select(events).where(events.c.space_id == space_id, events.c.deleted_at.is_(None))
     row = connection.execute(here.where(events.c.event_id == event_id)).first()
     if row is None:
@@ -37,7 +37,7 @@ def surroundings_for_jobs(
 def place_for_jobs(
     connection: Connection, space_id: str, event_id: str
 ) -> tuple[str, int, int] | None:
-    """The text, the audience and the slot of an event that is in the index."""
+    """Text, audience and slot of an indexed event."""
     row = connection.execute(
         select(events.c.text, events.c.audience_id, events.c.slot).where(
             events.c.space_id == space_id,
@@ -49,7 +49,7 @@ def place_for_jobs(
 
 
 def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -> None:
-    """Give an event another place in the index."""
+    """Move an event to another index slot."""
     connection.execute(
         update(events)
         .where(events.c.space_id == space_id, events.c.event_id == event_id)
@@ -60,7 +60,7 @@ def move_slot(connection: Connection, space_id: str, event_id: str, slot: int) -
 def events_to_index(
     connection: Connection, space_id: str, after: str, limit: int
 ) -> list[Row[Any]]:
-    """Events that belong in the index, by id, for those who rebuild it."""
+    """Events to index, in order of id, for rebuilding the index."""
     query = (
         select(events)
         .where(events.c.space_id == space_id, events.c.event_id > after, events.c.slot.is_not(None))

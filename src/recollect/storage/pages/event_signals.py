@@ -1,4 +1,4 @@
-"""Rows of signals: how often an event was reacted to, answered, referred to and found useful."""
+"""Rows of signals of an event: reactions, replies, mentions and usefulness."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from recollect.storage.schema import event_reactions, event_signals, events, mem
 
 
 class Signals(NamedTuple):
-    """What people and searches said of an event, and how far it was raised for it."""
+    """The signals of an event, and how far they raised its value."""
 
     reactions: int
     replies: int
@@ -62,13 +62,13 @@ _INSERT: Final = Prepared(
 
 
 def counted(connection: Connection, space_id: str, event_id: str) -> tuple[int, int, int]:
-    """Reactions, replies and mentions as the tables have them now."""
+    """Reactions, replies and mentions as currently in the tables."""
     row = _COUNTED.first(connection, space=space_id, event=event_id)
     return (0, 0, 0) if row is None else (row.reactions, row.replies, row.mentions)
 
 
 def signals_of(connection: Connection, space_id: str, event_id: str) -> Signals | None:
-    """What is kept of an event; None where nothing was noticed yet."""
+    """The stored signals of an event; None if there are none."""
     row = _AT.first(connection, space=space_id, event=event_id)
     return None if row is None else Signals._make(row)
 
@@ -76,20 +76,20 @@ def signals_of(connection: Connection, space_id: str, event_id: str) -> Signals 
 def put_signals(
     connection: Connection, space_id: str, event_id: str, signals: Signals, now: datetime
 ) -> None:
-    """Keep what was noticed, over what was kept before."""
+    """Store signals, replacing earlier ones."""
     values = signals._asdict() | {"updated_at": now}
     if not _UPDATE.run(connection, space=space_id, event=event_id, **values):
         _INSERT.run(connection, space_id=space_id, event_id=event_id, **values)
 
 
 def put_values(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Keep what new events are worth: space, event, then the signals in their order, and when."""
+    """Store the values of new events: space, event, then the signals in order, and the time."""
     columns = ("space_id", "event_id", *Signals._fields, "updated_at")
     insert_rows(connection, event_signals, columns, rows)
 
 
 def is_pointed_at(connection: Connection, space_id: str, event_id: str) -> bool:
-    """Whether a memory points at an event, whoever may see it."""
+    """Whether any memory cites an event, visible or not."""
     query = select(memory_events.c.memory_id).where(
         memory_events.c.space_id == space_id, memory_events.c.event_id == event_id
     )
@@ -97,7 +97,7 @@ def is_pointed_at(connection: Connection, space_id: str, event_id: str) -> bool:
 
 
 def unnoticed(connection: Connection, space_id: str, limit: int) -> list[str]:
-    """Messages with reactions or replies that nobody has counted yet, newest first."""
+    """Messages with uncounted reactions or replies, newest first."""
     signed = select(event_reactions.c.event_id).where(event_reactions.c.space_id == space_id)
     answered = select(events.c.reply_to).where(
         events.c.space_id == space_id, events.c.reply_to.is_not(None)
@@ -123,7 +123,7 @@ def unnoticed(connection: Connection, space_id: str, limit: int) -> list[str]:
 def count_verdict(
     connection: Connection, space_id: str, ids: Sequence[str], column: str, now: datetime
 ) -> None:
-    """Count once more that these events were ``cited``, or called ``helpful``."""
+    """Count one more ``cited`` or ``helpful`` on these events."""
     counted_column = {"cited": event_signals.c.cited, "helpful": event_signals.c.helpful}[column]
     for event_id in sorted(set(ids)):
         if signals_of(connection, space_id, event_id) is None:

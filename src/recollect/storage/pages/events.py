@@ -1,7 +1,7 @@
-"""Rows of events: whole, in the order they happened, each narrowed by its stream's audience.
+"""Rows of events: complete, in chronological order, filtered by the audience of their stream.
 
-Order inside a stream is the time an event happened, then the order of arrival. What hangs on an
-event (revisions, signs) is asked for with the event's row, which only an access can get.
+Order inside a stream is the time an event happened, then the order of arrival. Revisions and
+reactions of an event are read through the event's row, which only an access can get.
 """
 
 from collections.abc import Collection, Sequence
@@ -84,19 +84,19 @@ _TEXTS = Prepared(
 
 
 class Cursor(NamedTuple):
-    """A place in a stream's order."""
+    """A position in a stream's order."""
 
     occurred_at: datetime
     arrival: int
 
 
 def add_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Write new events; each row is in the order of ``COLUMNS``, as the database keeps it."""
+    """Insert new events; each row in the order of ``COLUMNS``, in stored form."""
     insert_rows(connection, events, COLUMNS, rows)
 
 
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
-    """Which of these events are there already, whoever may see them: none is added twice."""
+    """Which of these events exist already, visible or not: none is added twice."""
     return set(_EXISTING.column(connection, space=space_id, ids=ids))
 
 
@@ -110,8 +110,9 @@ def acts_between(
     sign: str,
     signed: bool,
 ) -> list[tuple[str, Any, datetime]]:
-    """Words, payload and time of what a stream holds between two times and whose payload holds a
-    sign, or does not; whoever may see it: what is told twice is not added."""
+    """Text, payload and time of a stream's events between two times whose payload contains
+    ``sign``, or does not; visible or not, to skip what is already stored.
+    """
     told = type_coerce(events.c.payload, Text)
     rows = connection.execute(
         select(events.c.text, events.c.payload, events.c.occurred_at)
@@ -127,32 +128,32 @@ def acts_between(
 
 
 def get_events(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Event]:
-    """Those of the events that the access may see, by id."""
+    """The events with these ids that the access may see."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
     return {row.event_id: event_from(row) for row in rows}
 
 
 def texts_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
-    """The words of those of the events that the access may see."""
+    """The texts of those of the events that the access may see."""
     return dict(_TEXTS.raw(connection, ids=ids, **seen_by(access))) if ids else {}
 
 
 def event_row(connection: Connection, access: Access, event_id: str) -> Row[Any] | None:
-    """The row itself, with slot and arrival, if the access may see it."""
+    """The row of an event, with slot and arrival, if the access may see it."""
     return connection.execute(_visible(access).where(events.c.event_id == event_id)).first()
 
 
 def events_around(
     connection: Connection, access: Access, row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
-    """What stands before and after an event in its stream, both in order."""
+    """The events before and after an event in its stream, both in order."""
     return read_around(connection, _visible(access), row, before=before, after=after)
 
 
 def read_around(
     connection: Connection, readable: Select[Any], row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
-    """The same among the events that a query lets through."""
+    """The same, among the events that a query selects."""
     stream = readable.where(events.c.stream_id == row.stream_id)
     place = Cursor(row.occurred_at, row.arrival)
     earlier = connection.execute(
@@ -173,7 +174,7 @@ def read_around(
 def list_events(
     connection: Connection, access: Access, stream_id: str, *, after: Cursor | None, limit: int
 ) -> list[tuple[Event, Cursor]]:
-    """A stretch of a stream, in order, each event with its cursor."""
+    """Events of a stream after a cursor, in order, each with its cursor."""
     query = _visible(access).where(events.c.stream_id == stream_id)
     if after:
         query = query.where(later_than(after))
@@ -184,7 +185,7 @@ def list_events(
 
 
 def replies_to(connection: Connection, access: Access, event_id: str) -> list[Event]:
-    """The answers to an event, in order."""
+    """The replies to an event, in order."""
     query = (
         _visible(access)
         .where(events.c.reply_to == event_id)
@@ -202,7 +203,7 @@ def rewrite_event(
     at: datetime,
     slot: int | None,
 ) -> None:
-    """Give an event new words and keep the old ones as a revision."""
+    """Replace the text of an event and store the old one as a revision."""
     revision = connection.execute(
         select(func.count()).where(
             event_revisions.c.space_id == row.space_id, event_revisions.c.event_id == row.event_id
@@ -223,7 +224,7 @@ def rewrite_event(
 
 
 def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
-    """Take an event's words away, with all that it said before; its place in the order stays."""
+    """Erase an event's text and its revisions; the event keeps its place in the order."""
     for table in (event_revisions, event_reactions):
         connection.execute(
             delete(table).where(table.c.space_id == row.space_id, table.c.event_id == row.event_id)
@@ -235,7 +236,7 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
 def rows_before(
     connection: Connection, space_id: str, before: datetime, limit: int
 ) -> list[Row[Any]]:
-    """Events that happened before a time and still have words, for the house."""
+    """Events that happened before a time and still have text; needs system access."""
     return list(
         connection.execute(
             select(events)
@@ -253,12 +254,12 @@ def rows_before(
 def unerase_event(
     connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
 ) -> None:
-    """Give an erased event its words back."""
+    """Restore the text of an erased event."""
     _change(connection, row, text=text, payload=payload, deleted_at=None, slot=slot)
 
 
 def revisions_of(connection: Connection, event: Row[Any]) -> list[Revision]:
-    """What an event said before its edits, oldest first."""
+    """Earlier texts of an event, oldest first."""
     rows = connection.execute(
         select(event_revisions)
         .where(
@@ -271,7 +272,7 @@ def revisions_of(connection: Connection, event: Row[Any]) -> list[Revision]:
 
 
 def add_reaction(connection: Connection, event: Row[Any], reaction: Reaction) -> None:
-    """Put a person's sign on an event, once."""
+    """Add a person's reaction to an event, once."""
     remove_reaction(connection, event, reaction.user, reaction.emoji)
     connection.execute(
         insert(event_reactions).values(
@@ -285,7 +286,7 @@ def add_reaction(connection: Connection, event: Row[Any], reaction: Reaction) ->
 
 
 def remove_reaction(connection: Connection, event: Row[Any], user: str, emoji: str) -> bool:
-    """Take a person's sign off an event; whether it was there."""
+    """Remove a person's reaction; whether it was there."""
     done = connection.execute(
         delete(event_reactions).where(
             event_reactions.c.space_id == event.space_id,
@@ -298,7 +299,7 @@ def remove_reaction(connection: Connection, event: Row[Any], user: str, emoji: s
 
 
 def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
-    """The signs on an event, in order."""
+    """The reactions to an event, in order."""
     rows = connection.execute(
         select(event_reactions)
         .where(
@@ -313,7 +314,7 @@ def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
 def beside(
     connection: Connection, access: Access, ids: Sequence[str]
 ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
-    """The signs on many events and what they said before, by event; none for what has neither."""
+    """Reactions and revisions of many events, by event; events without either are omitted."""
     found: dict[str, tuple[list[Reaction], list[Revision]]] = {}
     seen = select(events.c.event_id).where(
         events.c.space_id == access.space_id,
@@ -341,7 +342,7 @@ def bring_back(
     reactions: Sequence[Reaction],
     revisions: Sequence[Revision],
 ) -> None:
-    """Give an event that was just added again what it had beside its words."""
+    """Restore the reactions and revisions of an event that was just added again."""
     key = {"space_id": event.space_id, "event_id": event.id}
     if event.edited_at or event.deleted_at:
         connection.execute(
@@ -368,7 +369,7 @@ def count_events(connection: Connection, access: Access) -> int:
 
 
 def streams_named(access: Access, named: Collection[str]) -> Select[Any]:
-    """The ids of the streams that go by one of these ids or names."""
+    """The ids of the streams with one of these ids or names."""
     wanted = sorted(named)
     return select(streams.c.stream_id).where(
         streams.c.space_id == access.space_id,
@@ -377,7 +378,7 @@ def streams_named(access: Access, named: Collection[str]) -> Select[Any]:
 
 
 def slots_let_through(connection: Connection, access: Access, filters: Filters) -> list[int]:
-    """The slots of the events that the filters let through."""
+    """The slots of the events that match the filters."""
     query = _visible(access).with_only_columns(events.c.slot).where(events.c.slot.is_not(None))
     if filters.authors:
         query = query.where(authored_by(access.space_id, filters.authors))
@@ -393,7 +394,7 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
 
 
 def _drop_headers(connection: Connection, row: Row[Any]) -> None:
-    """Headers on the stream of a changed event may hold its old words: they go."""
+    """Delete the headers on the stream of a changed event, which may contain its old text."""
     neighbours = select(events.c.event_id).where(
         events.c.space_id == row.space_id, events.c.stream_id == row.stream_id
     )
@@ -423,7 +424,7 @@ def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
 
 
 def later_than(place: Cursor) -> ColumnElement[bool]:
-    """What comes after a place in a stream."""
+    """Condition: after a position in a stream."""
     return or_(
         events.c.occurred_at > place.occurred_at,
         and_(events.c.occurred_at == place.occurred_at, events.c.arrival > place.arrival),
@@ -431,7 +432,7 @@ def later_than(place: Cursor) -> ColumnElement[bool]:
 
 
 def earlier_than(place: Cursor) -> ColumnElement[bool]:
-    """What comes before a place in a stream."""
+    """Condition: before a position in a stream."""
     return or_(
         events.c.occurred_at < place.occurred_at,
         and_(events.c.occurred_at == place.occurred_at, events.c.arrival < place.arrival),

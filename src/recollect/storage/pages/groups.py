@@ -1,5 +1,7 @@
-"""Rows of teams and organisations, and of the people in them. They belong to no space, so whoever
-calls has entered the house and has checked who asks."""
+"""Rows of teams and organisations and their members.
+
+They belong to no space, so callers use system access and check the viewer's rights themselves.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +11,7 @@ from sqlalchemy import Connection, Row, delete, insert, or_, select, union
 from recollect.storage.schema import audiences, group_members, groups, spaces
 from recollect.vocabulary.spaces import Group, GroupKind, GroupMember, GroupRole
 
-#: Where the name of a group of each kind stands beside what it may see.
+#: Columns that name a group of each kind: of spaces that belong to it, and of audiences.
 _LABELS = {
     GroupKind.TEAM: (spaces.c.team, audiences.c.team),
     GroupKind.ORGANISATION: (spaces.c.organisation, audiences.c.organisation),
@@ -17,7 +19,7 @@ _LABELS = {
 
 
 def add_group(connection: Connection, group: Group) -> None:
-    """Write a new group with its people."""
+    """Insert a new group with its members."""
     connection.execute(
         insert(groups).values(
             kind=group.kind.value,
@@ -31,13 +33,13 @@ def add_group(connection: Connection, group: Group) -> None:
 
 
 def get_group(connection: Connection, kind: GroupKind, name: str) -> Group | None:
-    """A group with its people."""
+    """A group with its members."""
     found = _groups(connection, [(kind.value, name)])
     return found[0] if found else None
 
 
 def groups_of(connection: Connection, user: str) -> list[Group]:
-    """The groups that a person is in, each with its people."""
+    """The groups that a person is in, each with its members."""
     rows = connection.execute(
         select(group_members.c.kind, group_members.c.name)
         .where(group_members.c.user_id == user)
@@ -47,7 +49,7 @@ def groups_of(connection: Connection, user: str) -> list[Group]:
 
 
 def put_member(connection: Connection, kind: GroupKind, name: str, member: GroupMember) -> None:
-    """Let a person into a group, in place of the role they had in it."""
+    """Add a person to a group, or change their role in it."""
     drop_member(connection, kind, name, member.user)
     connection.execute(
         insert(group_members).values(
@@ -61,7 +63,7 @@ def put_member(connection: Connection, kind: GroupKind, name: str, member: Group
 
 
 def drop_member(connection: Connection, kind: GroupKind, name: str, user: str) -> bool:
-    """Take a person out of a group; whether they were in."""
+    """Remove a person from a group; whether they were a member."""
     done = connection.execute(
         delete(group_members).where(
             group_members.c.kind == kind.value,
@@ -73,13 +75,13 @@ def drop_member(connection: Connection, kind: GroupKind, name: str, user: str) -
 
 
 def drop_group(connection: Connection, kind: GroupKind, name: str) -> None:
-    """Take a group away, with its list of people."""
+    """Delete a group with its members."""
     for table in (group_members, groups):
         connection.execute(delete(table).where(table.c.kind == kind.value, table.c.name == name))
 
 
 def spaces_using(connection: Connection, kind: GroupKind, name: str) -> set[str]:
-    """The spaces that are said to belong to a group, or in which something is shared with it."""
+    """The spaces that belong to a group, or in which something is shared with it."""
     of_space, of_audience = _LABELS[kind]
     return set(
         connection.execute(

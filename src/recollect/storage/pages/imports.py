@@ -1,7 +1,6 @@
-"""Rows that say how far each import came, and what imported events bring along.
+"""Rows of import progress, and of reactions and edits that come with imported events.
 
-A checkpoint is written in the transaction of the batch it speaks of, so it never promises more than
-the store holds.
+A checkpoint is written in the transaction of its batch, so it never claims more than the store has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +30,7 @@ _EDITED = Prepared(
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How far an import came: where to go on, and what lies before that."""
+    """Progress of an import: where to continue, and what was imported before."""
 
     source: str
     position: Mapping[str, Any]
@@ -41,7 +40,7 @@ class Checkpoint:
 
 
 def get_checkpoint(connection: Connection, space_id: str, import_id: str) -> Checkpoint | None:
-    """Where an import stands, if it was ever begun."""
+    """The checkpoint of an import, if it was ever begun."""
     row = connection.execute(
         select(imports).where(imports.c.space_id == space_id, imports.c.import_id == import_id)
     ).first()
@@ -53,7 +52,7 @@ def get_checkpoint(connection: Connection, space_id: str, import_id: str) -> Che
 def put_checkpoint(
     connection: Connection, space_id: str, import_id: str, checkpoint: Checkpoint, at: datetime
 ) -> None:
-    """Note how far an import came, over what was noted before."""
+    """Store the checkpoint of an import, replacing the earlier one."""
     values = {
         "source": checkpoint.source,
         "position": checkpoint.position,
@@ -74,7 +73,7 @@ def put_checkpoint(
 def add_reactions(
     connection: Connection, space_id: str, rows: Sequence[tuple[str, str, str, datetime]]
 ) -> None:
-    """Put signs on events that are new: event, person, sign, time."""
+    """Add reactions to new events: event, person, emoji, time."""
     insert_rows(
         connection,
         event_reactions,
@@ -86,7 +85,7 @@ def add_reactions(
 def mark_edited(
     connection: Connection, space_id: str, edits: Sequence[tuple[str, datetime]]
 ) -> None:
-    """Note when events that are new were edited before they came here."""
+    """Record when new events were edited before the import."""
     _EDITED.run_many(
         connection,
         [{"space": space_id, "event": event, "at": at} for event, at in edits],

@@ -43,14 +43,14 @@ _ROLE = Prepared(
 
 
 def _of_person(column: Any, table: Any) -> Any:
-    """One value of a person's row in a space, or null."""
+    """Scalar subquery: one value of a person's row in a space, or null."""
     user = bindparam("user", type_=Text)
     found = select(column).where(table.c.space_id == _SPACE, table.c.user_id == user)
     return found.limit(1).scalar_subquery().label(column.name)
 
 
 def _standing() -> Any:
-    """How a person stands in a space, in one row, whoever they are."""
+    """Query for the state of a person in a space, in one row, member or not."""
     grouped = select(group_members.c.name).where(
         group_members.c.user_id == bindparam("user", type_=Text)
     )
@@ -84,7 +84,7 @@ _TICK_ALONE: Final[dict[str, Prepared]] = {}
 
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
-    """Write a new space with its first member."""
+    """Insert a new space with its first member."""
     highest = connection.execute(select(func.max(spaces.c.number))).scalar()
     connection.execute(
         insert(spaces).values(
@@ -108,7 +108,7 @@ def space_named(connection: Connection, name: str) -> Space | None:
 
 
 def space_of(connection: Connection, space_id: str) -> Space | None:
-    """The space of that id, for the keepers of the house."""
+    """The space of that id; needs system access."""
     row = connection.execute(select(spaces).where(spaces.c.space_id == space_id)).first()
     return _space(row) if row else None
 
@@ -130,15 +130,16 @@ def all_space_ids(connection: Connection) -> list[str]:
 
 
 def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
-    """A person's role in a space; None for a stranger."""
+    """A person's role in a space; None for a non-member."""
     found = _ROLE.value(connection, space=space_id, user=user)
     return Role(found) if found else None
 
 
 class MemberState(NamedTuple):
-    """A person in a space: their role, whether they want anything remembered there, whether some
-    of their sessions are incognito, whether they had something forgotten lately; and the teams and
-    organisations that the store knows them in."""
+    """State of a person in a space: their role, whether memory is on for them, whether some of
+    their sessions are incognito, whether they recently had something forgotten; and their teams and
+    organisations known to the store.
+    """
 
     role: Role | None
     remembers: bool
@@ -149,7 +150,7 @@ class MemberState(NamedTuple):
 
 
 def standing_of(connection: Connection, space_id: str, user: str) -> MemberState:
-    """How a person stands in a space."""
+    """The state of a person in a space."""
     (row,) = _STANDING.rows(connection, space=space_id, user=user)  # its values may be null
     kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
     groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
@@ -165,7 +166,7 @@ def standing_of(connection: Connection, space_id: str, user: str) -> MemberState
 
 
 def set_member(connection: Connection, space_id: str, member: Member) -> None:
-    """Give a person a role, in place of any they had; who was welcomed is not new again."""
+    """Set a person's role; a member who was welcomed stays so."""
     before = select(space_members.c.welcomed_at).where(
         space_members.c.space_id == space_id, space_members.c.user_id == member.user
     )
@@ -183,7 +184,7 @@ def set_member(connection: Connection, space_id: str, member: Member) -> None:
 
 
 def remove_member(connection: Connection, space_id: str, user: str) -> bool:
-    """Take a person out; whether they were in."""
+    """Remove a member; whether they were one."""
     done = connection.execute(
         delete(space_members).where(
             space_members.c.space_id == space_id, space_members.c.user_id == user
@@ -203,7 +204,7 @@ def members_of(connection: Connection, space_id: str) -> list[Member]:
 
 
 def is_welcomed(connection: Connection, space_id: str, user: str) -> bool:
-    """Whether a member was shown what matters most here."""
+    """Whether a member has seen the introduction to the space."""
     return (
         connection.execute(
             select(space_members.c.user_id).where(
@@ -217,7 +218,7 @@ def is_welcomed(connection: Connection, space_id: str, user: str) -> bool:
 
 
 def set_welcomed(connection: Connection, space_id: str, user: str, at: datetime) -> None:
-    """Note that a member was shown what matters most here."""
+    """Record that a member has seen the introduction to the space."""
     connection.execute(
         update(space_members)
         .where(space_members.c.space_id == space_id, space_members.c.user_id == user)
@@ -226,12 +227,12 @@ def set_welcomed(connection: Connection, space_id: str, user: str, at: datetime)
 
 
 def change_space(connection: Connection, space_id: str, **values: Any) -> None:
-    """Rename a space, archive it, or say how long it keeps things."""
+    """Rename a space, archive it, or set its retention."""
     connection.execute(update(spaces).where(spaces.c.space_id == space_id).values(**values))
 
 
 def delete_space(connection: Connection, space_id: str) -> None:
-    """Take a space away for good: its rows, its words, its vectors, its people."""
+    """Delete a space permanently: its rows, texts, vectors and members."""
     dialect = dialect_of(connection)
     from recollect.storage.schema import metadata
 
@@ -243,18 +244,18 @@ def delete_space(connection: Connection, space_id: str) -> None:
             )
         ).scalars()
         dialect.drop_keywords(connection, collection, (space_id, number), list(slots))
-    for table in reversed(metadata.sorted_tables):  # as its keys would, but on every database
+    for table in reversed(metadata.sorted_tables):  # like ON DELETE CASCADE, on every database
         if "space_id" in table.c:
             connection.execute(delete(table).where(table.c.space_id == space_id))
 
 
 def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
-    """Move a space's clock; its number, and the first of the ticks that are now the caller's."""
+    """Advance a space's clock; its number, and the first of the ticks reserved for the caller."""
     return _ticked(_TICK, connection, space_id, count)
 
 
 def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
-    """Move a space's clock for somebody who let others write until now; from here on they wait."""
+    """Advance a space's clock and lock the space, for a transaction that had not locked it."""
     dialect = dialect_of(connection)
     prepared = _TICK_ALONE.get(dialect.name)
     if prepared is None:
@@ -274,7 +275,7 @@ def _ticked(
 
 
 def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
-    """A space's number and how far its clock has come."""
+    """A space's number and the current value of its clock."""
     row = _CLOCK.first(connection, space=space_id)
     if row is None:
         raise SpaceNotFound("The space is gone.")

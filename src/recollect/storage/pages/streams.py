@@ -1,8 +1,8 @@
-"""Rows of streams and of who is on a private one's list.
+"""Rows of streams, and of the member lists of private streams.
 
-Names are told apart by who may read them: where a stream that the opener of another does not see
-has the name already, the new one has its own id behind the name in its row, and nobody learns that
-the other is there. No name of a stream holds the sign between them.
+Names are unique per reader: if a stream that the creator of a new one cannot see has the name
+already, the new one's id is appended to the name in its row, and nobody learns that the other
+exists. No name of a stream contains the separator.
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 
 _SIGN: Final = "\x1f"
 _AFTER_SIGN: Final = "\x20"
-#: The name of a row as people know it, where a statement compares it.
+#: The name of a row without an appended id, for comparison in SQL.
 PLAIN_NAME: Final = func.replace(streams.c.name, literal(_SIGN) + streams.c.stream_id, "")
 
-#: The stream of a name that an access may read, looked for with every message that is heard.
+#: The stream with a name that an access may read, looked up with every recorded message.
 _BY_NAME: Final = Prepared(
     lambda: (
         select(streams)
@@ -61,7 +61,7 @@ _BY_NAME: Final = Prepared(
 
 
 def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
-    """Write a new stream; its events take the audience."""
+    """Insert a new stream; its events take the audience."""
     taken = name_taken(connection, stream.space_id, stream.name)
     connection.execute(
         insert(streams).values(
@@ -97,7 +97,7 @@ def last_messages(
     recorded_after: datetime | None,
     limit: int,
 ) -> list[tuple[str, str, datetime]]:
-    """The viewer's own last messages in a stream, the newest first: id, words and when."""
+    """The viewer's own latest messages in a stream, newest first: id, text and time."""
     query = (
         select(events.c.event_id, events.c.text, events.c.occurred_at)
         .join(
@@ -177,26 +177,26 @@ def count_streams(connection: Connection, viewer_access: Access) -> int:
 
 
 def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
-    """The audience that the events of a stream take."""
+    """The audience of new events of a stream."""
     query = select(streams.c.audience_id).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
     with shared_reads(connection):
-        see_whole(connection)  # whoever imports may open a stream for others and not read it
+        see_whole(connection)  # an importer may open a stream for others that it cannot read itself
         return int(connection.execute(query).scalar_one())
 
 
 def hidden_stream(
     connection: Connection, space_id: str, stream_id: str
 ) -> tuple[Stream, int] | None:
-    """A stream and the audience of its events, whoever may read it, for an import of the house."""
+    """A stream and the audience of its events, visible or not, for a system import."""
     query = select(streams).where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
     row = connection.execute(query).first()
     return None if row is None else (_stream(row), int(row.audience_id))
 
 
 def streams_for_owner(connection: Connection, viewer_access: Access, name: str) -> list[Stream]:
-    """The private streams of others of that name or id, for an owner who is to join one."""
+    """Private streams of others with that name or id, for an owner who is to join one."""
     query = select(streams).where(
         streams.c.space_id == viewer_access.space_id,
         streams.c.audience_id.not_in(visible_to(viewer_access)),
@@ -208,7 +208,7 @@ def streams_for_owner(connection: Connection, viewer_access: Access, name: str) 
 
 
 def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
-    """A stream's name, for a job of the house."""
+    """A stream's name, for a system job."""
     query = select(streams.c.name).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
@@ -216,7 +216,7 @@ def name_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str:
 
 
 def purpose_for_jobs(connection: Connection, space_id: str, stream_id: str) -> str | None:
-    """What a stream is used for, for a job of the house."""
+    """A stream's purpose, for a system job."""
     query = select(streams.c.purpose).where(
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
@@ -224,7 +224,7 @@ def purpose_for_jobs(connection: Connection, space_id: str, stream_id: str) -> s
 
 
 def set_purpose(connection: Connection, space_id: str, stream_id: str, purpose: str | None) -> None:
-    """Say what a stream is used for."""
+    """Set a stream's purpose."""
     connection.execute(
         update(streams)
         .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
@@ -247,7 +247,7 @@ def root_of(connection: Connection, viewer_access: Access, stream_id: str) -> st
 
 def set_access(connection: Connection, space_id: str, stream_id: str, access: str) -> None:
     """Open a stream to all members, or close it to those on its list."""
-    tick(connection, space_id)  # who sees what is known by the clock
+    tick(connection, space_id)  # caches of visible audiences are keyed by the clock
     connection.execute(
         update(streams)
         .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
@@ -256,7 +256,7 @@ def set_access(connection: Connection, space_id: str, stream_id: str, access: st
 
 
 def admit(connection: Connection, space_id: str, stream_id: str, user: str, at: datetime) -> None:
-    """Put a person on a stream's list."""
+    """Add a person to a stream's member list."""
     dismiss(connection, space_id, stream_id, user)
     connection.execute(
         insert(stream_members).values(
@@ -266,8 +266,8 @@ def admit(connection: Connection, space_id: str, stream_id: str, user: str, at: 
 
 
 def dismiss(connection: Connection, space_id: str, stream_id: str, user: str) -> None:
-    """Take a person off a stream's list."""
-    tick(connection, space_id)  # who sees what is known by the clock
+    """Remove a person from a stream's member list."""
+    tick(connection, space_id)  # caches of visible audiences are keyed by the clock
     connection.execute(
         delete(stream_members).where(
             stream_members.c.space_id == space_id,
@@ -285,7 +285,7 @@ def _visible(viewer_access: Access) -> Select[Any]:
 
 
 def _named(names: Sequence[str]) -> ColumnElement[bool]:
-    """Streams that bear one of these names, with or without their id behind it."""
+    """Streams with one of these names, with or without an appended id."""
     beside = (
         and_(streams.c.name >= f"{name}{_SIGN}", streams.c.name < f"{name}{_AFTER_SIGN}")
         for name in names
@@ -294,7 +294,7 @@ def _named(names: Sequence[str]) -> ColumnElement[bool]:
 
 
 def plain_name(name: str) -> str:
-    """A name as people know it."""
+    """A name without an appended id."""
     return name.partition(_SIGN)[0]
 
 

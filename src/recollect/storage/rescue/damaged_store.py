@@ -1,7 +1,7 @@
-"""One damaged store: where its tables stand in the file, and which of their rows can be read.
+"""A damaged store: where its tables are in the file, and which of their rows can be read.
 
-What a table should hold is told by its indexes, which stand on other pages: a key that an index
-knows and no readable row has is a row that was lost.
+What a table should contain is known from its indexes, which are on other pages: a key that an index
+has and no readable row has is a lost row.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _OURS: Final = frozenset({"alembic_version", "store_facts", "spaces", "memories"
 
 @dataclass(slots=True)
 class DamagedTable:
-    """One table of the file: its own tree, and those of its indexes."""
+    """One table of the file: its own b-tree, and those of its indexes."""
 
     shape: TableShape
     tree: Tree
@@ -36,7 +36,7 @@ class DamagedTable:
 
 
 class DamagedStore:
-    """A file whose pages are read one by one."""
+    """A damaged file whose pages are read one by one."""
 
     def __init__(self, path: Path) -> None:
         self._file = PageFile(path)
@@ -49,17 +49,17 @@ class DamagedStore:
             self._roots[name] = root
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._file.close()
 
     @property
     def journal_pages(self) -> int:
-        """How many pages the journal holds in a newer state than the file."""
+        """Number of pages of which the journal has a newer version than the file."""
         return self._file.journal_pages
 
     @property
     def of_another_program(self) -> bool:
-        """Whether the list of tables can be read and names none of ours."""
+        """Whether the table list can be read and names none of our tables."""
         return bool(self._roots) and self._listed.whole and not _OURS & set(self._roots)
 
     def schema_number(self) -> str | None:
@@ -90,13 +90,13 @@ class DamagedStore:
         self.unmatched_pages = adopt(self._file, trees, taken)
 
     def _root_of(self, name: str, usual: int) -> int:
-        """Where a tree begins: as the list says, or where a new store has it."""
+        """Root page of a b-tree: from the table list, or as in a new store."""
         if name in self._roots:
             return self._roots[name]
         return 0 if self._listed.whole or usual in self._roots.values() else usual
 
     def _pages_of_others(self) -> set[int]:
-        """The pages of trees that hold no rows of ours: full text, which is made anew."""
+        """Pages of b-trees without rows of ours: full text, which is rebuilt."""
         ours = {one.tree.root for one in self.tables.values()}
         ours |= {tree.root for one in self.tables.values() for tree in one.indexes.values()}
         found: set[int] = set()
@@ -108,7 +108,7 @@ class DamagedStore:
         return found
 
     def rows(self, name: str) -> Iterator[Record]:
-        """Every row of a table that can be read."""
+        """Every readable row of a table."""
         seen: set[Record] = set()
         table = self.tables[name]
         for _, row in rows_of(self._file, table.tree):
@@ -118,7 +118,7 @@ class DamagedStore:
                 yield row
 
     def expected(self, name: str) -> tuple[set[Record], bool]:
-        """The keys that the indexes of a table know, and whether one of them is whole."""
+        """The keys in the indexes of a table, and whether one of the indexes is complete."""
         table = self.tables[name]
         best: set[Record] = set()
         for index in table.shape.indexes:
@@ -132,7 +132,7 @@ class DamagedStore:
         return best, False
 
     def pieces(self, name: str) -> list[dict[str, Any]]:
-        """What the indexes of a table together know of each of its rows."""
+        """The columns of each row of a table that its indexes together contain."""
         table = self.tables[name]
         found: dict[int, dict[str, Any]] = {}
         for index in table.shape.indexes if table.shape.has_rowid else ():
@@ -146,7 +146,7 @@ class DamagedStore:
 
 
 def _listed(record: Record | None) -> Record | None:
-    """A row of SQLite's list of tables."""
+    """A row of SQLite's table list."""
     if record is None or len(record) != _LIST_COLUMNS:
         return None
     kind, name, table, root, _ = record

@@ -1,8 +1,8 @@
-"""The pages of a SQLite file as they stand on the disk, with its journal laid over them.
+"""Reads the pages of a SQLite file from the disk, with its write-ahead log applied.
 
-Nothing is locked and nothing is written. A page that cannot be read is None: past the end of a file
-that was cut, or where the disk refuses. Of the journal only what was committed counts, up to the
-first frame whose checksum is wrong, as SQLite itself has it.
+Nothing is locked and nothing is written. A page that cannot be read is None: past the end of a
+truncated file, or where the disk reports an error. Of the log only committed frames count, up to
+the first with a wrong checksum, as in SQLite itself.
 """
 
 import os
@@ -44,7 +44,7 @@ class PageFile:
             raise
 
     def close(self) -> None:
-        """Let the files go."""
+        """Close the files."""
         for file in (self._file, self._journal):
             if file is not None:
                 os.close(file)
@@ -52,11 +52,11 @@ class PageFile:
 
     @property
     def journal_pages(self) -> int:
-        """How many pages the journal holds in a newer state than the file."""
+        """Number of pages of which the journal has a newer version than the file."""
         return len(self._frames)
 
     def page(self, number: int) -> bytes | None:
-        """A page by its number, which begins at 1; None for one that is not there whole."""
+        """A page by its number, from 1; None if it is not complete."""
         if not 1 <= number <= self.count:
             return None
         frame = self._frames.get(number)
@@ -67,7 +67,7 @@ class PageFile:
         return found if len(found) == self.page_size else None
 
     def _open_journal(self) -> int | None:
-        """Note where the newest committed state of each page stands; the journal's page size."""
+        """Find the newest committed version of each page in the journal; its page size."""
         try:
             self._journal = os.open(f"{self.path}-wal", os.O_RDONLY | getattr(os, "O_BINARY", 0))
         except OSError:
@@ -86,7 +86,7 @@ class PageFile:
         return int(size)
 
     def _read_frames(self, size: int, order: str, salts: bytes, sums: tuple[int, int]) -> None:
-        """Take the frames of every transaction that was committed whole."""
+        """Read the frames of every completely committed transaction."""
         journal, place, pending = self._journal, _WAL_HEADER, dict[int, int]()
         assert journal is not None  # noqa: S101 - the caller has just opened it
         while True:

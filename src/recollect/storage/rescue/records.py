@@ -1,7 +1,7 @@
-"""The cells of a page and the records in them, as the file format of SQLite has them.
+"""Decodes the cells of a page and their records, by SQLite's file format.
 
-Whatever does not fit is ``UnreadablePage``: a length that leads out of the page, a text that is no
-text, a chain of pages that ends too soon.
+Anything invalid is ``UnreadablePage``: a length that leads out of the page, text that is not valid,
+a chain of overflow pages that ends too soon.
 """
 
 import struct
@@ -24,11 +24,11 @@ Record = tuple[Any, ...]
 
 
 class UnreadablePage(Exception):
-    """What stands here is not what belongs here."""
+    """The page is not a valid page of the expected kind."""
 
 
 class Cell(NamedTuple):
-    """One cell: the page to its left, its row id, its record; what its kind has not is None."""
+    """One cell: the page to its left, its row id, its record; None for what its kind lacks."""
 
     child: int | None
     rowid: int | None
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
 
 class TreePage(NamedTuple):
-    """One page of a tree: its kind, its cells in order (None for a bad one), its last child."""
+    """One b-tree page: its kind, its cells in order (None for a bad one), its last child."""
 
     number: int
     kind: int
@@ -45,7 +45,7 @@ class TreePage(NamedTuple):
 
 
 def read_page(file: PageFile, number: int, *, expected: int | None = None) -> TreePage:
-    """A page of a tree. One whose kind was lost is read as the expected one."""
+    """A b-tree page. A page with a lost kind is read as the expected one."""
     data = file.page(number)
     if data is None:
         raise UnreadablePage(f"page {number} is not there")
@@ -88,7 +88,7 @@ def _cell(file: PageFile, data: bytes, place: int, kind: int) -> Cell:
 
 
 def _payload(file: PageFile, data: bytes, place: int, size: int, kind: int) -> bytes:
-    """The bytes of a record: those in the page, and those on the pages behind it."""
+    """The bytes of a record: those in the page, and those on its overflow pages."""
     usable = file.usable
     most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23
     if size <= most:
@@ -160,7 +160,7 @@ def _value(kind: int, data: bytes) -> Any:
 
 
 def varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends."""
+    """A varint of one to nine bytes, and the offset after it."""
     value = 0
     for step in range(9):
         if place + step >= len(data):
@@ -178,5 +178,5 @@ def varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 def good(page: TreePage) -> Iterator[Cell]:
-    """The cells of a page that could be read."""
+    """The readable cells of a page."""
     return (cell for cell in page.cells if cell is not None)

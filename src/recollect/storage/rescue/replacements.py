@@ -1,6 +1,7 @@
-"""What a store cannot do without: a space, its owner, a stream, an audience. One that is lost is
-put together from what indexes still know of it, or replaced by one that shows nothing to anybody
-but the owner.
+"""Replacements for lost rows that a store needs: a space, its owner, a stream, an audience.
+
+A lost row is rebuilt from what indexes still have of it, or replaced by one that is visible to the
+owner only.
 """
 
 import sqlite3
@@ -9,12 +10,12 @@ from typing import Any, Final
 
 from recollect.storage.rescue.damaged_store import DamagedStore
 
-#: Columns that count on by the clock of a space.
+#: Columns whose values come from the clock of a space.
 _BY_CLOCK: Final = ("slot", "version", "arrival")
 
 
 class Replacements:
-    """Fills in, on the new store, what rows of it point at."""
+    """Inserts missing rows into the new store that its other rows refer to."""
 
     def __init__(
         self, store: DamagedStore, connection: sqlite3.Connection, user: str, now: int
@@ -26,7 +27,7 @@ class Replacements:
         self.told: list[str] = []
 
     def fill_in(self) -> None:
-        """Spaces first: what is filled in later belongs to one."""
+        """Insert missing rows, spaces first: the others belong to one."""
         self._spaces()
         self._owners()
         self._streams()
@@ -113,7 +114,7 @@ class Replacements:
                 "visibility": piece["visibility"] if whole else "personal",
                 "stream_id": piece.get("stream_id") if whole else None,
             }
-            if row["visibility"] in {"team", "organisation"}:  # whose it was stands in no index
+            if row["visibility"] in {"team", "organisation"}:  # no index has its group
                 row["visibility"] = "personal"
             self._put("audiences", row)
             replaced += row["visibility"] != piece.get("visibility")
@@ -124,13 +125,13 @@ class Replacements:
             )
 
     def _pieces(self, table: str, *columns: str) -> Iterable[Mapping[str, Any]]:
-        """What indexes know of the rows of a table, where it is enough to tell them apart."""
+        """What indexes have of the rows of a table, where it is enough to identify them."""
         if table not in self._store.tables:
             return []
         return [one for one in self._store.pieces(table) if set(columns) <= set(one)]
 
     def _pointing(self, columns: Sequence[str], target: str) -> set[tuple[Any, ...]]:
-        """Keys into a table that rows have and the table has not."""
+        """Foreign keys of rows whose target row is missing."""
         named = ", ".join(columns)
         found: set[tuple[Any, ...]] = set()
         for table in self._tables_with(*columns):

@@ -1,8 +1,8 @@
-"""From a damaged file to a new, whole store: look, copy what can be read, and say what is lost.
+"""Recovers a damaged file into a new store: examines it, copies readable rows, reports losses.
 
-The new store is written beside its place and moved there when it is whole. Rows that point at
-something lost are left out, once what a store cannot do without has been replaced; so every rule
-of the schema holds in the new store.
+The new store is written beside its place and moved there when complete. Rows that refer to
+something lost are left out, after the rows that a store needs have been replaced; so every
+constraint of the schema holds in the new store.
 """
 
 import os
@@ -24,10 +24,10 @@ from recollect.storage.writer_lock import WriterLock
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreDamaged, StoreUnavailable
 from recollect.vocabulary.reports import RescuedTable, RescueReport
 
-#: Takes how many rows are done, and which table they are of.
+#: Called with the number of rows done, and their table.
 Progress = Callable[[int, str], None]
 
-#: Made anew from the rows of others, or again when they are missing.
+#: Tables that are rebuilt from others, or computed again when missing.
 _DERIVED: Final = frozenset({"places", "place_changes", "vectors"})
 _BATCH: Final = 500
 _NAMED: Final = 20
@@ -35,7 +35,7 @@ _PATIENCE: Final = 2.0
 
 
 def damage_of(source: str) -> tuple[str, ...]:
-    """What SQLite itself finds wrong with a file, without writing to it."""
+    """Errors that SQLite reports for a file, without writing to it."""
     path = _file(source)
     journal = Path(f"{path}-wal")
     alone = not journal.exists() or not journal.stat().st_size
@@ -51,7 +51,7 @@ def damage_of(source: str) -> tuple[str, ...]:
 
 
 def survey_damage(source: str) -> RescueReport:
-    """Say of each table how many rows can be read and how many are lost. Nothing is written."""
+    """Count the readable and the lost rows of each table. Writes nothing."""
     path = _file(source)
     with TemporaryDirectory(prefix="recollect-") as folder, _reading(path) as (store, changed):
         shapes = _prepare(store, Path(folder) / "new.db")
@@ -67,10 +67,10 @@ def rescue_store(
     finish: Callable[[str], int],
     progress: Progress | None = None,
 ) -> RescueReport:
-    """Write a new store with everything that can be read of a damaged one.
+    """Write a new store with everything readable of a damaged one.
 
-    ``finish`` is given the new file before it is put in its place: it makes the search index, and
-    says of how many texts.
+    ``finish`` is called with the new file before it is moved into place: it builds the search
+    index, and returns the number of texts.
     """
     path, goal = _file(source), _goal(target)
     new = goal.with_name(f".{goal.name}.rescue")
@@ -138,7 +138,9 @@ def _goal(target: str) -> Path:
 
 @contextmanager
 def _reading(path: Path) -> Iterator[tuple[DamagedStore, Callable[[], bool]]]:
-    """The damaged store, while writers of ours wait; and whether somebody wrote all the same."""
+    """The damaged store, while our writers are locked out; and a check whether somebody wrote
+    anyway.
+    """
     turnstile = WriterLock(str(path), _PATIENCE)
     before = _state(path)
     try:
@@ -163,7 +165,7 @@ def _state(path: Path) -> list[tuple[int, int] | None]:
 
 
 def _prepare(store: DamagedStore, new: Path) -> dict[str, TableShape]:
-    """Make the tables of the same schema in a new file, and find them in the damaged one."""
+    """Create the tables of the same schema in a new file, and find them in the damaged one."""
     if store.of_another_program:
         raise StoreDamaged(
             "The file is a database of another program. Nothing was changed.",
@@ -210,7 +212,7 @@ def _copy(
     shapes: dict[str, TableShape],
     progress: Progress | None,
 ) -> Iterator[RescuedTable]:
-    """Every readable row of every table; one that a rule of the schema refuses is lost."""
+    """Copy every readable row of every table; one that violates the schema is lost."""
     done = 0
     for name, shape in shapes.items():
         named = ", ".join(shape.names)
@@ -234,7 +236,7 @@ def _copy(
 def _there(
     connection: sqlite3.Connection, shape: TableShape, batch: list[tuple[Any, ...]]
 ) -> Iterator[tuple[Any, ...]]:
-    """The keys of a batch that the new table has taken."""
+    """The keys of a batch that are in the new table."""
     where = " AND ".join(f"{name} = ?" for name in shape.key)
     query = f"SELECT 1 FROM {shape.name} WHERE {where}"
     for row in batch:
@@ -245,7 +247,7 @@ def _there(
 def _leave_out_orphans(
     connection: sqlite3.Connection, shapes: dict[str, TableShape]
 ) -> dict[str, int]:
-    """Delete rows that point at something lost, until none does; how many of each table."""
+    """Delete rows that refer to something lost, until none does; how many by table."""
     left_out: dict[str, int] = {}
     again = True
     while again:
@@ -260,7 +262,7 @@ def _leave_out_orphans(
 
 
 def _pointing_nowhere(connection: sqlite3.Connection, name: str) -> list[str]:
-    """A condition for each key of a table into another: it points at no row."""
+    """For each foreign key of a table, a condition for rows whose target is missing."""
     keys: dict[int, list[tuple[str, str, str]]] = {}
     for number, _, target, own, theirs, *_ in connection.execute(
         f'PRAGMA foreign_key_list("{name}")'
@@ -281,11 +283,11 @@ def _make_private(new: Path) -> None:
 
 
 def _put_in_place(new: Path, goal: Path) -> None:
-    """Move the new store to its place, unless something has come to be there meanwhile."""
+    """Move the new store to its place, unless a file has appeared there meanwhile."""
     with closing(sqlite3.connect(new)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try:
-        os.link(new, goal)  # unlike a rename, this never writes over anything
+        os.link(new, goal)  # unlike a rename, this never overwrites a file
     except FileExistsError:
         raise Conflict(f"{goal} is there already. Nothing was changed.") from None
     except OSError:

@@ -1,7 +1,8 @@
-"""What the rows of each table look like, read from a new store of the same schema.
+"""Layout of the rows of each table, read from a new store of the same schema.
 
-A damaged file may have lost its own list of tables. Every store of one schema number has the same
-tables, made by the same migrations in the same order, so an empty one says what belongs into each.
+A damaged file may have lost its own table list. Every store of one schema number has the same
+tables, created by the same migrations in the same order, so an empty one shows what belongs in
+each.
 """
 
 import json
@@ -22,7 +23,7 @@ _NO_DEFAULT: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, what a value of it may be, and what stands in for a missing one."""
+    """One column: its name, valid values, and its default."""
 
     name: str
     fits: Callable[[Any], bool]
@@ -31,18 +32,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class IndexShape:
-    """One index: the columns it holds, before the row id or the rest of the key."""
+    """One index: its columns, before the row id or the rest of the key."""
 
     name: str
     root: int
     columns: tuple[str, ...]
     unique: bool
-    whole: bool  # whether every row stands in it
+    whole: bool  # whether it contains every row
 
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """One table: its columns in the order of its records, its key, and its indexes."""
+    """One table: its columns in record order, its key, and its indexes."""
 
     name: str
     root: int
@@ -53,11 +54,11 @@ class TableShape:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its columns, in the order of its records."""
+        """The names of its columns, in record order."""
         return tuple(column.name for column in self.columns)
 
     def completed(self, record: Record | None) -> Record | None:
-        """The record as a row of this table; None when it cannot be one."""
+        """The record as a row of this table; None if it cannot be one."""
         if record is None or not 0 < len(record) <= len(self.columns):
             return None
         values = [*record, *(column.default for column in self.columns[len(record) :])]
@@ -77,7 +78,7 @@ class TableShape:
         return tuple(row[names.index(name)] for name in wanted)
 
     def entry(self, index: IndexShape, record: Record | None) -> Record | None:
-        """The record as an entry of an index; None when it cannot be one."""
+        """The record as an entry of an index; None if it cannot be one."""
         count = len(index.columns) + self.has_rowid
         if record is None or len(record) != count:
             return None
@@ -89,7 +90,7 @@ class TableShape:
 
 
 def read_shapes(path: Path) -> dict[str, TableShape]:
-    """The tables of a new store that hold rows of ours; full text is made anew and left out."""
+    """The tables of a new store that contain our rows; full text is rebuilt and left out."""
     with closing(sqlite3.connect(path)) as connection:
         roots = {name: root for _, name, _, root in connection.execute(_LIST)}
         return {name: _shape(connection, name, roots) for name in roots if name in metadata.tables}
@@ -160,6 +161,6 @@ def _is_document(value: Any) -> bool:
         json.loads(value)
     except ValueError:
         return False
-    except RecursionError:  # nested deeper than it can be read, but whole
+    except RecursionError:  # nested too deeply to parse, but complete
         return True
     return True

@@ -1,9 +1,9 @@
-"""The trees of a damaged file: which page belongs to which, and the records that can be read.
+"""B-trees of a damaged file: which page belongs to which tree, and the readable records.
 
-A tree is walked from its root. A page that is missing, of another kind, or whose keys do not lie
-between its neighbours' is a gap; what stood below it is looked for among the pages that no tree
-reaches, and taken where its records fit the table and the gap. A page that two trees claim is
-given to neither.
+A tree is walked from its root. A page that is missing, of another kind, or whose keys are not
+between its neighbours' is a gap; the pages below it are searched among those that no tree reaches,
+and taken if their records fit the table and the gap. A page that two trees claim is given to the
+one that it fits completely, otherwise to neither.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,25 +26,25 @@ from recollect.storage.rescue.records import (
 
 _DEEPEST: Final = 40
 
-#: Makes a record of a file into a row of a table; None for one that cannot be its.
+#: Converts a record of a file to a row of a table; None if it cannot be one.
 Fit = Callable[[Record | None], Record | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Where a tree is broken: what should stand there has keys above low, and not above high."""
+    """A gap in a tree: the missing keys are above ``low``, and not above ``high``."""
 
     low: Any
     high: Any
 
     def holds(self, key: Any) -> bool:
-        """Whether a key would belong here."""
+        """Whether a key belongs into the gap."""
         return (self.low is None or self.low < key) and (self.high is None or key <= self.high)
 
 
 @dataclass(slots=True)
 class Tree:
-    """One tree: the pages that hold its rows, and its gaps."""
+    """One b-tree: the pages with its rows, and its gaps."""
 
     root: int
     has_rowid: bool
@@ -54,12 +54,12 @@ class Tree:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing of it is missing."""
+        """Whether nothing is missing."""
         return not self.gaps
 
     @property
     def kinds(self) -> tuple[int, int]:
-        """The kinds of its pages: those at the bottom, and those above."""
+        """The kinds of its pages: leaf and interior."""
         return (TABLE_LEAF, TABLE_INNER) if self.has_rowid else (INDEX_LEAF, INDEX_INNER)
 
 
@@ -82,7 +82,7 @@ def walk(file: PageFile, tree: Tree) -> None:
 
 
 def _belongs(tree: Tree, page: TreePage, bounds: Gap) -> bool:
-    """Whether a page has anything that belongs here: a pointer that was changed leads elsewhere."""
+    """Whether a page has any row of this tree: a corrupted pointer leads elsewhere."""
     if not page.cells:
         return True
     if page.kind == TABLE_INNER:
@@ -91,7 +91,7 @@ def _belongs(tree: Tree, page: TreePage, bounds: Gap) -> bool:
 
 
 def _page_of(file: PageFile, tree: Tree, number: int) -> TreePage | None:
-    """A page of this tree; None for one that cannot be."""
+    """A page of this tree; None if it cannot be one."""
     leaf, inner = tree.kinds
     try:
         page = read_page(file, number, expected=leaf)
@@ -103,7 +103,7 @@ def _page_of(file: PageFile, tree: Tree, number: int) -> TreePage | None:
 def _children(
     tree: Tree, page: TreePage, bounds: Gap, depth: int
 ) -> Iterator[tuple[int, Gap, int]]:
-    """The pages below a page, each with where its keys must lie; bad cells leave a gap."""
+    """The child pages of a page, each with the range of its keys; bad cells leave a gap."""
     leaf, _ = tree.kinds
     if page.kind == leaf:
         if None in page.cells or any(
@@ -131,7 +131,7 @@ def _children(
 def _keyed(
     tree: Tree, rowid: int | None, record: Record | None, bounds: Gap
 ) -> tuple[Any, Record] | None:
-    """A row with its key; None for one that does not belong here."""
+    """A row with its key; None if it does not belong here."""
     row = tree.fit(record)
     if row is None:
         return None
@@ -140,7 +140,7 @@ def _keyed(
 
 
 def rows_of(file: PageFile, tree: Tree) -> Iterator[tuple[int | None, Record]]:
-    """Every row that can be read of a tree: its row id, where there is one, and its values."""
+    """Every readable row of a tree: its row id, if any, and its values."""
     for number, bounds in tree.pages.items():
         page = _page_of(file, tree, number)
         if page is None or page.kind == TABLE_INNER:
@@ -155,7 +155,7 @@ def rows_of(file: PageFile, tree: Tree) -> Iterator[tuple[int | None, Record]]:
 
 
 def settle_claims(file: PageFile, trees: list[Tree]) -> None:
-    """A page that several trees claim goes to the one that it fits wholly, or to none."""
+    """Give a page that several trees claim to the one that it fits completely, or to none."""
     claims: dict[int, list[Tree]] = {}
     for tree in trees:
         for number in tree.pages:
@@ -179,9 +179,9 @@ def _fits_wholly(file: PageFile, tree: Tree, number: int) -> bool:
 
 
 def adopt(file: PageFile, trees: list[Tree], taken: set[int]) -> int:
-    """Give pages that no tree reaches to the one whose gap they fill; how many fit nowhere.
+    """Assign unreached pages to the tree whose gap they fill; how many fit nowhere.
 
-    ``taken`` are the pages that are known to be something else.
+    ``taken`` are the pages known to be something else.
     """
     known = taken.union(*(tree.pages for tree in trees)) if trees else taken
     broken = [tree for tree in trees if tree.gaps]
@@ -216,7 +216,7 @@ def _filled(tree: Tree, page: TreePage) -> Gap | None:
 
 
 def free_pages(file: PageFile) -> set[int]:
-    """The pages that the file has put aside as empty."""
+    """The pages on the file's free list."""
     first = file.page(1)
     free: set[int] = set()
     trunk = int.from_bytes(first[32:36], "big") if first is not None and file.has_header else 0
@@ -234,7 +234,7 @@ def free_pages(file: PageFile) -> set[int]:
 
 
 def order(record: Record | None) -> tuple[tuple[int, Any], ...] | None:
-    """A record as something that sorts as SQLite sorts: nothing, numbers, texts, bytes."""
+    """Sort key of a record in SQLite's order: null, numbers, texts, blobs."""
     if record is None:
         return None
     return tuple(

@@ -1,6 +1,6 @@
-"""Rows of research: figures beside a question of the log, read by whoever asked it and no other.
+"""Rows of research: figures for a query of the log, readable only for its asker.
 
-They are written by a keeper of the house together with the question, as the log itself is.
+They are written with system access together with the query, like the log itself.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from recollect.vocabulary.retrievals import Retrieval
 def add_research(
     connection: Connection, space_id: str, question: Retrieval, record: ResearchRecord
 ) -> None:
-    """Write down a question with what was cited, and what became of it."""
+    """Store a query with its citations and its outcome."""
     usage_log.add_retrievals(connection, [(space_id, question)])
     key = {"space_id": space_id, "retrieval_id": question.id}
     there = select(retrievals.c.retrieval_id).where(
         retrievals.c.space_id == space_id, retrievals.c.retrieval_id == question.id
     )
-    if connection.execute(there).first() is None:  # its space is gone
+    if connection.execute(there).first() is None:  # its space was deleted
         return
     connection.execute(
         insert(researches),
@@ -54,7 +54,7 @@ def add_research(
 
 
 def set_memo(connection: Connection, space_id: str, retrieval_id: str, memo_id: str) -> None:
-    """Say which memo came of a question."""
+    """Store which memo resulted from a query."""
     connection.execute(
         update(researches)
         .where(researches.c.space_id == space_id, researches.c.retrieval_id == retrieval_id)
@@ -90,7 +90,7 @@ def list_researches(
 
 
 def is_research(connection: Connection, access: Access, retrieval_id: str) -> bool:
-    """Whether a question of the viewer's was researched."""
+    """Whether one of the viewer's queries was researched."""
     query = select(researches.c.retrieval_id).where(
         researches.c.space_id == access.space_id, researches.c.retrieval_id == retrieval_id
     )

@@ -1,11 +1,11 @@
-"""The tables, as they stand today. The numbered migrations must build exactly this.
+"""The current database schema. The numbered migrations must produce exactly this.
 
-Every key begins with the space, so that the same schema can be spread over machines by that one
-column. What is searched or joined has a table of its own, never a list inside a column. Columns
-that say whose a row is are written once; triggers refuse to change them.
+Every key begins with the space, so that the schema can be sharded by that one column. Values that
+are searched or joined have a table of their own, never a list inside a column. Columns that name
+the owner of a row are written once; triggers refuse to change them.
 
-A table is declared when it is first used: one short command uses a few of them, and declaring all
-took a tenth of its time. Keys lead into ``ground`` or into the module's own tables. ``metadata``
+A table is declared at its first use: a short command uses a few of them, and declaring all took a
+tenth of its time. Foreign keys lead into ``ground`` or into the module's own tables. ``metadata``
 knows every table.
 """
 
@@ -201,7 +201,7 @@ __all__ = [
     "weight_proposals",
 ]
 
-#: Columns that say whose a row is. No update may change them.
+#: Columns that name the owner of a row. No update may change them.
 SCOPE_COLUMNS: dict[str, tuple[str, ...]] = {
     "audiences": (
         "space_id",

@@ -1,4 +1,4 @@
-"""The table of access tokens: one row for each space that a token opens."""
+"""The table of access tokens: one row for each space that a token gives access to."""
 
 from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table
 
@@ -20,7 +20,7 @@ access_tokens = Table(
     Column("expires_at", Instant),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
-    #: The token that somebody logged in with, where this one is the login's own.
+    #: The token that a login was made with, if this token is a login.
     Column("parent_id", PlainText),
     PrimaryKeyConstraint("space_id", "token_id"),
     within("spaces"),

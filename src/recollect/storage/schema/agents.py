@@ -1,4 +1,4 @@
-"""Tables of agents: sessions, what each was given, what people said of it, how far trust goes."""
+"""Tables of agents: sessions, the memories served to each, people's reviews, trust levels."""
 
 from sqlalchemy import Column, Index, Integer, PrimaryKeyConstraint, Table
 

@@ -1,4 +1,4 @@
-"""What every table is declared with: the one list of tables, and the key into another of them."""
+"""Shared declarations of tables: the metadata, and foreign keys within a space."""
 
 from sqlalchemy import ForeignKeyConstraint, MetaData
 
@@ -6,7 +6,7 @@ metadata = MetaData()
 
 
 def within(table: str, *columns: str) -> ForeignKeyConstraint:
-    """A key into another table of the same space; what it points at takes it along when it goes."""
+    """A foreign key to another table of the same space, with ON DELETE CASCADE."""
     own = ["space_id", *(column.split("=")[0] for column in columns)]
     theirs = [f"{table}.space_id", *(f"{table}.{column.split('=')[-1]}" for column in columns)]
     return ForeignKeyConstraint(own, theirs, ondelete="CASCADE")

@@ -1,7 +1,7 @@
-"""The tables of code: what was read of each file, its nodes and edges, its chunks, and its history.
+"""The tables of code: facts of each file, its nodes and edges, its chunks, and its history.
 
 A file's id is the digest of its path and a node's that of its path and name, so they are the same
-in every index of the same code. Everything of a file goes with its row.
+in every index of the same code. Deleting a file's row deletes everything of it.
 """
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Table
@@ -125,7 +125,7 @@ code_cochanges = Table(
     sqlite_with_rowid=False,
 )
 
-#: How far the files of a memory have moved on since it was made; worked out when code is indexed.
+#: How much the files of a memory changed since it was made; computed when code is indexed.
 memory_staleness = Table(
     "memory_staleness",
     metadata,
@@ -140,7 +140,7 @@ memory_staleness = Table(
     sqlite_with_rowid=False,
 )
 
-#: The semantic layer: what the parts of a folder mean to each other, by a model or by rules.
+#: The semantic layer: relations between the parts of a folder, inferred by a model or by rules.
 code_meanings = Table(
     "code_meanings",
     metadata,

@@ -1,4 +1,4 @@
-"""The tables of contradictions, and of what the nights did."""
+"""The tables of contradictions, and of nightly runs."""
 
 from sqlalchemy import (
     BigInteger,

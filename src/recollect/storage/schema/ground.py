@@ -1,4 +1,4 @@
-"""The ground floor's tables: spaces, pages, memories, places in the index, jobs."""
+"""Core tables: spaces, streams and events, memories, index places, jobs."""
 
 from sqlalchemy import (
     BigInteger,
@@ -258,7 +258,7 @@ memory_simhashes = Table(
 
 
 def _memory_link(name: str, column: str) -> Table:
-    """A table that ties memories to one kind of thing, found from either side."""
+    """A table that links memories to one kind of value, indexed from both sides."""
     return Table(
         name,
         metadata,

@@ -1,4 +1,4 @@
-"""Tables of what is measured: counts by day, experiments, proposals for weights."""
+"""Tables of metrics: daily counters, experiments, proposals for weights."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, PrimaryKeyConstraint, Table
 

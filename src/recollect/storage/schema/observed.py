@@ -1,4 +1,4 @@
-"""What was observed of agents' sessions: facts, sightings of signals, files that go together."""
+"""Tables of observations of agents' sessions: facts, sightings of signals, file pairs."""
 
 from sqlalchemy import Column, Float, Index, Integer, PrimaryKeyConstraint, Table
 

@@ -1,6 +1,7 @@
-"""Tables of personal memory and of the door before it: what people may decide, and what is watched.
+"""Tables of personal memory and its protection: users' settings, quarantine, audit.
 
-Rows that belong to one person name them in ``user_id``, and the wall shows them to nobody else.
+Rows that belong to one person name them in ``user_id``, and row-level security hides them from
+everyone else.
 """
 
 from sqlalchemy import (

@@ -1,6 +1,6 @@
-"""The tables of research: what became of a question in the log, and each of its rounds.
+"""The tables of research: the outcome of a query in the log, and each of its rounds.
 
-The question and what was cited stand in the log of questions; here are figures, and no words.
+The query and its citations are in the retrieval log; here are only figures, no text.
 """
 
 from sqlalchemy import Boolean, Column, Float, Integer, PrimaryKeyConstraint, Table

@@ -1,5 +1,8 @@
-"""The tables of what was served: the log of questions, what each brought and what was said of it;
-the ledger of what became of each memory; and which memories were predicted."""
+"""Tables of the retrieval log and of usage.
+
+The log has the queries, their results and the feedback on them; the ledger counts how each memory
+was used; and predictions name the memories expected to be needed.
+"""
 
 from sqlalchemy import BigInteger, Column, Float, Index, Integer, PrimaryKeyConstraint, Table
 

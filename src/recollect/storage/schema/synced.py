@@ -1,7 +1,7 @@
-"""Tables of sync: which spaces are exchanged and with whom, and what is known of each thing there.
+"""Tables of sync: synced spaces and their peers, and the known state of each item.
 
-Triggers note every thing of such a space that changes, whoever changes it, so that no write path
-has to know of sync.
+Triggers note every changed item of a synced space, whoever changes it, so that no write path has to
+know of sync.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Column, Index, PrimaryKeyConstraint, Table
 from recollect.storage.columns import Document, Instant, PlainText
 from recollect.storage.schema.base import metadata, within
 
-#: A space that is exchanged, and the name that this store has there as a device.
+#: A synced space, and this store's device name in it.
 sync_spaces = Table(
     "sync_spaces",
     metadata,
@@ -23,7 +23,7 @@ sync_spaces = Table(
     sqlite_with_rowid=False,
 )
 
-#: The server that this store exchanges with, or the devices that come to this server.
+#: The server that this store syncs with, or the devices that sync with this server.
 sync_peers = Table(
     "sync_peers",
     metadata,
@@ -32,7 +32,7 @@ sync_peers = Table(
     Column("role", PlainText, nullable=False),
     Column("user_id", PlainText, nullable=False),
     Column("address", PlainText),
-    #: Up to where this store has told the peer, and where the peer's answers ended.
+    #: Version up to which changes were sent to the peer, and the cursor of the peer's last answer.
     Column("pushed", BigInteger, nullable=False),
     Column("pulled", PlainText),
     Column("options", Document),
@@ -42,7 +42,7 @@ sync_peers = Table(
     sqlite_with_rowid=False,
 )
 
-#: What is known of a thing: stamps and digests, no words. One that was erased stays for good.
+#: Known state of an item: stamps and digests, no text. An erased item stays for good.
 sync_items = Table(
     "sync_items",
     metadata,
@@ -50,12 +50,12 @@ sync_items = Table(
     Column("kind", PlainText, nullable=False),
     Column("item_id", PlainText, nullable=False),
     Column("version", BigInteger, nullable=False),
-    #: The peer that knows it just so, if one does.
+    #: The peer that has exactly this state, if any.
     Column("origin", PlainText),
-    #: The peer that knows it at all: what it once had is not kept from it.
+    #: The peer that has any state of the item: what it once had is not withheld from it.
     Column("shared_with", PlainText),
     Column("state", Document),
-    #: Why a peer would not take the last change of it.
+    #: Why a peer refused the last change of it.
     Column("refusal", PlainText),
     PrimaryKeyConstraint("space_id", "kind", "item_id"),
     within("spaces"),
@@ -63,7 +63,7 @@ sync_items = Table(
     sqlite_with_rowid=False,
 )
 
-#: Things that were changed and not yet looked at.
+#: Items that changed and were not captured yet.
 sync_changes = Table(
     "sync_changes",
     metadata,
@@ -76,7 +76,7 @@ sync_changes = Table(
     sqlite_with_rowid=False,
 )
 
-#: The contents of a memory that are in conflict with the one that it shows.
+#: Contents of a memory in conflict with the one that is shown.
 sync_texts = Table(
     "sync_texts",
     metadata,
@@ -89,7 +89,7 @@ sync_texts = Table(
     sqlite_with_rowid=False,
 )
 
-#: Tables whose changes are noted: the kind of thing, the column with its id, what may happen.
+#: Tables whose changes are noted: the kind of item, the column with its id, the operations.
 NOTED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "memories": ("memory", "memory_id", ("INSERT", "UPDATE", "DELETE")),
     "memory_relations": ("memory", "source_id", ("INSERT", "UPDATE", "DELETE")),

@@ -1,1 +1,1 @@
-"""Tables that search reads: places in the index, vectors, sessions, the log of what was served."""
+"""Tables that search reads: index places, vectors, sessions, the retrieval log."""

@@ -1,4 +1,4 @@
-"""Does the index agree with the rows? Counted from both sides, for the doctor."""
+"""Checks that the index agrees with the rows, counted from both sides, for the doctor."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from recollect.storage.schema import COLLECTIONS, code_chunks, events, memories,
 
 
 class IndexCheck(NamedTuple):
-    """How the index of one collection of one space compares with the rows."""
+    """Comparison of the index of one collection of one space with its rows."""
 
     space_id: str
     collection: str
@@ -23,7 +23,7 @@ class IndexCheck(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether rows, places and words agree."""
+        """Whether rows, places and tokens agree."""
         return not (
             self.unplaced_items or self.stray_places or self.unindexed_places or self.stray_keywords
         )
@@ -51,7 +51,7 @@ def check_index(
 
 
 def has_large_space(connection: Connection, model_id: str, turn: int) -> bool:
-    """Whether a collection of a space has more vectors of a model than are well scanned."""
+    """Whether a collection of a space has more vectors of a model than a scan handles well."""
     query = (
         select(vectors.c.space_id)
         .where(vectors.c.model_id == model_id)

@@ -1,7 +1,7 @@
-"""What the index in memory reads of the store: places, what was struck out, vectors, surroundings.
+"""Reads the in-memory index from the store: places, retired slots, vectors, neighbours of events.
 
-Everything is read in the order of slots and in portions, so that an index can follow the store from
-where it stands.
+Everything is read in slot order and in batches, so that an index can catch up with the store from
+where it is.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from recollect.vocabulary.vectors import VectorModel
 
 Row = tuple[Any, ...]
 
-#: A validity that has no beginning or no end.
+#: Bound of a validity without a beginning or an end, in microseconds.
 ALWAYS: Final = 2**62
-#: How many rows one reading brings at the most.
+#: Maximum number of rows of one read.
 PLACES_READ: Final = 2_000
 VECTORS_READ: Final = 1_000
 EVENTS_READ: Final = 5_000
-#: How many characters of an event's beginning are read.
+#: Number of characters read from the beginning of an event.
 HEAD: Final = 64
 
 _PLACES: Final = Prepared(
@@ -122,14 +122,14 @@ _SURROUNDINGS: Final = Prepared(
 
 
 def places_after(connection: Connection, space_id: str, collection: str, after: int) -> list[Row]:
-    """Slot, audience, length and validity of the places behind a slot."""
+    """Slot, audience, length and validity of the places after a slot."""
     return _PLACES.raw(connection, space=space_id, after=after, collection=collection)
 
 
 def changes_since(
     connection: Connection, space_id: str, collection: str, version: int
 ) -> list[tuple[int, str | None]]:
-    """Slots that were struck out since a tick of the clock (no model), or got a vector late."""
+    """Slots retired since a tick of the clock (without a model), or given a vector late."""
     found: list[Any] = _CHANGED.raw(
         connection, space=space_id, version=version, collection=collection
     )
@@ -139,9 +139,9 @@ def changes_since(
 def vectors_between(
     connection: Connection, place: tuple[str, str], model: VectorModel, *, after: int, high: int
 ) -> list[Row]:
-    """Slot and vector of what stands behind one slot and not behind another.
+    """Slot and vector of the places after one slot, up to another.
 
-    ``place`` is a space's id and a collection of it.
+    ``place`` is a space's id and one of its collections.
     """
     return _BETWEEN.raw(connection, **_of(place, model), after=after, high=high)
 
@@ -156,12 +156,12 @@ def vectors_among(
 def exact_vectors(
     connection: Connection, space_id: str, model: VectorModel, slots: Sequence[int]
 ) -> list[Row]:
-    """Slot and vector of a few slots, whatever collection they are of."""
+    """Slot and vector of a few slots, of any collection."""
     return _EXACT.raw(connection, space=space_id, model=model.id, slots=list(slots))
 
 
 def events_between(connection: Connection, space_id: str, after: int, high: int) -> list[Row]:
-    """Slot, author, stream, time of events, and whether each ends with a question mark."""
+    """Slot, author, stream and time of events, and whether each ends with a question mark."""
     return _SURROUNDINGS.raw(connection, space=space_id, after=after, high=high)
 
 

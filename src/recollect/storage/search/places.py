@@ -1,9 +1,9 @@
-"""Places: where things stand in the index.
+"""Index places: the slot of each searchable item, with its words, validity and audience.
 
-A thing that can be found has one *slot*, a number from its space's clock. Whatever search sees of a
-thing (its words, its time of validity, its audience) belongs to the slot and never changes; when
-the thing changes, the old slot is retired and a new one taken. So an index kept in memory only ever
-appends and strikes out, and what it missed is told by two numbers.
+A searchable item has one *slot*, a number from its space's clock. Whatever search sees of an item
+(its words, its validity, its audience) belongs to the slot and never changes; when the item
+changes, the old slot is retired and a new one taken. So an in-memory index only appends and
+removes, and two numbers tell what it has missed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class VectorRow(NamedTuple):
     data: bytes
 
 
-#: A place as a plain tuple, which is what many of them at once are best given as.
+#: A place as a plain tuple, the cheapest form for many of them.
 PlaceRow = tuple[int, str, int, str, int, int | None, int | None]
 
 
@@ -105,7 +105,7 @@ def put_places(
     collection: str,
     rows: Sequence[PlaceRow],
 ) -> None:
-    """Take slots and index their words. ``space`` is the space's id and number."""
+    """Insert slots and index their words. ``space`` is the space's id and number."""
     if not rows:
         return
     space_id, _ = space
@@ -146,7 +146,7 @@ def put_late_vectors(
     model: tuple[str, int],
     rows: Sequence[VectorRow],
 ) -> int:
-    """Store vectors of slots that were taken earlier, and tell other processes; how many held."""
+    """Store vectors of slots taken earlier, and notify other processes; how many were stored."""
     slots = [row.slot for row in rows]
     alive = _present(connection, select(places.c.slot), places, space_id, slots)
     held = _present(
@@ -169,7 +169,7 @@ def retire(
     collection: str,
     slots: Iterable[int | None],
 ) -> None:
-    """Give slots up: words, vectors and places go, and other processes are told."""
+    """Retire slots: delete words, vectors and places, and notify other processes."""
     space_id, _ = space
     gone = [slot for slot in slots if slot is not None]
     if not gone:
@@ -181,7 +181,7 @@ def retire(
 
 
 def clear_strays(connection: Connection, space_id: str, collection: str) -> None:
-    """Drop the places that no row claims; their vectors go along."""
+    """Delete the places that no row refers to, with their vectors."""
     table, key = _OWNERS[collection]
     owned = select(table.c.slot).where(
         table.c.space_id == places.c.space_id,
@@ -202,7 +202,7 @@ def replace_places(
     collection: str,
     rows: Sequence[Place],
 ) -> None:
-    """Index slots again from the rows that hold them; vectors that are there stay."""
+    """Rebuild the index entries of slots from their rows; existing vectors stay."""
     slots = [row.slot for row in rows]
     known = _present(connection, select(places.c.slot), places, space[0], slots)
     put_places(connection, dialect, space, collection, [r for r in rows if r.slot not in known])
@@ -217,7 +217,7 @@ def replace_places(
 
 
 def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> set[str]:
-    """Carry vectors from one slot to another, for a thing whose words stayed; their models."""
+    """Copy vectors from one slot to another, for an item with unchanged text; their models."""
     rows = connection.execute(
         select(vectors.c.model_id, vectors.c.collection, vectors.c.dims, vectors.c.data).where(
             vectors.c.space_id == space_id, vectors.c.slot == old
@@ -229,7 +229,7 @@ def copy_vectors(connection: Connection, space_id: str, old: int, new: int) -> s
 
 
 def items_at(connection: Connection, space_id: str, slots: Sequence[int]) -> dict[int, str]:
-    """The ids of the things that stand at slots."""
+    """The ids of the items at slots."""
     return dict(_ITEMS.rows(connection, space=space_id, slots=slots))
 
 
@@ -262,7 +262,7 @@ def places_without_vector(
 
 
 def count_vectors(connection: Connection, access: Access) -> dict[str, int]:
-    """How many vectors each model has of what the access may see."""
+    """Number of vectors per model, over what the access may see."""
     rows = connection.execute(
         select(vectors.c.model_id, func.count())
         .join(
@@ -276,7 +276,7 @@ def count_vectors(connection: Connection, access: Access) -> dict[str, int]:
 
 
 def forget_changes(connection: Connection, space_id: str, before: int) -> int:
-    """Drop what was told before a tick of the clock; how much."""
+    """Delete change notes from before a tick of the clock; how many."""
     done = connection.execute(
         delete(place_changes).where(
             place_changes.c.space_id == space_id, place_changes.c.version < before

@@ -1,7 +1,7 @@
-"""Sessions that can be seen: stretches of a stream without a long pause, and what lies in them.
+"""Visible sessions: stretches of a stream without a long pause, and the slots inside them.
 
-A session is what ``surroundings`` takes for one: events of a stream, each within ``PAUSE`` of the
-one before.
+A session is defined as in ``surroundings``: events of a stream, each within ``PAUSE`` of the one
+before.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ from recollect.storage.schema import events, memories, memory_sessions
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import from_microseconds
 
-#: A silence longer than this ends a session; in microseconds.
+#: A pause longer than this ends a session; in microseconds.
 PAUSE: Final = 8 * 3_600 * 1_000_000
 
 _PAUSE: Final = timedelta(microseconds=PAUSE)
 
 
 class StreamSession(NamedTuple):
-    """A stream from its first event to its last, both included."""
+    """A stretch of a stream from its first event to its last, both included."""
 
     stream_id: str
     start: datetime
@@ -40,7 +40,7 @@ class StreamSession(NamedTuple):
 
 
 def sessions_of(connection: Connection, access: Access) -> list[StreamSession]:
-    """Every session that the access may see something of, by the time it ended."""
+    """Every session with something that the access may see, in order of its end."""
     moment = type_coerce(events.c.occurred_at, BigInteger)
     order: dict[str, Any] = {
         "partition_by": events.c.stream_id,
@@ -79,7 +79,7 @@ def sessions_of(connection: Connection, access: Access) -> list[StreamSession]:
 def slots_during(
     connection: Connection, access: Access, collection: str, sessions: Sequence[StreamSession]
 ) -> list[int]:
-    """The slots of what was said in the sessions, or was made in them or of them."""
+    """The slots of what was written in the sessions, or was derived in or from them."""
     if not sessions:
         return []
     table = memories if collection == "memories" else events
@@ -107,7 +107,9 @@ def _said_in(sessions: Sequence[StreamSession]) -> ColumnElement[bool]:
 
 
 def _made_in(sessions: Sequence[StreamSession]) -> ColumnElement[bool]:
-    """A memory belongs to a session that it names, or during which, or soon after, it was made."""
+    """Condition: a memory belongs to a session that it names, or during or soon after which it was
+    made.
+    """
     streams = sorted({one.stream_id for one in sessions})
     named = (
         select(memory_sessions.c.memory_id)

@@ -1,7 +1,8 @@
-"""Rows of what was served: counts on memories, and the log of questions, each its asker's own.
+"""Rows of usage: counts on memories, and the retrieval log of queries, each private to its asker.
 
-Counts and log rows are gathered in a process and written together by a keeper of the house. A read
-of the log wants an access and shows only what its viewer asked; the database's wall says the same.
+Counts and log rows are buffered in a process and written together with system access. A read of the
+log requires an access and shows only the viewer's own queries; row-level security enforces the
+same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,7 @@ class Use(NamedTuple):
 
 
 def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> None:
-    """Add to the counts of memories, by space and id; what is gone meanwhile is passed over."""
+    """Add to the counts of memories, by space and id; deleted memories are ignored."""
     update_memories(
         connection,
         memories,
@@ -61,7 +62,7 @@ def count_uses(connection: Connection, uses: Mapping[tuple[str, str], Use]) -> N
 def count_verdict(
     connection: Connection, access: Access, ids: Sequence[str], verdict: Verdict
 ) -> None:
-    """Count a citation, or that something was passed over, on the memories among the ids."""
+    """Count a citation, or an ignored result, on the memories among the ids."""
     column = {
         Verdict.CITED: memories.c.citation_count,
         Verdict.IGNORED: memories.c.ignore_count,
@@ -76,7 +77,7 @@ def count_verdict(
 
 
 def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]]) -> None:
-    """Write down questions with what each brought; those of spaces that are gone are let go."""
+    """Insert queries with their results; those of deleted spaces are ignored."""
     rows = list(log)
     wanted = {space_id for space_id, _ in rows}
     there = set(
@@ -118,7 +119,7 @@ def add_retrievals(connection: Connection, log: Iterable[tuple[str, Retrieval]])
 def _masked(
     connection: Connection, log: list[tuple[str, Retrieval]]
 ) -> list[tuple[str, Retrieval]]:
-    """The same, without the words of questions whose first answer was erased while they waited."""
+    """The same, without the text of queries whose top answer was erased meanwhile."""
     first = {(space_id, one.served[0].id) for space_id, one in log if one.served}
     wanted = sorted({item for _, item in first})
     known: set[tuple[str, str]] = set()
@@ -145,7 +146,7 @@ def _masked(
 
 
 def count_asked(connection: Connection, access: Access, since: datetime) -> dict[int, int]:
-    """How many questions the viewer asked on each day since a time; days count from 1970."""
+    """Number of the viewer's queries per day since a time; days count from 1970."""
     at = cast(retrievals.c.at, BigInteger)
     day = at // 86_400_000_000
     query = (
@@ -179,7 +180,7 @@ def list_retrievals(
 
 
 def get_retrieval(connection: Connection, access: Access, retrieval_id: str) -> Retrieval | None:
-    """One of the viewer's own questions."""
+    """One of the viewer's own queries."""
     query = _own(access).where(retrievals.c.retrieval_id == retrieval_id)
     found = _complete(connection, access, connection.execute(query).all())
     return found[0] if found else None
@@ -188,7 +189,7 @@ def get_retrieval(connection: Connection, access: Access, retrieval_id: str) -> 
 def add_feedback(
     connection: Connection, access: Access, retrieval: Retrieval, said: Sequence[Feedback]
 ) -> None:
-    """Write down what the asker says of an answer."""
+    """Store the asker's feedback on an answer."""
     connection.execute(
         insert(retrieval_feedback),
         [
@@ -207,7 +208,7 @@ def add_feedback(
 
 
 def drop_retrievals(connection: Connection, space_id: str, before: datetime, limit: int) -> int:
-    """Forget questions of a space that are older; how many, at most the limit."""
+    """Delete up to ``limit`` older queries of a space; how many."""
     old = (
         select(retrievals.c.retrieval_id)
         .where(retrievals.c.space_id == space_id, retrievals.c.at < before)
@@ -235,7 +236,7 @@ def _own(access: Access) -> Select[Any]:
 
 
 def _complete(connection: Connection, access: Access, rows: Sequence[Row[Any]]) -> list[Retrieval]:
-    """Questions with what they brought and what was said of it."""
+    """Queries with their results and feedback."""
     ids = [row.retrieval_id for row in rows]
     served: dict[str, list[ServedItem]] = {}
     said: dict[str, list[Feedback]] = {}

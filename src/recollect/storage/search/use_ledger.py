@@ -1,8 +1,8 @@
-"""Rows of the ledger of uses, and of predictions: what was expected to be needed, and was.
+"""Rows of the use ledger, and of predictions: memories expected to be needed, and the outcome.
 
-Both are counts by memory, written by the house many at once; nobody's words are in them. A
-prediction is pending for a day: a use within it makes it true, and one that is made again
-meanwhile is the same one.
+Both are counts by memory, written in bulk with system access; they contain no text. A prediction is
+pending for a day: a use within it makes it true, and predicting again meanwhile does not add
+another.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -55,7 +55,7 @@ _CONFIRM: Final = text(
 
 
 def add_uses(connection: Connection, uses: Mapping[Key, UseCounts], at: datetime) -> None:
-    """Add to the ledger, by space, memory and channel; what is gone meanwhile is passed over."""
+    """Add to the ledger, by space, memory and channel; deleted memories are ignored."""
     if not uses:
         return
     connection.execute(
@@ -77,7 +77,7 @@ def add_uses(connection: Connection, uses: Mapping[Key, UseCounts], at: datetime
 
 
 def count_verdicts(connection: Connection, uses: Mapping[Key, UseCounts]) -> None:
-    """Count citations and what was ignored on the memories, which ranking follows."""
+    """Count citations and ignored results on the memories, which ranking uses."""
     update_memories(
         connection,
         memories,
@@ -92,7 +92,7 @@ def count_verdicts(connection: Connection, uses: Mapping[Key, UseCounts]) -> Non
 
 
 def add_predictions(connection: Connection, made: Collection[Key], at: datetime) -> None:
-    """Note predictions, by space, memory and signal."""
+    """Store predictions, by space, memory and signal."""
     if made:
         connection.execute(
             _PREDICT,
@@ -112,7 +112,7 @@ def add_predictions(connection: Connection, made: Collection[Key], at: datetime)
 def confirm_predictions(
     connection: Connection, used: Collection[tuple[str, str]], at: datetime
 ) -> None:
-    """Say that memories were used: what predicted them within the last day came true."""
+    """Record that memories were used: predictions of them within the last day came true."""
     if used:
         since = to_microseconds(at - PENDING)
         connection.execute(
@@ -125,7 +125,7 @@ def confirm_predictions(
 
 
 def uses_of(connection: Connection, access: Access, memory_id: str) -> dict[str, UseCounts]:
-    """What became of one visible memory, by channel."""
+    """Uses of one visible memory, by channel."""
     rows = connection.execute(
         select(use_ledger)
         .join(
@@ -144,7 +144,7 @@ def uses_of(connection: Connection, access: Access, memory_id: str) -> dict[str,
 
 
 def use_figures(connection: Connection, access: Access, now: datetime) -> UseFigures:
-    """The ledger of what the access may see, in figures."""
+    """Totals of the ledger over what the access may see."""
     seen = select(memories.c.memory_id).where(
         memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
@@ -174,7 +174,7 @@ def use_figures(connection: Connection, access: Access, now: datetime) -> UseFig
 def prediction_figures(
     connection: Connection, access: Access, now: datetime
 ) -> dict[str, PredictionFigures]:
-    """How predictions fared, by signal."""
+    """Success of predictions, by signal."""
     seen = select(memories.c.memory_id).where(
         memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
@@ -201,7 +201,7 @@ def prediction_figures(
 def served_times(
     connection: Connection, access: Access, since: datetime, limit: int
 ) -> Sequence[tuple[str, datetime]]:
-    """When which memories were served to agents here, or to this viewer; the newest first."""
+    """When which memories were served to agents of the space, or to this viewer; newest first."""
     from recollect.storage.schema import agent_served
 
     told = (
@@ -235,4 +235,4 @@ def served_times(
     return sorted(found, key=lambda one: one[1], reverse=True)[:limit]
 
 
-_LEADING: Final = 3  # of an answer, the first so many were what was asked for
+_LEADING: Final = 3  # the top results of an answer that count as asked for

@@ -1,1 +1,1 @@
-"""Statements of sync."""
+"""SQL statements of sync."""

@@ -1,6 +1,6 @@
-"""What is known of the things of a space that is exchanged, what changed, and with whom.
+"""Rows of sync state: the known state of items, noted changes, and peers.
 
-Only the house reads and writes these rows: who may see a thing is asked of the thing itself.
+They need system access: who may see an item is checked on the item itself.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ _THINGS: Final = (
     ("event", events.c.event_id),
     ("memory", memories.c.memory_id),
 )
-#: What others point at comes first.
+#: Items that others refer to come first.
 _RANK = case({"stream": 0, "event": 1}, value=sync_changes.c.kind, else_=2)
 
 _DEVICE = Prepared(lambda: select(sync_spaces.c.device_id).where(sync_spaces.c.space_id == _SPACE))
@@ -109,7 +109,7 @@ _COLUMNS: Final = tuple(column.name for column in sync_items.c)
 
 
 class ItemRow(NamedTuple):
-    """A row of ``sync_items`` as it is written; the state is JSON already."""
+    """A row of ``sync_items`` to write; the state is JSON already."""
 
     kind: str
     item_id: str
@@ -121,7 +121,7 @@ class ItemRow(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A server that this store exchanges with, or a device that comes to this one."""
+    """A server that this store syncs with, or a device that syncs with this server."""
 
     id: str
     role: str
@@ -134,13 +134,13 @@ class Peer(NamedTuple):
 
 
 def device_of(connection: Connection, space_id: str) -> str | None:
-    """The name that this store has as a device in a space; None for one that is not exchanged."""
+    """This store's device name in a space; None for a space that is not synced."""
     found: str | None = _DEVICE.value(connection, space=space_id)
     return found
 
 
 def begin_exchange(connection: Connection, space_id: str, device: str, now: datetime) -> None:
-    """From now on every change of the space is noted; and all that is there, once."""
+    """Start sync of a space: note every existing item, and from now on every change."""
     for kind, column in _THINGS:
         connection.execute(
             insert(sync_changes).from_select(
@@ -154,24 +154,24 @@ def begin_exchange(connection: Connection, space_id: str, device: str, now: date
 
 
 def noted(connection: Connection, space_id: str, most: int) -> list[tuple[str, str]]:
-    """Things that changed and were not looked at yet."""
+    """Changed items that were not captured yet."""
     rows = _NOTED.raw(connection, space=space_id, most=most)
     return [(kind, item_id) for kind, item_id in rows]
 
 
 def noted_among(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> set[str]:
-    """Those of the things that changed and were not looked at yet."""
+    """Those of the items that changed and were not captured yet."""
     return set(_NOTED_AMONG.column(connection, space=space_id, kind=kind, ids=ids))
 
 
 def count_noted(connection: Connection, space_id: str) -> int:
-    """How many things wait to be looked at."""
+    """Number of items waiting to be captured."""
     query = select(func.count()).where(sync_changes.c.space_id == space_id)
     return int(connection.execute(query).scalar_one())
 
 
 def settle(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> None:
-    """They were looked at."""
+    """Delete the notes of captured items."""
     if ids:
         _SETTLE.run(connection, space=space_id, kind=kind, ids=ids)
 
@@ -179,7 +179,7 @@ def settle(connection: Connection, space_id: str, kind: str, ids: Sequence[str])
 def items_of(
     connection: Connection, space_id: str, kind: str, ids: Sequence[str]
 ) -> dict[str, Row[Any]]:
-    """What is known of things, by id."""
+    """Known state of items, by id."""
     if not ids:
         return {}
     rows = _ITEMS.rows(connection, space=space_id, kind=kind, ids=ids)
@@ -187,7 +187,7 @@ def items_of(
 
 
 def put_items(connection: Connection, space_id: str, rows: Sequence[ItemRow]) -> None:
-    """Write what is known of things, in place of what was."""
+    """Store the known state of items, replacing the earlier one."""
     by_kind: dict[str, list[str]] = {}
     for row in rows:
         by_kind.setdefault(row.kind, []).append(row.item_id)
@@ -199,12 +199,12 @@ def put_items(connection: Connection, space_id: str, rows: Sequence[ItemRow]) ->
 def items_since(
     connection: Connection, space_id: str, after: int, peer: str, most: int
 ) -> list[Row[Any]]:
-    """What changed after a version and does not come from the peer itself, in order."""
+    """Items changed after a version, except those that come from the peer itself, in order."""
     return _SINCE.rows(connection, space=space_id, after=after, peer=peer, most=most)
 
 
 def count_since(connection: Connection, space_id: str, after: int, peer: str) -> int:
-    """How much changed after a version and does not come from the peer itself."""
+    """Number of items changed after a version, except those that come from the peer itself."""
     query = select(func.count()).where(
         sync_items.c.space_id == space_id,
         sync_items.c.version > after,
@@ -214,14 +214,14 @@ def count_since(connection: Connection, space_id: str, after: int, peer: str) ->
 
 
 def last_version(connection: Connection, space_id: str) -> int:
-    """The version of the last change that is known."""
+    """The version of the last known change."""
     return int(_LAST.value(connection, space=space_id) or 0)
 
 
 def mark_shared(
     connection: Connection, space_id: str, kind: str, ids: Sequence[str], peer: str
 ) -> None:
-    """Write down that a peer is about to learn of things."""
+    """Record that items are about to be sent to a peer."""
     if ids:
         connection.execute(
             update(sync_items)
@@ -237,7 +237,7 @@ def mark_shared(
 def put_refusal(
     connection: Connection, space_id: str, kind: str, item_id: str, why: str | None
 ) -> None:
-    """Write down why a peer would not take a change."""
+    """Record why a peer refused a change."""
     connection.execute(
         update(sync_items)
         .where(
@@ -250,7 +250,7 @@ def put_refusal(
 
 
 def refusals(connection: Connection, space_id: str) -> list[tuple[str, str, str]]:
-    """Kind, id and reason of what was not taken."""
+    """Kind, id and reason of refused changes."""
     rows = connection.execute(
         select(sync_items.c.kind, sync_items.c.item_id, sync_items.c.refusal)
         .where(sync_items.c.space_id == space_id, sync_items.c.refusal.is_not(None))
@@ -260,7 +260,7 @@ def refusals(connection: Connection, space_id: str) -> list[tuple[str, str, str]
 
 
 def peers_of(connection: Connection, space_id: str) -> dict[str, Peer]:
-    """With whom a space is exchanged."""
+    """The peers of a space."""
     rows = connection.execute(
         select(sync_peers).where(sync_peers.c.space_id == space_id).order_by(sync_peers.c.peer_id)
     )
@@ -280,7 +280,7 @@ def peers_of(connection: Connection, space_id: str) -> dict[str, Peer]:
 
 
 def put_peer(connection: Connection, space_id: str, peer: Peer) -> None:
-    """Write a peer, in place of what was known of it."""
+    """Store a peer, replacing its earlier state."""
     connection.execute(
         delete(sync_peers).where(sync_peers.c.space_id == space_id, sync_peers.c.peer_id == peer.id)
     )
@@ -302,7 +302,7 @@ def put_peer(connection: Connection, space_id: str, peer: Peer) -> None:
 def texts_of(
     connection: Connection, space_id: str, ids: Collection[str]
 ) -> dict[str, dict[str, str]]:
-    """The contents in conflict with those that memories show, by memory and stamp."""
+    """Contents in conflict with those that memories show, by memory and stamp."""
     found: dict[str, dict[str, str]] = {}
     for row in connection.execute(
         select(sync_texts).where(
@@ -322,7 +322,7 @@ def memories_in_conflict(connection: Connection, space_id: str) -> list[str]:
 def put_texts(
     connection: Connection, space_id: str, memory_id: str, texts: Iterable[tuple[str, str]]
 ) -> None:
-    """Keep contents beside the one that a memory shows, in place of those that were."""
+    """Store the contents beside the one that a memory shows, replacing earlier ones."""
     connection.execute(
         delete(sync_texts).where(
             sync_texts.c.space_id == space_id, sync_texts.c.memory_id == memory_id
@@ -337,5 +337,5 @@ def put_texts(
 
 
 def as_state(document: dict[str, Any]) -> str:
-    """A state as its column keeps it."""
+    """A state in stored form."""
     return dump(document)

@@ -1,4 +1,4 @@
-"""The rows of things as sync reads and writes them, whoever may see them: for the house alone."""
+"""Rows of items as sync reads and writes them, visible or not; needs system access."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -55,7 +55,7 @@ _AUDIENCES: Final = {
 
 
 class EventRows(NamedTuple):
-    """An event with the signs on it and what it said before."""
+    """An event with its reactions and revisions."""
 
     event: Row[Any]
     reactions: list[Row[Any]]
@@ -63,7 +63,7 @@ class EventRows(NamedTuple):
 
 
 class StreamRows(NamedTuple):
-    """A stream with who is on its list."""
+    """A stream with its member list."""
 
     stream: Row[Any]
     members: list[Row[Any]]
@@ -100,7 +100,7 @@ def stream_rows(connection: Connection, space_id: str, ids: Sequence[str]) -> di
 def relation_rows(
     connection: Connection, space_id: str, ids: Sequence[str]
 ) -> dict[str, list[Row[Any]]]:
-    """The relations that begin at memories, by memory."""
+    """The relations from memories, by memory."""
     found: dict[str, list[Row[Any]]] = {}
     for row in _RELATIONS.rows(connection, space=space_id, ids=ids) if ids else ():
         found.setdefault(row.source_id, []).append(row)
@@ -121,15 +121,16 @@ def history_rows(
 def audiences_of(
     connection: Connection, space_id: str, kind: str, ids: Sequence[str]
 ) -> dict[str, int]:
-    """The audience of each thing that is there."""
+    """The audience of each existing item."""
     return dict(_AUDIENCES[kind].raw(connection, space=space_id, ids=ids)) if ids else {}
 
 
 def put_relations(
     connection: Connection, space_id: str, source_id: str, rows: Mapping[tuple[str, ...], Any]
 ) -> None:
-    """Write the relations that begin at a memory, in place of those that were: confidence and
-    whether it was drawn automatically, by type, kind of target and target."""
+    """Replace the relations from a memory: confidence and whether it was created automatically, by
+    type, kind of target and target.
+    """
     connection.execute(
         delete(memory_relations).where(
             memory_relations.c.space_id == space_id, memory_relations.c.source_id == source_id
@@ -144,7 +145,7 @@ def put_relations(
 
 
 def put_counts(connection: Connection, space_id: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Write how often memories were used: id, access, retrieval, citation, ignore, last use."""
+    """Store use counts of memories: id, access, retrieval, citation, ignore, last use."""
     update_memories(
         connection,
         memories,
@@ -156,7 +157,7 @@ def put_counts(connection: Connection, space_id: str, rows: Sequence[tuple[Any, 
 
 
 def put_stream(connection: Connection, space_id: str, stream_id: str, values: Any) -> None:
-    """Change what may change of a stream."""
+    """Update the mutable columns of a stream."""
     connection.execute(
         update(streams)
         .where(streams.c.space_id == space_id, streams.c.stream_id == stream_id)
@@ -167,7 +168,7 @@ def put_stream(connection: Connection, space_id: str, stream_id: str, values: An
 def put_members(
     connection: Connection, space_id: str, stream_id: str, members: Sequence[tuple[str, Any]]
 ) -> None:
-    """Write who is on a stream's list and since when, in place of those who were."""
+    """Replace a stream's member list, with the time each was added."""
     connection.execute(
         delete(stream_members).where(
             stream_members.c.space_id == space_id, stream_members.c.stream_id == stream_id
@@ -188,8 +189,9 @@ def put_beside_event(
     reactions: Sequence[tuple[Any, ...]],
     revisions: Sequence[tuple[Any, ...]],
 ) -> None:
-    """Write the signs on an event (user, emoji, time) and what it said before (number, text,
-    editor, time), in place of what was there."""
+    """Replace the reactions (user, emoji, time) and revisions (number, text, editor, time) of an
+    event.
+    """
     for table in (event_reactions, event_revisions):
         connection.execute(
             delete(table).where(table.c.space_id == space_id, table.c.event_id == event_id)
@@ -209,7 +211,7 @@ def put_beside_event(
 
 
 def put_event(connection: Connection, space_id: str, event_id: str, values: Any) -> None:
-    """Change what may change of an event."""
+    """Update the mutable columns of an event."""
     connection.execute(
         update(events)
         .where(events.c.space_id == space_id, events.c.event_id == event_id)

@@ -1,1 +1,1 @@
-"""Statements of the workspace: memos by the events they point at, topics, who answered whom."""
+"""SQL statements of the workspace: memos by the events they cite, topics, who answered whom."""

@@ -1,4 +1,4 @@
-"""Reads an existing table of knowledge from another database; nothing is written to it."""
+"""Reads a knowledge table of another database, for import; writes nothing to it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

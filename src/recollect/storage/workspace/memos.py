@@ -1,6 +1,6 @@
-"""Memos as rows: they are memories, found here by what they point at, by topic and by use.
+"""Memos as rows: memories found by what they cite, by topic and by use.
 
-Every statement is narrowed by the one filter, so nobody counts what they may not read.
+Every statement uses the one visibility filter, so nobody counts what they may not read.
 """
 
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ _NAMES = Prepared(
 
 
 def pointing_at(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, list[str]]:
-    """The ids of the visible memos that point at each of these events."""
+    """The ids of the visible memos that cite each of these events."""
     found: dict[str, list[str]] = {}
     rows = _POINTING.raw(connection, ids=list(ids), **seen_by(access)) if ids else []
     for event_id, memory_id in rows:
@@ -94,7 +94,7 @@ def pointing_at(connection: Connection, access: Access, ids: Sequence[str]) -> d
 
 
 def ids_pointing_at(connection: Connection, space_id: str, event_id: str) -> list[str]:
-    """The memos that point at an event, for a job of the house."""
+    """The memos that cite an event, for a system job."""
     query = (
         select(memory_events.c.memory_id)
         .join(
@@ -122,7 +122,7 @@ def events_at_slots(connection: Connection, access: Access, slots: Sequence[int]
 
 
 def topics(connection: Connection, access: Access, limit: int) -> list[tuple[str, int, datetime]]:
-    """Topics of visible memos: how many have each, and when one of them changed last."""
+    """Topics of visible memos: number of memos, and when one of them last changed."""
     query = (
         _visible(access)
         .join(
@@ -151,7 +151,7 @@ def ids_of_memos(
     topic: str | None = None,
     least_retrievals: int = 0,
 ) -> list[str]:
-    """Ids of visible memos, those used most (``by="use"``) or changed last first."""
+    """Ids of visible memos, most used (``by="use"``) or last changed first."""
     query = _visible(access).with_only_columns(memories.c.memory_id)
     if topic is not None:
         tied = select(memory_tags.c.memory_id).where(

@@ -1,4 +1,4 @@
-"""Who said what when, as far as an access may read it, and what was made of it."""
+"""Authors, times and reception of visible messages: who wrote what when, and how it was used."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ _MINUTE: Final = 60_000_000  # microseconds
 
 
 class SpokenEvent(NamedTuple):
-    """One visible message: where it stands, who said it, when, and whether it asks."""
+    """One visible message: its position, author, time, and whether it asks a question."""
 
     event_id: str
     slot: int | None
@@ -62,7 +62,7 @@ def spoken_events(
 
 
 def reactions_on(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, int]:
-    """How many signs are on these events; whoever asks may read the events."""
+    """Number of reactions to these events; the caller has checked that they may be read."""
     query = (
         select(event_reactions.c.event_id, func.count())
         .where(event_reactions.c.space_id == access.space_id, event_reactions.c.event_id.in_(ids))

@@ -1,8 +1,8 @@
-"""Addresses of servers, and the settings that every connection works with.
+"""PostgreSQL addresses, and the settings that every connection uses.
 
-What a database or a login is set to (``ALTER DATABASE ... SET datestyle``) must not change what we
-read from it, so each connection says what it needs. Only the encoding of the database itself cannot
-be chosen by a connection: one that cannot hold every text is refused by name.
+Defaults of a database or a login (``ALTER DATABASE ... SET datestyle``) must not change what we
+read from it, so each connection sets what it needs. Only the encoding of the database cannot be
+chosen by a connection: one that cannot store every text is refused with a clear error.
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 
 from recollect.vocabulary.errors import InvalidSetting, StoreUnavailable
 
-#: What every connection works with, whatever the database, the login or the address ask for.
+#: Settings of every connection, whatever the database, the login or the address ask for.
 _SETTINGS: Final = {
     "datestyle": "ISO",
     "intervalstyle": "postgres",
@@ -26,7 +26,7 @@ ENCODING: Final = "UTF8"
 
 
 def shown(address: str) -> str:
-    """The address without its password, wherever it stands."""
+    """The address without its password, for display."""
     try:
         url = make_url(address)
     except ArgumentError:
@@ -36,7 +36,7 @@ def shown(address: str) -> str:
 
 
 def read(address: str) -> tuple[URL, str]:
-    """The address for the driver, and what it asks the server for, such as another schema."""
+    """The address for the driver, and the server options it asks for, such as another schema."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError) as error:
@@ -50,13 +50,13 @@ def read(address: str) -> tuple[URL, str]:
 
 
 def options(asked: str, busy_seconds: float) -> str:
-    """Settings of a connection: what the address asks for, and then what must not be otherwise."""
+    """Options of a connection: what the address asks for, then the settings that are mandatory."""
     fixed = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     return f"-c lock_timeout={int(busy_seconds * 1000)} {asked} {fixed}"
 
 
 def require_encoding(connection: Any) -> None:
-    """Refuse a database that cannot hold every text."""
+    """Refuse a database whose encoding cannot store every text."""
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != ENCODING:
         connection.close()

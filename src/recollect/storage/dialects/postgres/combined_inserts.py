@@ -1,7 +1,7 @@
-"""Many inserts as one statement: all but the last become parts of its ``WITH`` clause.
+"""Combines many inserts into one statement: all but the last become parts of its ``WITH`` clause.
 
 PostgreSQL runs every part whether or not it is read, and checks foreign keys when all have run. The
-parameters are numbered here and not by the driver, which would read so long a text anew each time.
+parameters are numbered here and not by the driver, which would parse the long text every time.
 """
 
 import re
@@ -20,7 +20,7 @@ _PLACE: Final = re.compile(r"%(?:\((\w+)\))?s")
 
 
 def run(connection: Connection, parts: Sequence[Part]) -> None:
-    """Run inserts that depend on nothing that another of them would return; some at a time."""
+    """Run inserts that do not depend on each other's results, several per statement."""
     for start in range(0, len(parts), _AT_ONCE):
         _run(connection, parts[start : start + _AT_ONCE])
 
@@ -40,7 +40,7 @@ def _run(connection: Connection, parts: Sequence[Part]) -> None:
 
 @lru_cache(maxsize=512)
 def _combined(statements: tuple[str, ...]) -> tuple[bytes, list[list[str]]]:
-    """One statement of many, and for each of them the names of its parameters in their order."""
+    """One statement for many, and for each of them the names of its parameters in order."""
     numbers = count(1)
     *first, last = (
         _PLACE.sub(lambda _: f"${next(numbers)}", statement).replace("%%", "%")

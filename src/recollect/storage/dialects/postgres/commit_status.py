@@ -1,10 +1,10 @@
-"""What became of a transaction whose commit got no answer: kept, not kept, or nobody can tell.
+"""Outcome of a transaction whose commit got no answer: committed, not committed, or unknown.
 
-The server knows by the transaction's number. But a number is not safe for ever: when the server
-crashes before anything of a transaction has reached the disk, its number is given out again. Every
-recovery ends with a checkpoint that notes the next number. So after a restart a number counts as
-ours only if it lies below that note; any other checkpoint, begun later than the transaction, notes
-a higher number anyway and changes nothing.
+The server knows by the transaction's id. But an id is not safe for ever: if the server crashes
+before anything of a transaction has reached the disk, its id is given out again. Every recovery
+ends with a checkpoint that records the next id. So after a restart an id counts as ours only if it
+is below that record; any other checkpoint, begun later than the transaction, records a higher id
+anyway and changes nothing.
 """
 
 import time
@@ -27,31 +27,31 @@ _ASK: Final = """
 
 
 class Mark(NamedTuple):
-    """A transaction's number, and a time by the server's clock at which it had it."""
+    """A transaction's id, and a time by the server's clock at which it had it."""
 
     number: int
     at: datetime
 
 
 class TransactionStatus(NamedTuple):
-    """What the server says of a number."""
+    """State of a transaction id, as the server reports it."""
 
     state: str | None
-    #: Whether the number was given out before the last checkpoint.
+    #: Whether the id was given out before the last checkpoint.
     noted: bool
-    #: Whether the server was started, or made a checkpoint, since the transaction had its number.
+    #: Whether the server was started, or made a checkpoint, since the transaction got its id.
     restarted: bool
-    #: Whether the last checkpoint, whose time is told in whole seconds, may have come since.
+    #: Whether the last checkpoint, whose time is in whole seconds, may have come since.
     perhaps: bool
 
     @property
     def running(self) -> bool:
-        """Whether the transaction has not ended yet; none outlives the crash of its server."""
+        """Whether the transaction has not ended yet; none outlives a crash of its server."""
         return self.state == "in progress" and (self.noted or not self.restarted)
 
     @property
     def kept(self) -> bool | None:
-        """The answer, or None."""
+        """Whether the transaction was committed; None if unknown."""
         if self.state is None or self.running:
             return None
         if self.state != "committed" or self.noted:
@@ -62,7 +62,7 @@ class TransactionStatus(NamedTuple):
 
 
 def was_kept(engine: Engine, mark: Mark) -> bool | None:
-    """Ask the server, and again for a while if the transaction has not ended yet."""
+    """Ask the server; retries for a while if the transaction has not ended yet."""
     end = time.monotonic() + PATIENCE
     while (told := _ask(engine, mark)).running and time.monotonic() < end:
         time.sleep(_PAUSE)

@@ -1,4 +1,4 @@
-"""Databases of a server as wholes: listed, made and dropped, over the server's own ``postgres``."""
+"""Lists, creates and drops whole databases of a server, connected to its ``postgres`` database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def names(address: str) -> list[str]:
 
 
 def create(address: str) -> None:
-    """Make the database that an address names."""
+    """Create the database that an address names."""
     with _maintenance(address) as connection:
         connection.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(
@@ -38,7 +38,7 @@ def create(address: str) -> None:
 
 
 def drop(address: str) -> None:
-    """Drop the database that an address names; whoever is connected loses it."""
+    """Drop the database that an address names; open connections are cut."""
     with _maintenance(address) as connection:
         connection.execute(
             sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name_of(address)))

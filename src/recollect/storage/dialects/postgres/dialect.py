@@ -1,9 +1,9 @@
-"""PostgreSQL: many machines on one memory; a writer holds its space, not the store.
+"""PostgreSQL dialect: many machines on one store; a writer locks its space, not the store.
 
 A read is one snapshot (REPEATABLE READ). A write takes an advisory lock on its space as it enters,
-so what it has read there stays true until it ends; writers of other spaces go on beside it. Each
-write knows its transaction number, so a commit whose answer was lost can be looked up and is never
-done twice.
+so what it has read there stays true until it ends; writers of other spaces run in parallel. Each
+write knows its transaction id, so a commit whose answer was lost can be looked up and is never done
+twice.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -86,7 +86,7 @@ class PostgresDialect:
         self._partitions = 0
 
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
-        """An engine on the server, which is asked at once whether it can serve."""
+        """An engine on the server; checks at once that the server is usable."""
         url, options = addresses.read(address)
         self._partitions = partitions.asked_for(url)
         url = url.difference_update_query([partitions.NAME])
@@ -113,7 +113,7 @@ class PostgresDialect:
         return engine
 
     def read_only(self, address: str) -> bool:
-        """A server says so itself, when it is written to."""
+        """False: a server reports that itself when it is written to."""
         return False
 
     def writer(self, engine: Engine) -> Engine:
@@ -121,7 +121,7 @@ class PostgresDialect:
         return engine.execution_options(**{WRITES: True})
 
     def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
-        """Tell row-level security who looks, and where; a write locks the space."""
+        """Set the space and the viewer for row-level security; a write locks the space."""
         values = {
             "space": space_id,
             "user": viewer.user,
@@ -134,12 +134,12 @@ class PostgresDialect:
             self._entered(connection, _ENTER, {**values, "alone": False})
 
     def bypass_row_security(self, connection: Connection) -> None:
-        """Tell row-level security that a keeper looks."""
+        """Set system access for row-level security."""
         writes = connection.get_execution_options().get(WRITES)
         self._entered(connection, _HOUSE_WRITE if writes else _HOUSE, {})
 
     def see_whole(self, connection: Connection, whole: bool) -> None:
-        """Tell row-level security that what is shared by all viewers of the space is read now."""
+        """Allow row-level security to show what all viewers of the space share, or stop that."""
         cursor = cursor_of(connection)
         try:
             cursor.execute(_SEE_WHOLE, ("on" if whole else "",))
@@ -147,7 +147,7 @@ class PostgresDialect:
             cursor.close()
 
     def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
-        """One advisory lock a space, in the order given, until the transaction ends."""
+        """One advisory lock per space, in the order given, until the transaction ends."""
         cursor = connection.connection.cursor()
         try:
             for space_id in space_ids:
@@ -156,7 +156,7 @@ class PostgresDialect:
             cursor.close()
 
     def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
-        """The lock again; what it gives is nothing, but never null."""
+        """The same lock as an expression; its result is empty, but never null."""
         lock = func.pg_advisory_xact_lock(func.hashtextextended(space, literal_column("0")))
         return cast(lock, Text).is_not(None)
 
@@ -173,21 +173,21 @@ class PostgresDialect:
         combined_inserts.run(connection, inserts)
 
     def mark(self, connection: Connection) -> object:
-        """The number of the transaction and a time at which it had it."""
+        """The id of the transaction and a time at which it had it."""
         return connection.info.pop(_MARK, None)
 
     def was_kept(self, engine: Engine, mark: object) -> bool | None:
-        """What became of a transaction, as the server remembers it, also after a crash."""
+        """Outcome of a transaction according to the server, also after a crash."""
         return (
             commit_status.was_kept(engine, mark) if isinstance(mark, commit_status.Mark) else False
         )
 
     def passes(self, error: BaseException) -> bool:
-        """A lock, a deadlock, a conflict of snapshots, or a connection that was cut."""
+        """A lock, a deadlock, a serialisation conflict, or a lost connection."""
         return errors.passes(error)
 
     def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
-        """The machine's clock, moved by as much as it is apart from the server's."""
+        """The machine's clock, corrected by its difference from the server's."""
         if clock is not system_clock:
             return clock
         with engine.begin() as connection:
@@ -202,25 +202,25 @@ class PostgresDialect:
         return self._signals.listen(wake)
 
     def tell(self, engine: Engine) -> None:
-        """NOTIFY, but not for each write: a hint now and then is enough."""
+        """NOTIFY, but not for each write: an occasional hint is enough."""
         self._signals.tell(engine)
 
     def rights_lost(self, connection: Connection) -> bool:
-        """Whether the role is shut out, or the owner is not bound."""
+        """Whether the role cannot reach the tables, or row security does not bind the owner."""
         return roles.are_lost(connection)
 
     def restore_rights(self, connection: Connection) -> None:
-        """The wall and the door in it again, by the login that owns the tables."""
+        """Recreate row-level security and its role's rights, as the login that owns the tables."""
         roles.require_owner(connection)
         row_security.build(connection)
 
     def lock_schema(self, connection: Connection) -> None:
-        """An advisory lock; and the login itself, not the role behind the wall."""
+        """Take an advisory lock, and act as the login itself instead of the restricted role."""
         connection.exec_driver_sql("SET LOCAL ROLE NONE")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})")
 
     def begin_schema(self, connection: Connection) -> None:
-        """A server that can serve, and pgvector in it."""
+        """Check the server's version, and install pgvector."""
         version = connection.exec_driver_sql("SHOW server_version_num").scalar_one()
         if int(version) // 10_000 < OLDEST:
             shown = connection.exec_driver_sql("SHOW server_version").scalar_one()
@@ -235,7 +235,7 @@ class PostgresDialect:
         return partitions.options(self._partitions_of(connection))
 
     def finish_schema(self, connection: Connection) -> None:
-        """The partitions, then the wall; around what is new as around what was there."""
+        """Create the partitions, then row-level security on old and new tables."""
         partitions.create(connection, self._partitions_of(connection))
         row_security.build(connection)
 
@@ -243,7 +243,7 @@ class PostgresDialect:
         return partitions.there(connection) or self._partitions
 
     def vector_value(self, data: bytes) -> HalfVector:
-        """Marked, so that the driver sends pgvector's own format."""
+        """Wrapped, so that the driver sends pgvector's binary format."""
         return HalfVector(data)
 
     def has_vector_index(self, connection: Connection, model_id: str) -> bool:
@@ -258,7 +258,7 @@ class PostgresDialect:
         query: Any,
         limit: int,
     ) -> list[int]:
-        """By HNSW, going on past what the filter leaves out."""
+        """By HNSW, continuing past rows that the filter excludes."""
         return vector_search.slots(connection, collection, model, query, limit)
 
     def build_vector_index(self, engine: Engine, model_id: str, dims: int) -> bool:
@@ -266,18 +266,18 @@ class PostgresDialect:
         return vector_search.build(engine, model_id, dims)
 
     def create_keyword_tables(self, connection: Connection, collections: Iterable[str]) -> None:
-        """A table of tsvectors a collection."""
+        """A table of tsvectors per collection."""
         for collection in collections:
             keywords.create(
                 connection, collection, partitions.clause(self._partitions_of(connection))
             )
 
     def protect_columns(self, connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
-        """A trigger a table that refuses to change the columns."""
+        """One trigger per table that refuses changes of the columns."""
         row_security.protect_columns(connection, columns)
 
     def allow_scope_changes(self, connection: Connection, allowed: bool) -> None:
-        """The house says so for a moment; the triggers ask."""
+        """Set or clear a flag of the transaction; the triggers check it."""
         connection.exec_driver_sql(
             "SELECT set_config('recollect.erasing', %(on)s, true)", {"on": "on" if allowed else ""}
         )
@@ -306,7 +306,7 @@ class PostgresDialect:
         after: int,
         limit: int | None = None,
     ) -> Iterable[tuple[int, str]]:
-        """The tail of the space's rows."""
+        """The end of the space's rows."""
         return keywords.documents(connection, collection, space, after, limit)
 
     def postings(
@@ -320,8 +320,9 @@ class PostgresDialect:
         return keywords.problems(connection, collection)
 
     def reset_keywords(self, connection: Connection, collection: str) -> None:
-        """Empty the table. Row by row: the role behind the wall may not TRUNCATE, which no rule
-        holds back."""
+        """Empty the table row by row: the restricted role may not TRUNCATE, which row-level
+        security would not check.
+        """
         connection.exec_driver_sql(f"DELETE FROM {collection}_keywords")
 
     def store_problems(self, connection: Connection) -> list[str]:
@@ -345,7 +346,7 @@ class PostgresDialect:
         space: SpaceKey,
         terms: Iterable[str],
     ) -> set[str]:
-        """By the postings of each."""
+        """By the postings of each term."""
         names = tuple(collections)
         return {
             term
@@ -354,7 +355,7 @@ class PostgresDialect:
         }
 
     def release(self, address: str) -> None:
-        """A server has no file of ours."""
+        """No-op: a server has no file of ours."""
 
     def scrub(
         self,
@@ -364,19 +365,20 @@ class PostgresDialect:
         *,
         whole: bool,
     ) -> str:
-        """Rows are gone for every reader at once; their bytes are not. VACUUM frees their room and
-        does not overwrite it, and backups are not ours to reach."""
+        """Nothing to do now: deleted rows are invisible at once, but their bytes remain. VACUUM
+        frees their space without overwriting it, and backups are out of our reach.
+        """
         return (
             "the files of the server's tables and indexes until they are written anew"
             " ('recollect doctor --erase-traces'), its write-ahead log, replicas and backups"
         )
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
-        """VACUUM FULL, statistics, a checkpoint and a new segment of the log."""
+        """VACUUM FULL, statistics, a checkpoint and a new segment of the write-ahead log."""
         return erasure.erase(engine)
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
-        """Versions, where it is, its size, and how far a replica lags behind."""
+        """Versions, location, size, and replication lag."""
         row = connection.exec_driver_sql(
             "SELECT current_setting('server_version'),"
             " (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
@@ -403,7 +405,7 @@ class PostgresDialect:
         }
 
     def translate(self, error: BaseException) -> StoreError:
-        """By PostgreSQL's own code."""
+        """By PostgreSQL's error code."""
         return errors.translate(error, addresses.shown(self._address))
 
     @staticmethod
@@ -438,7 +440,7 @@ class PostgresDialect:
 
     @staticmethod
     def _prepare(connection: Any, record: Any) -> None:
-        """A new connection: our transactions, the role behind the wall, binary rows, vectors."""
+        """Configure a new connection: our transactions, restricted role, binary rows, vectors."""
         addresses.require_encoding(connection)
         connection.autocommit = True
         record.info[_PREPARED] = roles.take(connection)
@@ -446,14 +448,14 @@ class PostgresDialect:
 
     @staticmethod
     def _prepare_again(connection: Any, record: Any, _proxy: Any) -> None:
-        """One that was made before the store was: others may have made it since."""
+        """Set the role on a connection opened before the store was created by another process."""
         if not record.info[_PREPARED]:
             record.info[_PREPARED] = roles.take(connection)
             register_vectors(connection)
 
 
 def _begin(connection: Connection) -> None:
-    """A read is one snapshot; a write sees what was committed before each of its statements."""
+    """A read is one snapshot; each statement of a write sees what was committed before it."""
     writes = connection.get_execution_options().get(WRITES)
     cursor = connection.connection.cursor()
     try:

@@ -1,10 +1,10 @@
-"""Take what was deleted out of the server's files, as far as a login can reach them.
+"""Erases deleted data from the server's files, as far as a login can.
 
-A plain VACUUM frees the room of deleted rows and leaves their bytes in it, and a GIN index keeps
-words in pages that it does not use. So tables are written anew (VACUUM FULL), which makes their
-indexes anew, and so are the planner's statistics, which hold samples of texts. The write-ahead log
-is not ours to rewrite: a checkpoint and a new segment let the server recycle the old ones. What
-lies beyond that is said, not promised.
+A plain VACUUM frees the space of deleted rows and leaves their bytes there, and a GIN index keeps
+words in unused pages. So tables are rewritten (VACUUM FULL), which also rebuilds their indexes, and
+so are the planner's statistics, which contain samples of texts. We cannot rewrite the write-ahead
+log: a checkpoint and a new segment let the server recycle the old ones. What remains beyond that is
+reported, not promised.
 """
 
 from typing import Any, Final
@@ -23,7 +23,8 @@ _TABLES: Final = (
     " AND (c.relrowsecurity OR c.relispartition OR c.relname = 'store_facts')"
     " ORDER BY c.relkind DESC, c.oid"
 )
-#: Who may still see rows that were deleted before this began: they are kept in the new files too.
+#: Transactions that can still see rows deleted before this began: those are copied to the new files
+#: too.
 _WHO_LOOKS_BACK: Final = """
     SELECT coalesce(nullif(application_name, ''), 'a program') || ' (process ' || pid || ')'
     FROM pg_stat_activity
@@ -59,7 +60,7 @@ _ELSEWHERE: Final = (
 
 
 def erase(engine: Engine) -> Erased:
-    """Write every table of the store anew, then move the log on; as the login that owns them."""
+    """Rewrite every table of the store, then switch the log; as the login that owns the tables."""
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         driver.execute("SET ROLE NONE")
@@ -94,14 +95,14 @@ def _erased(driver: Any) -> Erased:
 
 
 def _samples_of_empty_tables(driver: Any) -> list[str]:
-    """ANALYZE leaves the samples of a table that has become empty as they were: clear them."""
+    """Clear the statistics of empty tables: ANALYZE leaves the old samples there."""
     newer = driver.info.server_version >= _CLEARS_SAMPLES
     if _allowed(driver, _CLEAR if newer else _DELETE):
         return []
     return ["samples of texts in the statistics of empty tables: have a superuser run this command"]
 
 
-#: After the tables: what is run, what that did, and what is left where the login may not.
+#: After the tables: the statement, what it did, and what remains if the login may not run it.
 _STEPS: Final = (
     (
         "VACUUM (FULL) pg_catalog.pg_statistic",
@@ -128,7 +129,7 @@ _STEPS: Final = (
 
 
 def _allowed(driver: Any, statement: str) -> bool:
-    """Run a statement; whether the login was allowed to. VACUUM only warns, so it is asked."""
+    """Run a statement; whether the login was allowed to. VACUUM only warns, so that is checked."""
     if statement.startswith("VACUUM") and driver.execute(_OWNS_DATABASE).fetchone() == (False,):
         return False
     try:

@@ -1,4 +1,4 @@
-"""PostgreSQL's complaints as errors of ours: one clear sentence each, and whether it passes."""
+"""Translates PostgreSQL errors: one clear sentence each, and whether a retry may help."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from recollect.vocabulary.errors import (
 
 _NOTHING: Final = "Nothing of this call was written."
 
-#: Codes after which the same work may succeed: conflicts, locks, and a server that starts or stops.
+#: Codes after which a retry may succeed: conflicts, locks, and a server that starts or stops.
 _PASSING: Final = frozenset(
     {"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "53300", "08006", "08003", "08001"}
 )
@@ -84,7 +84,7 @@ _BY_CODE: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
 _NO_RIGHT: Final = "42501"
 _READ_ONLY: Final = "25006"
 
-#: What a login may not do, by signs in the server's words; what that means, and what to do.
+#: Missing rights of a login, by patterns in the server's message; the meaning, and what to do.
 _RIGHTS: Final = (
     (
         "extension",
@@ -115,7 +115,7 @@ _RIGHTS: Final = (
 
 _LOGIN: Final = "refuses the login: wrong name or password"
 
-#: A refusal at the door comes without a code. Signs in its words, what they mean, and what to do.
+#: Refused connections come without a code: patterns in the message, the meaning, and what to do.
 _AT_THE_DOOR: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
     ("authentication failed", StoreUnavailable, _LOGIN, "Check both in the address."),
     ("no password", StoreUnavailable, "wants a password", "Put it in the address or in ~/.pgpass."),
@@ -135,7 +135,7 @@ _NOT_NOW: Final = ("too many", "connection slots", "database system is")
 
 
 def passes(error: BaseException) -> bool:
-    """Whether it may help to try again."""
+    """Whether a retry may help."""
     if not isinstance(error, psycopg.Error):
         return False
     if error.sqlstate is not None:
@@ -147,7 +147,7 @@ def passes(error: BaseException) -> bool:
 
 
 def translate(error: BaseException, address: str) -> StoreError:
-    """The complaint in our words; the address is shown without its password."""
+    """The error in our words; the address is shown without its password."""
     code = getattr(error, "sqlstate", None) or ""
     if "row-level security" in str(error):
         return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
@@ -182,7 +182,7 @@ def _without_right(words: str) -> StoreError:
 
 
 def _at_the_door(words: str, address: str) -> StoreError:
-    """What comes without a code: we are not let in, were cut off, or nobody is there."""
+    """Errors without a code: the connection was refused, was cut, or there is no server."""
     if _refuses(words):
         for sign, kind, meaning, hint in _AT_THE_DOOR:
             if sign in words:
@@ -200,7 +200,7 @@ def _at_the_door(words: str, address: str) -> StoreError:
 
 
 def _refuses(words: str) -> bool:
-    """A server that answers but will not have us; one that ends a connection is not meant."""
+    """Whether a server answered and refused the connection, rather than ended an existing one."""
     return words.startswith("connection ") and ("FATAL:" in words or "no password" in words)
 
 

@@ -1,9 +1,9 @@
-"""The functions of the store in the database, and who may call them.
+"""SQL functions of the store, and the rights to call them.
 
-One kind runs with the rights of the tables' owner (SECURITY DEFINER): it reads the keyword index,
-which PostgreSQL does not use through row-level security. Whoever may call such a function must not
-be able to say what its names mean. So every name in it is qualified, its search path is fixed with
-``pg_temp`` last, and nobody but the role behind the wall may call it.
+Some run with the rights of the tables' owner (SECURITY DEFINER): they read the keyword index, which
+PostgreSQL does not use through row-level security. A caller of such a function must not be able to
+redefine the names in it. So every name is qualified, the search path is fixed with ``pg_temp``
+last, and only the restricted role may call it.
 """
 
 from typing import Final
@@ -34,9 +34,9 @@ _SCHEMA_OPEN: Final = (
     " FROM pg_namespace WHERE oid = current_schema()::regnamespace"
 )
 
-#: A transaction says where it is and who looks; the store itself says what that person's role is.
-#: The role is read after the lock, so that whoever changed it before us is heard. Teams and
-#: organisations are those that the caller names and those that the store knows the person in.
+#: Sets the space and the viewer of a transaction; the viewer's role is looked up here. It is read
+#: after the lock, so that an earlier change of it is seen. Teams and organisations are those that
+#: the caller names and those that the store knows the person in.
 _ENTER: Final = """
     CREATE OR REPLACE FUNCTION {schema}.recollect_enter(
         entered text, viewer text, teams text, organisations text, alone boolean
@@ -63,9 +63,9 @@ _ENTER: Final = """
                     WHERE g.user_id = viewer AND g.kind = 'organisation')), true);
     END $$
 """
-#: The streams that the viewer may read, threads not counted. It looks at streams that the rules of
-#: streams themselves ask it about, so it looks past those: by its owner's rights, and where the
-#: owner is bound too, by saying that it reads the whole.
+#: The streams that the viewer may read, threads not counted. The policies of streams themselves
+#: call it, so it must bypass them: by its owner's rights, and where the owner is bound too, by the
+#: setting for reading the whole.
 _READABLE_STREAMS: Final = """
     CREATE OR REPLACE FUNCTION {schema}.recollect_readable_streams() RETURNS SETOF text
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, {schema}, pg_temp AS $$
@@ -84,8 +84,8 @@ _READABLE_STREAMS: Final = """
         PERFORM pg_catalog.set_config('recollect.whole', before, true);
     END $$
 """
-#: Notes what changed in a space that is exchanged. Who notes a thing that is noted already waits
-#: for whoever looks at it just then, so that no change falls between the two.
+#: Notes a change in a synced space. A writer whose item is noted already waits for a process that
+#: is just reading the note, so that no change is lost between the two.
 _NOTE_CHANGE: Final = """
     CREATE OR REPLACE FUNCTION {schema}.recollect_note_{table}() RETURNS trigger
     LANGUAGE plpgsql AS $$
@@ -108,12 +108,12 @@ _NOTE_CHANGE: Final = """
 
 
 def schema_of(connection: Connection) -> str:
-    """The schema of the store, quoted as a statement needs it."""
+    """The schema of the store, quoted for SQL."""
     return str(connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one())
 
 
 def build(connection: Connection) -> None:
-    """Make the functions, or make them anew, and take them out of everybody's reach."""
+    """Create or replace the functions, and revoke the public's right to call them."""
     schema = schema_of(connection)
     refuse_changes(connection)
     connection.exec_driver_sql(_ENTER.format(schema=schema))
@@ -127,7 +127,7 @@ def build(connection: Connection) -> None:
 
 
 def _note_changes(connection: Connection, schema: str) -> None:
-    """The triggers that note changes, once there is a table for what they note."""
+    """The triggers that note changes for sync, once the table for them exists."""
     there = connection.exec_driver_sql("SELECT to_regclass('sync_changes')").scalar()
     if there is None:
         return
@@ -141,7 +141,7 @@ def _note_changes(connection: Connection, schema: str) -> None:
 
 
 def refuse_changes(connection: Connection) -> None:
-    """The function that a trigger calls when a column is changed that must not be."""
+    """The trigger function that refuses changes of protected columns."""
     connection.exec_driver_sql(
         """
         CREATE OR REPLACE FUNCTION recollect_scope_is_fixed() RETURNS trigger LANGUAGE plpgsql
@@ -165,7 +165,7 @@ def grant(connection: Connection, role: str) -> None:
 
 
 def problems(connection: Connection) -> list[str]:
-    """What anybody who can connect may do here and should not, in words."""
+    """Excessive rights of everybody who can connect, in words."""
     found = [
         f"Anybody who can connect may call {function}, which runs with its owner's rights."
         for function in connection.exec_driver_sql(_OPEN_TO_ALL).scalars()
@@ -180,7 +180,7 @@ def problems(connection: Connection) -> list[str]:
 
 
 def _close_schema(connection: Connection, schema: str) -> None:
-    """Let nobody put things of their own beside the tables, where the login may say so."""
+    """Stop others from creating objects in the schema, if the login may do that."""
     is_open, may_close = connection.exec_driver_sql(_SCHEMA_OPEN).one()
     if is_open and may_close:
         connection.exec_driver_sql(f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC")

@@ -1,12 +1,13 @@
 """Full text on PostgreSQL: the analyser's tokens in a ``tsvector`` under a GIN index.
 
-Each lexeme begins with the number of its space, so the postings of one space lie together however
-many spaces share the table. A lexeme's positions only count how often the text holds it: its rank
-for a query of that one word grows with the count and nothing else, which gives the count back.
+Each lexeme begins with the number of its space, so the postings of one space are adjacent however
+many spaces share the table. A lexeme's positions only encode how often the text contains it: its
+rank for a query of that one word depends on the count and nothing else, so the count can be
+computed back.
 
 The GIN index cannot be used through row-level security, because PostgreSQL does not trust the
-operator with rows that are hidden. So postings are asked of a function that runs with the rights of
-the tables' owner and reads the one space that the transaction has entered.
+operator with hidden rows. So postings are read by a function that runs with the rights of the
+tables' owner and reads only the space that the transaction has entered.
 """
 
 import re
@@ -26,7 +27,7 @@ _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
 
 
 def create(connection: Connection, collection: str, spread: str = "") -> None:
-    """The table and its index; ``functions`` has what reads them."""
+    """Create the table and its index; ``functions`` has the functions that read them."""
     table = f"{collection}_keywords"
     for statement in (
         f'CREATE TABLE {table} (space_id text COLLATE "C" NOT NULL, slot bigint NOT NULL,'
@@ -70,7 +71,7 @@ def documents(
     after: int,
     limit: int | None,
 ) -> Iterable[tuple[int, str]]:
-    """Slot and tokens past a slot, in order; equal tokens stand together."""
+    """Slot and tokens after a slot, in order; equal tokens are adjacent."""
     rows = connection.exec_driver_sql(
         f"SELECT slot, tokens::text FROM {collection}_keywords"
         " WHERE space_id = %(space)s AND slot > %(after)s ORDER BY slot LIMIT %(limit)s",
@@ -80,7 +81,7 @@ def documents(
 
 
 def postings(connection: Connection, collection: str, space: SpaceKey, term: str) -> Postings:
-    """The slots that hold a term and how often, through the function."""
+    """The slots that contain a term and how often, through the function."""
     cursor = cursor_of(connection)
     try:
         cursor.execute(
@@ -107,7 +108,7 @@ def problems(connection: Connection, collection: str) -> list[str]:
 
 
 def _vector(number: int, tokens: str) -> str:
-    """Tokens as the text of a tsvector; each has as many positions as the text has of it."""
+    """Tokens as the text of a tsvector; each has as many positions as occurrences in the text."""
     return " ".join(
         f"{_lexeme(number, token)}:{_POSITIONS[min(count, MOST_COUNTED)]}"
         for token, count in Counter(tokens.split()).items()
@@ -115,7 +116,7 @@ def _vector(number: int, tokens: str) -> str:
 
 
 def _tokens(vector: str) -> str:
-    """The tokens of a tsvector's text, each as often as it has positions."""
+    """The tokens of a tsvector's text, each repeated once per position."""
     found: list[str] = []
     for token, places in _LEXEME.findall(vector):
         found += [token] * (places.count(",") + 1)
@@ -123,12 +124,12 @@ def _tokens(vector: str) -> str:
 
 
 def _lexeme(number: int, token: str) -> str:
-    """A token of a space; the analyser lets no quotes and no backslashes into one."""
+    """The lexeme of a token in a space; the analyser allows no quotes or backslashes in tokens."""
     return f"'{number}|{token}'"
 
 
 def _ranks() -> NDArray[np.float64]:
-    """What ``ts_rank`` gives for each count, reckoned as it does: in single precision."""
+    """``ts_rank`` for each count, computed as PostgreSQL does: in single precision."""
     weight, total = np.float32(0.1), np.float32(0)
     ranks = []
     for place in range(1, MOST_COUNTED + 1):
@@ -138,7 +139,7 @@ def _ranks() -> NDArray[np.float64]:
 
 
 def _counts(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How often a text holds a word, from the rank that the word gives it."""
+    """How often a text contains a word, from the rank of that word."""
     return (np.searchsorted(_STEPS, ranks) + 1).astype(np.int64)
 
 

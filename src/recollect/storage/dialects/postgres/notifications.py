@@ -1,8 +1,8 @@
-"""Hints between processes: somebody wrote, so workers may look at the queue now.
+"""Notifications between processes: something was written, so workers can check the queue now.
 
-A hint is never needed, only quicker than the next look: it may be lost, and it says nothing. It is
-sent after the commit and not in it, because PostgreSQL takes a lock on all commits of the server to
-put notifications in their order. Writes close together share one hint.
+A notification is never needed, only faster than polling: it may be lost, and it carries no data. It
+is sent after the commit and not in it, because PostgreSQL serialises all commits of the server that
+send one. Writes close together share one notification.
 """
 
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class Notifications:
-    """Tells others, and listens to them."""
+    """Sends and receives notifications."""
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self.address = ""
@@ -32,7 +32,7 @@ class Notifications:
         self._last = -APART
 
     def tell(self, engine: Engine) -> None:
-        """Send a hint, unless one was sent a moment ago."""
+        """Send a notification, unless one was sent a moment ago."""
         now = self._seconds()
         if now - self._last < APART:
             return
@@ -53,7 +53,9 @@ class Notifications:
                 raise
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Have somebody called for each hint, from a thread; what ends it."""
+        """Call ``wake`` for each notification, from a thread; returns a function that stops
+        listening.
+        """
         stopping = threading.Event()
         thread = threading.Thread(
             target=self._listen, args=(wake, stopping), name="recollect-signals", daemon=True

@@ -1,7 +1,7 @@
-"""Hash partitions by space: a store that is made with them can grow over many disks or machines.
+"""Hash partitions by space, so that a store can grow over many disks or machines.
 
-``postgresql://.../memory?partitions=16`` asks for them when the store is made, and is not needed
-again. ``spaces`` stays whole: it is the small table that everything points at.
+``postgresql://.../memory?partitions=16`` asks for them when the store is created, and is not needed
+again. ``spaces`` is not partitioned: it is the small table that everything refers to.
 """
 
 from typing import Any, Final
@@ -22,7 +22,7 @@ _PARENTS: Final = (
 
 
 def asked_for(url: URL) -> int:
-    """How many partitions an address asks for; none is the usual."""
+    """How many partitions an address asks for; usually none."""
     text = str(url.query.get(NAME, "0"))
     if not text.isdigit() or int(text) > MOST:
         raise InvalidSetting(f"{NAME} is a whole number up to {MOST:,}, not {text!r}.")
@@ -30,7 +30,7 @@ def asked_for(url: URL) -> int:
 
 
 def there(connection: Connection) -> int:
-    """How many partitions the store was made with."""
+    """How many partitions the store was created with."""
     return int(
         connection.exec_driver_sql(
             "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('memories')"
@@ -39,17 +39,17 @@ def there(connection: Connection) -> int:
 
 
 def options(count: int) -> dict[str, Any]:
-    """What a table is made with."""
+    """Table options for this number of partitions."""
     return {"postgresql_partition_by": _BY} if count else {}
 
 
 def clause(count: int) -> str:
-    """How a statement that is written by hand says that a table is partitioned."""
+    """PARTITION BY clause for a hand-written statement."""
     return f" PARTITION BY {_BY}" if count else ""
 
 
 def create(connection: Connection, count: int) -> None:
-    """The partitions of every table that is to have them and has none yet."""
+    """Create the missing partitions of every partitioned table."""
     if not count:
         return
     for table in connection.exec_driver_sql(_PARENTS).scalars().all():
@@ -61,7 +61,7 @@ def create(connection: Connection, count: int) -> None:
 
 
 def of(driver: Any, table: str) -> list[str]:
-    """The tables that hold a table's rows: its partitions, or itself."""
+    """The tables that store a table's rows: its partitions, or itself."""
     rows = driver.execute(
         "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass"
         " ORDER BY 1",

@@ -1,8 +1,8 @@
-"""The role behind the second wall: who may be it, who is, and what it may do.
+"""The database role that row-level security applies to: who may take it, and its rights.
 
 Row-level security does not bind a superuser, nor the owner of a table. So connections take the role
-``recollect_member``, which owns nothing. To belong to a role is not to be allowed to take it: from
-PostgreSQL 16 on a login that makes a role belongs to it and may not take it until it says so.
+``recollect_member``, which owns nothing. Membership of a role does not always allow taking it: from
+PostgreSQL 16 on, a login that creates a role is a member and may not SET ROLE until it grants that.
 """
 
 from typing import Any, Final
@@ -14,7 +14,7 @@ from recollect.vocabulary.errors import StoreReadOnly
 
 ROLE: Final = "recollect_member"
 
-#: What ``pg_has_role`` is asked: whether a login may take the role, whatever else it may.
+#: Privilege for ``pg_has_role``: whether a login may take the role, whatever other rights it has.
 _TAKE: Final = (
     "CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END"
 )
@@ -22,8 +22,8 @@ _HOW: Final = (
     "CASE WHEN current_setting('server_version_num')::integer < 160000 THEN ''"
     " ELSE ' WITH INHERIT FALSE, SET TRUE' END"
 )
-#: What the role may do to a table, where it is less than to others. No rule holds TRUNCATE back, so
-#: it is never among it.
+#: Tables on which the role has fewer rights than on others. TRUNCATE is never granted, because
+#: row-level security does not restrict it.
 _FEWER: Final = {
     "alembic_version": "SELECT",
     "spaces": "SELECT, INSERT, DELETE, UPDATE ({columns})",
@@ -56,7 +56,7 @@ _OWNERS: Final = f"""
 
 
 def take(connection: Any) -> bool:
-    """Let a connection be the role that owns nothing, if it may be; whether the store is there."""
+    """Take the restricted role on a connection, if allowed; whether the store exists."""
     taken = connection.execute(
         f"SELECT set_config('role', '{ROLE}', false) FROM pg_roles WHERE rolname = '{ROLE}'"
         f" AND pg_has_role(session_user, oid, {_TAKE})"
@@ -69,7 +69,7 @@ def take(connection: Any) -> bool:
 
 
 def make(connection: Connection) -> bool:
-    """The role, made if it is missing; whether the login may take it."""
+    """Create the role if it is missing; whether the login may take it."""
     able = connection.exec_driver_sql(
         "SELECT (rolsuper OR rolcreaterole) FROM pg_roles WHERE rolname = session_user"
     ).scalar()
@@ -95,7 +95,7 @@ def make(connection: Connection) -> bool:
 
 
 def may_take(connection: Connection, who: str = "session_user") -> bool:
-    """Whether a login may be the role."""
+    """Whether a login may take the role."""
     return bool(
         connection.exec_driver_sql(
             f"SELECT coalesce(bool_or(pg_has_role({who}, oid, {_TAKE})), false)"
@@ -117,7 +117,7 @@ def standing(connection: Connection) -> str:
 
 
 def owner(connection: Connection) -> str:
-    """Whose the tables are, and whether that login may do anything on the whole server."""
+    """The owner of the tables, and whether that login is a superuser."""
     name, superuser = connection.exec_driver_sql(
         "SELECT r.rolname, r.rolsuper FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner"
         " WHERE c.oid = 'memories'::regclass"
@@ -128,15 +128,14 @@ def owner(connection: Connection) -> str:
 def are_lost(connection: Connection) -> bool:
     """Whether the role cannot reach the tables, or an owner is not bound by it.
 
-    Either is how ``pg_restore --no-privileges`` leaves a store, on a server that knows the role or
-    on one that does not.
+    ``pg_restore --no-privileges`` leaves a store so, on a server that knows the role or not.
     """
     who = connection.exec_driver_sql("SELECT current_user::text").scalar_one()
     return bool(connection.exec_driver_sql(_SHUT_OUT if who == ROLE else _UNBOUND).scalar())
 
 
 def require_owner(connection: Connection) -> None:
-    """Refuse a login that does not own the tables, and say who does."""
+    """Refuse a login that does not own the tables, and name the owner."""
     found = connection.exec_driver_sql(_OWNERS).first()
     if found is not None:
         whose, login = found
@@ -148,7 +147,7 @@ def require_owner(connection: Connection) -> None:
 
 
 def grant(connection: Connection) -> None:
-    """Give the role what it needs, and leave the sign by which connections know to take it."""
+    """Grant the role its rights, and set the marker by which connections know to take it."""
     functions.grant(connection, ROLE)
     for statement in (
         f"GRANT USAGE ON SCHEMA {functions.schema_of(connection)} TO {ROLE}",
@@ -169,7 +168,7 @@ def grant(connection: Connection) -> None:
 
 
 def _changeable(connection: Connection) -> str:
-    """The columns of a space that may change; an older migration asks before all are there."""
+    """The columns of a space that may change; older migrations call this before all exist."""
     there = connection.exec_driver_sql(
         "SELECT a.attname FROM pg_attribute a WHERE a.attrelid = to_regclass('spaces')"
         " AND a.attname IN ('clock', 'name', 'archived_at', 'retention_days')"

@@ -1,12 +1,12 @@
-"""The second wall: row-level security, which holds even for a query that forgets every filter.
+"""Row-level security: a second layer that protects even a query without any filter.
 
-A transaction says where it is and who looks (``recollect.space`` and ``recollect.user``, with the
-viewer's teams and organisations); one that says nothing sees nothing. The rules of who sees what
-are written here a second time, in the database's own words, on ``audiences``: memories and events
-follow their audience, what hangs on them follows them. ``*`` is the keepers' word for every space.
+A transaction sets its space and its viewer (``recollect.space`` and ``recollect.user``, with the
+viewer's teams and organisations); one that sets nothing sees nothing. The visibility rules are
+written here a second time, as policies on ``audiences``: memories and events follow their audience,
+and rows that belong to them follow them. The space ``*`` is system access to every space.
 
 Connections take a role that owns nothing (``roles``); where the owner of the tables may not take
-it, the rules are forced on the owner instead.
+it, the policies are forced on the owner instead.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from recollect.storage.dialects.postgres import functions, roles
 
-#: Tables as they are asked for; nobody but their owner reaches a partition on its own.
+#: Tables as queried; only their owner can access a partition directly.
 _OURS: Final = (
     "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
     " AND NOT c.relispartition"
@@ -32,14 +32,14 @@ _SEEN_AUDIENCES: Final = (
     f"audience_id IN (SELECT a.audience_id FROM audiences a WHERE a.space_id = (SELECT {_SPACE}))"
 )
 _ROLE: Final = "(SELECT current_setting('recollect.role', true))"
-#: Whoever belongs to the space, and those of them who may write in it, or decide who belongs.
+#: Members of the space, and those of them who may write in it, or manage its members.
 _MEMBER: Final = f"{_ROLE} <> ''"
 _WRITER: Final = f"{_ROLE} IN ('member', 'steward', 'owner')"
 _STEWARD: Final = f"{_ROLE} IN ('steward', 'owner')"
 _OWNS_SPACE: Final = f"{_ROLE} = 'owner'"
 _OWN: Final = f"user_id = (SELECT {_USER})"
 _NOBODY: Final = "false"
-#: The transaction reads what is shared by all viewers of the space, and says so while it does.
+#: The transaction currently reads what all viewers of the space share, and has set so.
 _WHOLE_INDEX: Final = "(SELECT current_setting('recollect.whole', true)) = 'on'"
 _READABLE: Final = "{0} IN (SELECT recollect_readable_streams())"
 
@@ -75,19 +75,19 @@ def _follows(table: str, key: str, own: str) -> str:
 
 
 _PLACED: Final = _follows("places", "slot", "slot")
-#: A pair of memories is shown to those who may see both.
+#: A pair of memories is visible to those who may see both.
 _BOTH: Final = (
     f"{_follows('memories', 'memory_id', 'first_id')}"
     f" AND {_follows('memories', 'memory_id', 'second_id')}"
 )
 
-#: Tables of which every row belongs to one person.
+#: Tables whose every row belongs to one person.
 _PERSONAL: Final = (
     *("audit_log", "entries", "incognito_sessions", "memory_settings"),
     *("open_questions", "quarantine", "shared_tags", "tombstones"),
 )
 
-#: What may be read of each table inside a space; a table that is not here is shown to its members.
+#: Read condition of each table inside a space; a table not listed is visible to its members.
 _INSIDE: Final[dict[str, str]] = {
     "spaces": "true",  # its clock is read before anything else is known
     "space_members": f"{_OWN} OR {_MEMBER}",
@@ -101,7 +101,7 @@ _INSIDE: Final[dict[str, str]] = {
     "memories_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
     "events_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
     "chunks_keywords": f"{_WHOLE_INDEX} OR {_PLACED}",
-    "jobs": _NOBODY,  # the queue and what is spent are seen to by the house
+    "jobs": _NOBODY,  # the queue and the budgets need system access
     "budgets": _NOBODY,
     "model_calls": _NOBODY,
     "daily_counts": _NOBODY,
@@ -132,14 +132,14 @@ _INSIDE: Final[dict[str, str]] = {
     "retrieval_feedback": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "researches": _follows("retrievals", "retrieval_id", "retrieval_id"),
     "research_rounds": _follows("retrievals", "retrieval_id", "retrieval_id"),
-    "access_tokens": _NOBODY,  # only the house looks at tokens
+    "access_tokens": _NOBODY,  # tokens need system access
     "memory_outside": _follows("memories", "memory_id", "memory_id"),
     "outside_events": _follows("events", "event_id", "event_id"),
     "event_signals": _follows("events", "event_id", "event_id"),
     **dict.fromkeys(_PERSONAL, _OWN),
-    "sync_spaces": "true",  # asked by the triggers of every write
+    "sync_spaces": "true",  # queried by the triggers of every write
     "sync_changes": "true",
-    "sync_items": _NOBODY,  # what is exchanged is seen to by the house
+    "sync_items": _NOBODY,  # sync state needs system access
     "sync_peers": _NOBODY,
     "sync_texts": _follows("memories", "memory_id", "memory_id"),
     "agent_served": _follows("memories", "memory_id", "memory_id"),
@@ -148,23 +148,23 @@ _INSIDE: Final[dict[str, str]] = {
 
 
 class Writes(NamedTuple):
-    """What may be written of a table inside a space: which new rows, and which of those there."""
+    """Write conditions of a table inside a space: for new rows, and for existing ones."""
 
     insert: str = _WRITER
     update: str = _WRITER
     delete: str = _WRITER
 
 
-#: Whoever belongs may put down what is theirs, and change that alone.
+#: Members may insert their own rows, and change those alone.
 _THEIRS: Final = Writes(_MEMBER, "true", "true")
 
-#: What may be written of each table; a table that is not here is written by those who may write.
+#: Write conditions of each table; a table not listed is writable for those who may write.
 _WRITES: Final[dict[str, Writes]] = {
     "spaces": Writes(_NOBODY, _WRITER, _NOBODY),
     "space_members": Writes(_OWNS_SPACE, _OWNS_SPACE, f"{_OWNS_SPACE} OR {_OWN}"),
     "access_tokens": Writes(_MEMBER, _NOBODY, _NOBODY),
     "author_aliases": Writes(_STEWARD, _STEWARD, f"{_STEWARD} OR {_OWN}"),
-    # Whoever was served a memory may say what it was worth, which counts on its row.
+    # Whoever was served a memory may rate it, which is counted on its row.
     "memories": Writes(update="true"),
     "jobs": Writes(_MEMBER, _NOBODY, _NOBODY),
     "budgets": Writes(_NOBODY, _NOBODY, _NOBODY),
@@ -176,7 +176,7 @@ _WRITES: Final[dict[str, Writes]] = {
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
     "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
-    "use_ledger": Writes(_NOBODY, _NOBODY, _NOBODY),  # the house keeps the ledger
+    "use_ledger": Writes(_NOBODY, _NOBODY, _NOBODY),  # only the system writes the ledger
     "predictions": Writes(_NOBODY, _NOBODY, _NOBODY),
     "researches": Writes(_NOBODY, "true", "true"),
     "research_rounds": Writes(_NOBODY, "true", "true"),
@@ -191,14 +191,14 @@ _WRITES: Final[dict[str, Writes]] = {
 
 
 def joined(names: Iterable[str]) -> str:
-    """Names as one setting."""
+    """Names joined into one setting."""
     return _BETWEEN.join(sorted(names))
 
 
 def build(connection: Connection) -> None:
-    """Raise the wall on every table that has a space, and let the role through its door.
+    """Create the policies on every table that has a space, and grant the role its rights.
 
-    A wall that stands already is raised anew, so that a migration ends with this as the first did.
+    Existing policies are recreated, so that every migration ends like the first.
     """
     tables = connection.exec_driver_sql(
         "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
@@ -222,8 +222,9 @@ def build(connection: Connection) -> None:
 
 
 def _policies(table: str, there: Collection[str]) -> str:
-    """The statements that put a table's rules in the place of those that it had. ``there`` are the
-    tables that there are: an older migration asks before all of them are."""
+    """Statements that replace a table's policies. ``there`` are the tables that exist: older
+    migrations call this before all do.
+    """
     here = f"space_id = (SELECT {_SPACE})"
     inside = _INSIDE.get(table, _MEMBER)
     if table == "audiences" and "audience_sources" not in there:
@@ -247,7 +248,7 @@ def _policies(table: str, there: Collection[str]) -> str:
     )
 
 
-#: Facts of the whole store have no space: all read them, the house writes them.
+#: Facts of the whole store have no space: everyone reads them, the system writes them.
 _FACTS: Final = f"""
     ALTER TABLE store_facts ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
     DROP POLICY IF EXISTS recollect_read ON store_facts;
@@ -256,8 +257,8 @@ _FACTS: Final = f"""
     CREATE POLICY recollect_house ON store_facts USING ({_HOUSE}) WITH CHECK ({_HOUSE})
 """
 
-#: Teams and organisations belong to no space: the house sees to them, and everyone may know which
-#: ones they are in themselves.
+#: Teams and organisations belong to no space: the system manages them, and everyone may read which
+#: ones they are in.
 _GROUPS: Final = f"""
     ALTER TABLE groups ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
     DROP POLICY IF EXISTS recollect_house ON groups;
@@ -271,7 +272,7 @@ _GROUPS: Final = f"""
 
 
 def protect_columns(connection: Connection, columns: Mapping[str, Sequence[str]]) -> None:
-    """A trigger a table that refuses to change the columns."""
+    """One trigger per table that refuses changes of the columns."""
     functions.refuse_changes(connection)
     for table, names in columns.items():
         changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)

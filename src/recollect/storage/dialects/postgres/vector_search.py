@@ -1,7 +1,8 @@
-"""pgvector's HNSW index: one a model, built while others write, for spaces too large to scan.
+"""Vector search with pgvector's HNSW index: one per model, for spaces too large to scan.
 
-The index is partial (one model) and over an expression (that model's dimensions), because the
-column holds vectors of every model. A scan goes on past rows that the filter leaves out.
+The index is partial (one model) and on an expression (that model's dimensions), because the column
+holds vectors of every model. It is built without blocking writes. A scan continues past rows that
+the filter excludes.
 """
 
 import hashlib
@@ -51,7 +52,7 @@ def index_name(model_id: str, table: str = "vectors") -> str:
 
 
 def is_ready(connection: Connection, model_id: str) -> bool:
-    """Whether every table of vectors has the index, built to its end."""
+    """Whether every table of vectors has a completely built index."""
     end = index_name(model_id, "")
     return bool(connection.exec_driver_sql(_READY, {"end": end}).scalar())
 
@@ -63,7 +64,7 @@ def slots(
     query: Any,
     limit: int,
 ) -> list[int]:
-    """The nearest slots, roughly in order."""
+    """The nearest slots, approximately in order."""
     least, most = _BREADTH
     statement = _NEAREST.format(model=Literal(model.id), dims=Literal(model.dims))
     cursor = cursor_of(connection)
@@ -78,7 +79,7 @@ def slots(
 
 
 def build(engine: Engine, model_id: str, dims: int) -> bool:
-    """Build what is missing, one table of vectors after the other; whether anything was."""
+    """Build missing indexes, one table of vectors after the other; whether anything was built."""
     if dims > MOST_DIMENSIONS:
         return False
     with engine.connect() as connection:
@@ -94,7 +95,7 @@ def build(engine: Engine, model_id: str, dims: int) -> bool:
 
 
 def _ensure(driver: Any, table: str, model_id: str, dims: int) -> bool:
-    """Build the index of one table, after what is left of an attempt that did not end."""
+    """Build the index of one table, after dropping the remains of an unfinished attempt."""
     name = index_name(model_id, table)
     found = driver.execute(_VALID, {"name": name}).fetchone()
     if found is not None and found[0]:

@@ -1,4 +1,4 @@
-"""Half-precision vectors between our bytes and pgvector's ``halfvec``, in binary form.
+"""Conversion of half-precision vectors between our bytes and pgvector's binary ``halfvec``.
 
 Ours are little-endian numbers. The binary form is two 16-bit counts (dimensions, zero) and then the
 numbers, all big-endian.
@@ -16,7 +16,7 @@ _HEAD: Final = struct.Struct(">HH")
 
 
 class HalfVector(bytes):
-    """Little-endian half-precision numbers that are to be stored as a ``halfvec``."""
+    """Little-endian half-precision numbers to be stored as a ``halfvec``."""
 
 
 class _HalfVectorDumper(Dumper):
@@ -41,7 +41,7 @@ class _BinaryLoader(Loader):
 
 
 def register_vectors(connection: Any) -> None:
-    """Teach a new connection the type, if the database has it already."""
+    """Register the type on a new connection, if the database has it already."""
     info = TypeInfo.fetch(connection, "halfvec")
     if info is None:
         return

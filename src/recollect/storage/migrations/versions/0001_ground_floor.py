@@ -1,4 +1,4 @@
-"""The ground floor: spaces, pages, memories, places in the index, jobs."""
+"""First tables: spaces, streams and events, memories, index places, jobs."""
 
 import sqlalchemy as sa
 from alembic import context, op

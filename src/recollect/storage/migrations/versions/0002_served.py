@@ -1,4 +1,4 @@
-"""What was served: the log of questions, what each brought, what was said of it."""
+"""Retrieval log: the queries, the results of each, and the feedback on them."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,4 +1,4 @@
-"""Code: what was read of each file, its nodes and edges, its chunks, and what changes together."""
+"""Code graph: facts of each file, its nodes, edges and chunks, and files that change together."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,4 +1,4 @@
-"""Personal memory and the door before it: entries, settings, the audit log, marks of outside."""
+"""Personal memory and its access control: entries, settings, audit log, marks of outside text."""
 
 import sqlalchemy as sa
 from alembic import context, op

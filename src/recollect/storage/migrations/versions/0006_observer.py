@@ -1,4 +1,4 @@
-"""The observer: facts of sessions, sightings of signals, files that go together, commits."""
+"""Observer: facts of sessions, sightings of signals, files that are used together, commits."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,4 +1,4 @@
-"""The agent loop: sessions, what each was given, what people said of it, how far trust goes."""
+"""Agent loop: sessions, the memories served to each, people's reviews, trust levels."""
 
 import sqlalchemy as sa
 from alembic import context, op

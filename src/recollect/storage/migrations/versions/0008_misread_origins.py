@@ -1,9 +1,9 @@
-"""Asks for what was withheld by mistake to be brought back; no table changes.
+"""Requests that events withheld by mistake be restored to search; no table changes.
 
 Until now any ``origin`` in an event's payload, also "user" and "repository", counted as outside
-text, and such events were kept out of search when they read like orders. Bringing them back takes
-the rule of today and the index, which a migration does not have: the next opening does it
-(``memories/misread_origins.py``) and writes down how many there were. A new store has none.
+text, and such events were kept out of search if they read like instructions. Restoring them needs
+the current rule and the index, which a migration does not have: the next opening of the store does
+it (``memories/misread_origins.py``) and records how many there were. A new store has none.
 """
 
 from alembic import op

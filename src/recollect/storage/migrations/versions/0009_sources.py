@@ -1,7 +1,7 @@
-"""Audiences name the streams that a memory was taken from; names that stewards confirmed.
+"""Audiences name the source streams of a memory; aliases that stewards confirmed.
 
-Every memory that points at events gets an audience with the streams of those events, so that who
-may not read one of them no longer finds it. Nobody sees more than before.
+Every memory that cites events gets an audience with the streams of those events, so that a viewer
+who may not read one of them no longer finds it. Nobody sees more than before.
 """
 
 from hashlib import sha256
@@ -88,7 +88,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
         **spread,
     )
-    if spread:  # rows can only be written once the partitions are there
+    if spread:  # rows can only be written once the partitions exist
         dialect.finish_schema(bind)
     _name_sources(bind)
     dialect.protect_columns(bind, SCOPE_COLUMNS)
@@ -96,8 +96,8 @@ def upgrade() -> None:
 
 
 def _name_sources(bind: sa.Connection) -> None:
-    """Give every memory that points at events an audience that names their streams."""
-    if bind.dialect.name == "postgresql":  # where the wall is forced on the owner, it sees all
+    """Give every memory that cites events an audience that names their streams."""
+    if bind.dialect.name == "postgresql":  # needs system access where policies bind the owner
         bind.exec_driver_sql("SELECT set_config('recollect.space', '*', true)")
     pointing: dict[tuple[str, str], tuple[Any, set[str]]] = {}
     for row in bind.exec_driver_sql(_POINTING):
@@ -146,7 +146,7 @@ def _audience(bind: sa.Connection, scope: tuple[Any, ...], sources: list[str]) -
 
 
 def _move(bind: sa.Connection, row: Any, audience: int) -> None:
-    """Let a memory and its place in the index have the audience."""
+    """Assign the audience to a memory and its index place."""
     for name, key, value in (
         ("memories", "memory_id", row.memory_id),
         ("places", "slot", row.slot),

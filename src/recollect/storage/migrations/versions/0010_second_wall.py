@@ -1,5 +1,8 @@
-"""The second wall of PostgreSQL: functions that nobody can turn against their owner, and rules for
-reading and writing on every table. A file has no such wall, and nothing changes there."""
+"""Row-level security of PostgreSQL: read and write policies on every table.
+
+Its functions are hardened, so that nobody can turn them against their owner. SQLite has no
+row-level security, and nothing changes there.
+"""
 
 from alembic import context, op
 

@@ -1,5 +1,7 @@
-"""Every memory can be found by its SimHash and counts how often it was told; only personal entries
-could before. What was told again keeps its count."""
+"""Every memory has a SimHash and a repeat count; only personal entries had them before.
+
+Existing repeat counts are kept.
+"""
 
 import sqlalchemy as sa
 from alembic import context, op
@@ -54,9 +56,9 @@ def upgrade() -> None:
     op.create_index(
         "memory_simhashes_by_memory", "memory_simhashes", ["space_id", "memory_id"], unique=False
     )
-    if spread:  # rows can only be written once the partitions are there
+    if spread:  # rows can only be written once the partitions exist
         dialect.finish_schema(bind)
-    if bind.dialect.name == "postgresql":  # where row security is forced on the owner, it sees all
+    if bind.dialect.name == "postgresql":  # needs system access where policies bind the owner
         bind.exec_driver_sql("SELECT set_config('recollect.space', '*', true)")
     op.execute(_COUNTED)
     op.execute(_HASHED)

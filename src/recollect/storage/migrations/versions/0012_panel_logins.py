@@ -1,4 +1,4 @@
-"""A login to the panel is a token of its own that ends with the token it was made from."""
+"""A login to the panel is a token of its own that expires with the token it was made from."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,4 +1,4 @@
-"""Research: what became of a question in the log, and each of its rounds."""
+"""Research: the outcome of a question in the log, and each of its rounds."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,5 +1,7 @@
-"""Contradictions with what was decided about them, what the nights did, and which feedback was
-applied already. Feedback from before is applied in the first night."""
+"""Contradictions with their resolutions, nightly runs, and which feedback was applied already.
+
+Older feedback is applied in the first night.
+"""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,5 +1,7 @@
-"""How stale the memories about code are, and what the folders of the code mean to each other. Both
-are worked out from what is there, so an older store begins with none."""
+"""Staleness of memories about code, and semantic relations between the folders of the code.
+
+Both are computed from existing data, so an older store begins with none.
+"""
 
 import sqlalchemy as sa
 from alembic import context, op

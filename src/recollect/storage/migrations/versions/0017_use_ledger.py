@@ -1,6 +1,7 @@
-"""The ledger of what became of each memory that was served, and which memories were predicted.
+"""The ledger of how each served memory was used, and which memories were predicted.
 
-What was counted before stays on the memories; the ledger begins empty."""
+Earlier counts stay on the memories; the ledger begins empty.
+"""
 
 import sqlalchemy as sa
 from alembic import context, op

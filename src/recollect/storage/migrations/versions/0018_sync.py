@@ -1,4 +1,4 @@
-"""Sync: which spaces are exchanged, with whom, what is known of each thing, and what changed."""
+"""Sync: which spaces are synced, with which peers, the state of each item, and its changes."""
 
 import sqlalchemy as sa
 from alembic import context, op

@@ -1,6 +1,6 @@
-"""Teams and organisations, disputes over memories, and what a space is allowed to keep.
+"""Teams and organisations, disputes over memories, and the retention of a space.
 
-Whoever belongs to a space already has seen it: only people who come later are shown round.
+Existing members count as welcomed: only people who join later see the introduction.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""What is measured: counts by day, experiments on sessions, proposals for weights."""
+"""Metrics: daily counters, experiments on sessions, proposals for weights."""
 
 import sqlalchemy as sa
 from alembic import context, op

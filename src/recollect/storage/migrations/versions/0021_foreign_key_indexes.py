@@ -1,6 +1,6 @@
-"""Indexes by which a memory that is deleted is looked for where it was served or asked about.
+"""Indexes for deleting a memory from the retrieval log and other tables that refer to it.
 
-Without them every deletion walked all that was ever served in its space.
+Without them every deletion scanned all that was ever served in its space.
 """
 
 from alembic import context, op

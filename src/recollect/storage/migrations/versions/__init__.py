@@ -1,1 +1,1 @@
-"""The steps of the schema, in order."""
+"""Schema migrations, in order."""
