@@ -189,7 +189,7 @@ class AgentStatement(NamedTuple):
     event: str = ""
 
 
-class Findings(NamedTuple):
+class ToldFindings(NamedTuple):
     """What is told of an agent's statements, how much the best of it tells, whether it holds what
     was so before a change and what is so since, and the events of what is told."""
 
@@ -207,7 +207,7 @@ def findings(
     *,
     done: bool = True,
     least_read: float = LEAST_READ,
-) -> Findings:
+) -> ToldFindings:
     """The sentences that tell most about a matter, and how much the best tells.
 
     They come from few statements, so that they belong together, in the order in which they were
@@ -240,7 +240,7 @@ def findings(
     if earlier and not since:
         told.insert(0, EARLIER)
     sources = tuple(dict.fromkeys(statements[at].event for at, _, _ in kept))
-    return Findings(" ".join(told), best, bool(earlier), bool(since), sources)
+    return ToldFindings(" ".join(told), best, bool(earlier), bool(since), sources)
 
 
 def _is_before(statement: AgentStatement, sentence: str) -> bool:

@@ -7,6 +7,7 @@ What was taken back is not told; what was mended is told as it was before, with 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from recollect.observer.diagnoses import names_in, sentences_of
@@ -54,13 +55,13 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     for place, turn in enumerate(turns):
         after = turns[place + 1 :]
         later = after[:REACH]
-        stated = turn["stated"]
+        stated, changed = turn["stated"], _changed_names(after)
         marked = [
             {
                 **one,
                 "taken_back": _is_misled(later) or _is_otherwise(one, stated[at + 1 :], later),
                 "against": _against(one, stated[at + 1 :], later),
-                "changed": _changed_names(after),
+                "changed": changed,
             }
             for at, one in enumerate(stated)
         ]
@@ -153,9 +154,16 @@ def _against(
     if one.get("proposal") and spoken:
         found.append(str(spoken[0]["words"])[:OBJECTION])
     for other in _statements(after, later):
-        sentences = sentences_of(str(other["text"]))
-        found += [text for text in sentences if _REVERSING.search(text)]
+        found += _reversing(str(other["text"]))
     return found
+
+
+@lru_cache(maxsize=2_000)
+def _reversing(text: str) -> tuple[str, ...]:
+    """The sentences of a statement that say that something is otherwise than it was said."""
+    if not _REVERSING.search(text):
+        return ()
+    return tuple(one for one in sentences_of(text) if _REVERSING.search(one))
 
 
 def _puts_right(turn: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
-from recollect.observer.signals.findings import READ_ALONE, AgentStatement, Findings, findings
+from recollect.observer.signals.findings import READ_ALONE, AgentStatement, ToldFindings, findings
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
@@ -218,7 +218,7 @@ def _turn_candidate(
 
 
 def _outcome(
-    main: Mapping[str, Any], spoken: Sequence[Mapping[str, Any]], account: Findings
+    main: Mapping[str, Any], spoken: Sequence[Mapping[str, Any]], account: ToldFindings
 ) -> float:
     """How much more or less a turn is worth by how its matter ended."""
     score = -OUTDATED if account.before and not account.since else 0.0

@@ -21,7 +21,7 @@ from recollect.observer.signals.findings import (
     EARLIER,
     LAST,
     AgentStatement,
-    Findings,
+    ToldFindings,
     findings,
 )
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
@@ -97,7 +97,7 @@ def found_out(
     others: Sequence[str],
     agreed: Sequence[Mapping[str, Any]],
     told: Sequence[Mapping[str, Any]],
-) -> Findings:
+) -> ToldFindings:
     """What the agent found out about what was said, and how much the best of it tells.
 
     Ways that it laid out to choose from, and what was taken back later, are no findings.
