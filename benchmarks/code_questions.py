@@ -47,7 +47,7 @@ _OURS: Final = re.compile(
     r"system copy|systemd|lintian|distribution|no longer ship|FTBFS|# DP:|FIXME|^Revert",
     re.I,
 )
-_LEAST, _MOST_GOLD, _MOST_PATCHES = 40, 5, 25
+_LEAST, _MAX_GOLD, _MAX_PATCHES = 40, 5, 25
 #: Packages of Python whose patches are mostly upstream's own fixes.
 PACKAGES: Final = (
     "ansible-core barbican beets cairosvg cinder cloud-init cyborg dask.distributed designate "
@@ -191,7 +191,7 @@ def of_patches(scratch: Path, names: Iterable[str] = PACKAGES) -> Iterator[Quest
             found = []
             for question in _of_folder(package, folder, here / "debian" / "patches"):
                 key = question.name.endswith(":long"), question.text.partition("\n")[0].casefold()
-                if key not in known and len(known) < 2 * _MOST_PATCHES:
+                if key not in known and len(known) < 2 * _MAX_PATCHES:
                     known.add(key)
                     found.append(question)
             if not found or packages.fetched(package, version, whole=True) is None:
@@ -213,7 +213,7 @@ def _of_folder(package: str, folder: Path, patches: Path) -> Iterator[Question]:
         text = patch.read_text("utf-8", "replace")
         message, changed = message_of(text), _changed(text)
         gold = tuple(sorted({path for path in changed if is_source(path)}))
-        if not 1 <= len(gold) <= _MOST_GOLD or len(message) < _LEAST or _OURS.search(message):
+        if not 1 <= len(gold) <= _MAX_GOLD or len(message) < _LEAST or _OURS.search(message):
             continue
         tree = str(folder / "tree")
         yield Question(f"{package}:{name}", package, tree, message, gold)

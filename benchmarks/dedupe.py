@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.inference.static import StaticEmbedder
 from recollect.memories.near_duplicates import alike, read, told_apart
-from recollect.memories.normalise import NEAR, distance, simhash
+from recollect.memories.normalise import NEAR_BITS, distance, simhash
 
 SETS = Path(__file__).parent / "sets"
 Judge = Callable[[str, str], bool]
@@ -64,7 +64,7 @@ def judges() -> dict[str, Judge]:
     words = StaticEmbedder()
 
     def by_hash(first: str, second: str) -> bool:
-        return distance(simhash(first), simhash(second)) <= NEAR
+        return distance(simhash(first), simhash(second)) <= NEAR_BITS
 
     def by_cosine(first: str, second: str) -> bool:
         one, other = words.embed([first, second])

@@ -51,7 +51,7 @@ def filled(path: Path, count: int) -> None:
             _COPY.format(copies=max(1, count // _SEED), columns=columns, values=told)
         )
 
-    database.write(copy, house=True)
+    database.write(copy, all_spaces=True)
     database.close()
 
 

@@ -22,7 +22,7 @@ from recollect.jobs.trouble import hide_secrets
 from recollect.memories import metadata, near_duplicates
 from recollect.pages.value import value_of
 from recollect.recall.query_terms import weighed_terms
-from recollect.trust import injection, secrets
+from recollect.trust import prompt_injection, secrets
 
 _WORDS: Final = (
     "the we of to and a in that have it for not on with as you do at this but by from they or an "
@@ -97,8 +97,8 @@ def hostile(size: int) -> dict[str, str]:
 
 
 def _signs(text: str) -> object:
-    injection._signs.cache_clear()
-    return injection.signs(text)
+    prompt_injection._signs.cache_clear()
+    return prompt_injection.signs(text)
 
 
 #: What is measured: functions that take text which anybody may have written.

@@ -27,7 +27,7 @@ from recollect.vocabulary.pattern_trees import is_single, takes, tree_of
 from tests.pattern_signs import COUNTED, Single, classes_of
 
 _COPIES: Final = 2
-_MOST_WALKS: Final = 400_000
+_MAX_WALKS: Final = 400_000
 N = TypeVar("N")
 
 
@@ -398,7 +398,7 @@ class Shape:
 
 
 def _limited(seen: set[Any]) -> None:
-    if len(seen) > _MOST_WALKS:
+    if len(seen) > _MAX_WALKS:
         raise AssertionError("the pattern is too large to be judged: make it simpler")
 
 

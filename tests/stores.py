@@ -27,12 +27,12 @@ class Keeper(Database):
     """The door as a keeper of the house uses it: tests look at every row of every space."""
 
     @contextmanager
-    def reading(self, *, house: bool = True) -> Iterator[Connection]:
-        with super().reading(house=house) as connection:
+    def reading(self, *, all_spaces: bool = True) -> Iterator[Connection]:
+        with super().reading(all_spaces=all_spaces) as connection:
             yield connection
 
-    def write(self, work: Callable[[Connection], T], *, house: bool = True) -> T:
-        return super().write(work, house=house)
+    def write(self, work: Callable[[Connection], T], *, all_spaces: bool = True) -> T:
+        return super().write(work, all_spaces=all_spaces)
 
 
 class Backend(Protocol):

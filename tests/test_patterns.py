@@ -39,7 +39,7 @@ _BOUNDED = {
     "recall.query_terms._NOISE": "its last repeats are possessive, the others have given starts",
     "settings._PASSWORD": "an address that the person who runs the program wrote",
     "surfaces.cli.commands.settings._NUMBERS": "a number that was typed",
-    "trust.injection._SPACED": "every sign between letters but the underscore ends a match",
+    "trust.prompt_injection._SPACED": "every sign between letters but the underscore ends a match",
     "vocabulary.origins._COMMANDS": "a command's first 2,000 signs",
 }
 

@@ -51,7 +51,7 @@ def _rows(address: str) -> list[tuple[str, str]]:
     database = Database(address)
     names = [*metadata.tables, *(f"{collection}_keywords" for collection in COLLECTIONS)]
     try:
-        with database.reading(house=True) as connection:
+        with database.reading(all_spaces=True) as connection:
             return [(name, text) for name in names for text in _texts(connection, name)]
     finally:
         database.close()

@@ -11,7 +11,7 @@ from random import Random
 from benchmarks.crash.stores import PostgresStore, Store
 
 _LONGEST_AWAY = 2.5
-_MOST_CUTS = 5
+_MAX_CUTS = 5
 
 #: A blow against the store at an address; at random, as the chance has it.
 Blow = Callable[[PostgresStore, str, Random], None]
@@ -26,7 +26,7 @@ def server_dies(store: PostgresStore, _address: str, chance: Random) -> None:
 
 def connections_are_cut(store: PostgresStore, address: str, chance: Random) -> None:
     """Some or all connections are ended by the server, a few times in a row."""
-    for _ in range(chance.randint(1, _MOST_CUTS)):
+    for _ in range(chance.randint(1, _MAX_CUTS)):
         store.rows(
             store.server.address(),
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "

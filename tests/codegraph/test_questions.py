@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import update
 
 import recollect
-from recollect.codegraph.staleness import MOST_VOLATILE, volatility_of
+from recollect.codegraph.staleness import MAX_VOLATILE, volatility_of
 from recollect.engine import Recollect
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import plan
@@ -274,7 +274,7 @@ def test_recall_follows_what_became_of_a_memory_s_files(tmp_path: Path) -> None:
 def test_memories_about_files_that_change_often_fade_faster() -> None:
     commits = {"busy.py": 30, "calm.py": 2, "other.py": 1, "more.py": 1}
     assert volatility_of(["calm.py"], commits) == volatility_of(["unknown.py"], commits) == 1.0
-    assert 1.0 < volatility_of(["busy.py"], commits) <= MOST_VOLATILE
+    assert 1.0 < volatility_of(["busy.py"], commits) <= MAX_VOLATILE
     now = datetime(2026, 1, 31, tzinfo=UTC)
     glance = SimpleNamespace(
         type="gotcha",

@@ -13,7 +13,7 @@ State = dict[str, list[Any]]
 
 def state_of(database: Database) -> State:
     """Every row of every table, and every token of the full text, in an order of its own."""
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         state: State = {
             table.name: sorted(map(repr, transaction.execute(select(table)).all()))
             for table in metadata.sorted_tables

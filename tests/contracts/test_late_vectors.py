@@ -28,7 +28,7 @@ def legs(view: Recollect, query: str) -> dict[str, tuple[bool, bool]]:
 
 
 def vectors(database: Database) -> int:
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         return len(transaction.execute(select(schema.vectors.c.slot)).all())
 
 

@@ -349,7 +349,7 @@ def test_ties_are_rows_that_follow_the_memory(stores: StoreMaker) -> None:
     }
 
     def tied(table: Any) -> list[str]:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             rows = transaction.execute(select(table).order_by(table.c.position)).all()
         return [row[2] for row in rows]
 

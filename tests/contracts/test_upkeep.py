@@ -141,7 +141,7 @@ def test_new_analyser_has_everything_indexed_again(
         assert newer.health().sound
         assert len(newer.recall("alpha", limit=50)) == 11
         database = stores.database(address)
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             number, _ = number_and_clock(transaction, newer.space.id)
             space = newer.space.id, number
             documents = list(database.dialect.keyword_documents(transaction, "events", space, -1))

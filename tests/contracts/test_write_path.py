@@ -211,7 +211,7 @@ def test_a_store_of_the_version_before_keeps_its_counts(
         patched.setattr(migrate, "HEAD", "0010")
         patched.setattr(command, "upgrade", lambda config, _: upgrade(config, "0010"))
         old = Database(address)
-        old.write(_fill_old_store, house=True)
+        old.write(_fill_old_store, all_spaces=True)
         old.close()
 
     memory = stores.open(address, user="ada", space="old")

@@ -25,7 +25,7 @@ def modules_after(code: str) -> set[str]:
         ("import recollect.inference.embedder", set()),
         ("import recollect.inference.tokens", set()),
         ("import recollect.inference.endpoint", set()),
-        ("import recollect.inference.choice", {"numpy"}),
+        ("import recollect.inference.embedder_choice", {"numpy"}),
         (
             "from recollect.inference.static import StaticEmbedder; StaticEmbedder().embed(['a'])",
             {"numpy"},

@@ -11,8 +11,8 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 import recollect
-from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import EmbedderChoice
+from recollect.inference.embedder_choice import choose_embedder
 from recollect.inference.onnx_local import OnnxEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable
 

@@ -179,7 +179,7 @@ def test_call_is_written_down_with_its_cost_and_a_used_up_budget_degrades(
 
     assert [tasks.run(space, SUMMARY, LONG).by for _ in range(3)] == ["m", "m", "local"]
     assert len(server.requests) == 2
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         calls = calls_since(transaction, space, clock() - timedelta(days=1))
     assert [(call.task, call.outcome, call.input_tokens) for call in calls] == [
         ("summary", "good", 100)

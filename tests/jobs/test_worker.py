@@ -169,10 +169,10 @@ def test_two_workers_with_one_job_run_it_once_round_after_round(
     def work(place: int) -> None:
         look, store = stores[place].write, stores[place]
 
-        def at_once(work: Callable[[Transaction], Any], *, house: bool = True) -> Any:
+        def at_once(work: Callable[[Transaction], Any], *, all_spaces: bool = True) -> Any:
             if work.__name__ == "take":
                 together.wait()
-            return look(work, house=house)
+            return look(work, all_spaces=all_spaces)
 
         store.write = at_once  # type: ignore[method-assign]
         worker = worker_of(store, Counting(), FakeClock(), name=f"worker-{place}")

@@ -75,7 +75,7 @@ class House:
     def counts(self) -> dict[str, int]:
         """How many rows each table of the pages and the index has."""
         tables = ("events", "places", "vectors", "events_keywords")
-        with self.database.reading(house=True) as connection:
+        with self.database.reading(all_spaces=True) as connection:
             return {
                 table: int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
                 for table in tables
@@ -83,12 +83,12 @@ class House:
 
     def rows(self, statement: str) -> list[Any]:
         """Whatever a statement finds."""
-        with self.database.reading(house=True) as connection:
+        with self.database.reading(all_spaces=True) as connection:
             return list(connection.execute(text(statement)))
 
     def keywords(self) -> list[tuple[int, str]]:
         """Slot and tokens of every event in the full text."""
-        with self.database.reading(house=True) as connection:
+        with self.database.reading(all_spaces=True) as connection:
             space = self.space.id, number_and_clock(connection, self.space.id)[0]
             return list(self.database.dialect.keyword_documents(connection, "events", space, -1))
 
@@ -100,7 +100,7 @@ class House:
                 *dialect.store_problems(connection),
                 *dialect.keyword_problems(connection, "events"),
             ],
-            house=True,
+            all_spaces=True,
         )
 
 

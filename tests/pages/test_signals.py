@@ -74,7 +74,7 @@ def test_what_an_event_is_worth_is_kept_with_it(memory: Recollect, stores: Store
     database = stores.database(memory._services.keeper._database.address)
 
     def worth(event_id: str) -> int:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             kept = signals_of(transaction, memory.space.id, event_id)
         return 0 if kept is None else kept.value
 
@@ -107,7 +107,7 @@ def test_spaces_of_an_older_version_get_the_daily_jobs(stores: StoreMaker) -> No
     database = stores.database(address)
 
     def daily() -> set[str]:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             return set(transaction.exec_driver_sql("SELECT name FROM schedules").scalars())
 
     everything = daily()
@@ -115,13 +115,13 @@ def test_spaces_of_an_older_version_get_the_daily_jobs(stores: StoreMaker) -> No
         lambda transaction: transaction.exec_driver_sql(
             "DELETE FROM schedules WHERE name = 'chat.tidy'"
         ),
-        house=True,
+        all_spaces=True,
     )
     database.write(
         lambda transaction: transaction.exec_driver_sql(
             "DELETE FROM store_facts WHERE name = 'daily_jobs'"
         ),
-        house=True,
+        all_spaces=True,
     )
     assert daily() < everything
     stores.open(address)
@@ -136,7 +136,7 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
     database = stores.database(memory._services.keeper._database.address)
 
     def kept() -> object:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             return signals_of(transaction, memory.space.id, asked.id)
 
     memory.workspace.set_purpose("port", "Delays of ships")

@@ -4,13 +4,13 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.results import MOST_SESSIONS
+from recollect.vocabulary.results import MAX_SESSIONS
 
 
 def test_last_sessions_have_a_limit(memory: Recollect) -> None:
-    assert memory.recall("x", last_sessions=MOST_SESSIONS).found == ()
+    assert memory.recall("x", last_sessions=MAX_SESSIONS).found == ()
     with pytest.raises(InvalidInput, match="1 to 100"):
-        memory.recall("x", last_sessions=MOST_SESSIONS + 1)
+        memory.recall("x", last_sessions=MAX_SESSIONS + 1)
 
 
 def test_what_was_missing_is_a_sentence(memory: Recollect) -> None:

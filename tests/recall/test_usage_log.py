@@ -275,7 +275,7 @@ class Recorder:
         self.writes = 0
         self.hurries: list[bool] = []
 
-    def write(self, work: object, *, house: bool = False) -> None:
+    def write(self, work: object, *, all_spaces: bool = False) -> None:
         self.hurries.append(has_lock_timeout())
         if self.refuse:
             raise StoreBusy("others hold it")
@@ -374,12 +374,14 @@ def test_many_notes_are_written_in_portions_and_each_is_counted_once(
     noted = UsageLog(database, TickingClock(), patience=3_600.0)
     write, left = database.write, 2
 
-    def refuse_the_third(work: Callable[[Transaction], object], *, house: bool = False) -> object:
+    def refuse_the_third(
+        work: Callable[[Transaction], object], *, all_spaces: bool = False
+    ) -> object:
         nonlocal left
         left -= 1
         if left < 0:
             raise StoreBusy("others hold it")
-        return write(work, house=house)
+        return write(work, all_spaces=all_spaces)
 
     monkeypatch.setattr(database, "write", refuse_the_third)
     for one in kept:
@@ -395,7 +397,7 @@ def test_many_notes_are_written_in_portions_and_each_is_counted_once(
 
 
 def test_what_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage_notes, "MOST_HELD", 5)
+    monkeypatch.setattr(usage_notes, "MAX_HELD", 5)
     recorder = Recorder()
     recorder.refuse = True
     noted = noting(recorder, enough=10_000, patience=3_600.0)

@@ -22,7 +22,7 @@ def database(stores: StoreMaker) -> Database:
 
 
 def _members(database: Database) -> list[str]:
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         query = select(space_members.c.user_id).where(space_members.c.space_id == "spc")
         return sorted(transaction.execute(query).scalars())
 
@@ -58,7 +58,7 @@ def test_a_row_and_what_hangs_on_it_are_written_at_the_end(database: Database, c
                     welcomed_at=None,
                 )
 
-    database.write(work, house=True)
+    database.write(work, all_spaces=True)
     assert len(_members(database)) == count + 1
 
 
@@ -69,7 +69,7 @@ def test_nothing_goes_out_before_the_end(database: Database) -> None:
             assert transaction.execute(select(spaces).where(spaces.c.space_id == "spc")).all() == []
         assert len(transaction.execute(select(spaces).where(spaces.c.space_id == "spc")).all()) == 1
 
-    database.write(work, house=True)
+    database.write(work, all_spaces=True)
 
 
 def test_what_one_of_them_breaks_keeps_all_of_them_out(database: Database) -> None:
@@ -86,8 +86,8 @@ def test_what_one_of_them_breaks_keeps_all_of_them_out(database: Database) -> No
             )
 
     with pytest.raises(StoreError):
-        database.write(work, house=True)
-    with database.reading(house=True) as transaction:
+        database.write(work, all_spaces=True)
+    with database.reading(all_spaces=True) as transaction:
         assert transaction.execute(select(spaces).where(spaces.c.space_id == "spc")).all() == []
 
 
@@ -103,5 +103,5 @@ def test_after_an_error_inside_nothing_is_gathered_any_more(database: Database) 
         _add_space(transaction)
         _add_members(transaction, 1)
 
-    database.write(work, house=True)
+    database.write(work, all_spaces=True)
     assert len(_members(database)) == 1

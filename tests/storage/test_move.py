@@ -528,7 +528,7 @@ def test_pages_of_long_texts_are_short(houses: Houses, monkeypatch: pytest.Monke
     with opened(source) as memory:
         for number in range(200):
             memory.record(f"{number} " + "x" * (20_000 if number < 150 else 5), stream="talk")
-    monkeypatch.setattr(parts, "_HEAVY", 200_000)
+    monkeypatch.setattr(parts, "_MAX_PAGE_CHARACTERS", 200_000)
     events = next(part for part in parts.PARTS if part.name == "events")
     database = Keeper(source)
     with database.reading() as here:

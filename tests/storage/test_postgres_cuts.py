@@ -350,7 +350,7 @@ def test_commit_that_does_not_end_is_not_guessed_at(
 ) -> None:
     held: list[Any] = []
     Commits(monkeypatch, hanging(ready, held))
-    monkeypatch.setattr(commit_status, "PATIENCE", 0.0)
+    monkeypatch.setattr(commit_status, "STATUS_TIMEOUT_SECONDS", 0.0)
     with pytest.raises(CommitUnknown):
         keeper.write(put("perhaps"))
     held[0].exec_(b"COMMIT")

@@ -5,7 +5,7 @@ from itertools import count, islice
 import pytest
 
 from recollect.engine import Recollect
-from recollect.trust.injection import hides_more, signs, suspicion
+from recollect.trust.prompt_injection import hides_more, signs, suspicion
 
 SPELLED = (
     "Dinner with the 👨‍👩‍👧‍👦 and the 👩‍👩‍👦‍👦, then 🏳️‍🌈 and 🏴‍☠️",

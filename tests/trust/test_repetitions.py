@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.patterns import REPEATED, prose
-from recollect.trust.injection import signs
+from recollect.trust.prompt_injection import signs
 from recollect.trust.secrets import find_secrets, redacted
 
 SIZE = 1_000_000

@@ -94,7 +94,7 @@ def populated(shared_stores: SharedStores) -> Iterator[Populated]:
 
 def rows(populated: Populated, who: str | None) -> dict[str, int]:
     """How many rows each table shows to a query without conditions."""
-    with populated.database.reading(house=False) as connection:
+    with populated.database.reading(all_spaces=False) as connection:
         if who is not None:
             enter(connection, populated.memory.space.id, Viewer(who))
         return {
@@ -154,7 +154,7 @@ def test_words_are_found_in_the_entered_space_alone(populated: Populated) -> Non
     def found(connection: Connection, space: str) -> int:
         return len(database.dialect.postings(connection, "memories", (space, 1), "all")[0])
 
-    with database.reading(house=False) as connection:
+    with database.reading(all_spaces=False) as connection:
         for space, expected in ((populated.memory.space.id, 1), ("spc_nowhere", 0)):
             enter(connection, space, Viewer("ada"))
             assert found(connection, space) == 0  # nobody said that the whole index is read
@@ -200,7 +200,7 @@ def test_stranger_writes_nothing(populated: Populated, statement: str) -> None:
         connection.exec_driver_sql(statement)
 
     with suppress(StoreError):  # refused, or there was nothing that it could change
-        database.write(write, house=False)
+        database.write(write, all_spaces=False)
     assert state_of(database) == before
 
 
@@ -212,7 +212,7 @@ def test_member_gives_themselves_no_role(populated: Populated) -> None:
         enter(connection, populated.memory.space.id, Viewer("bob"))
         connection.exec_driver_sql("UPDATE space_members SET role = 'owner'")
 
-    database.write(write, house=False)
+    database.write(write, all_spaces=False)
     assert state_of(database) == before
 
 
@@ -251,4 +251,4 @@ def test_nobody_writes_into_another_space(populated: Populated) -> None:
         )
 
     with pytest.raises(StoreError, match="row-level security"):
-        database.write(plant, house=False)
+        database.write(plant, all_spaces=False)

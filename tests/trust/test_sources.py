@@ -134,11 +134,11 @@ def test_a_store_from_before_gets_its_sources(
         patched.setattr(migrate, "HEAD", "0007")
         patched.setattr(command, "upgrade", lambda config, _: before(config, "0007"))
         old = Database(address)
-        old.write(_fill_old_store, house=True)
+        old.write(_fill_old_store, all_spaces=True)
         old.close()
 
     database = stores.database(address)
-    with database.reading(house=True) as connection:
+    with database.reading(all_spaces=True) as connection:
         rows = connection.execute(
             text(
                 "SELECT m.memory_id, a.source_count, p.audience_id = m.audience_id FROM memories m"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-FILTER = "recollect.storage.access.audiences"
+FILTER = "recollect.storage.access.visibility_filter"
 RULES = (
     "return and_(_sources_readable(audience), or_(shared, and_(_MEMBER == 1, _inside(audience))))"
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.trust.injection import RULES
+from recollect.trust.prompt_injection import RULES
 from recollect.trust.secret_rules import TELLING, TOKENS, library_rules
 from recollect.vocabulary.linear import FoldedText, LinearPattern, stand_in
 

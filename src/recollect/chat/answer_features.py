@@ -45,7 +45,7 @@ WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 #: Kinds of answer that are weighed as one.
 _FAMILY: Final = {"clock": "when", "money": "number"}
 _SHORTEST_WINDOW: Final = 4  # words of an entry that are held against a question at once
-_NEAR: Final = 0.35  # how near two words lie that have to do with each other
+_LEAST_COSINE: Final = 0.35  # how near two words lie that have to do with each other
 #: Verbs that say little of what is asked: "which units do I prefer?"
 _WEAK: Final = frozenset(
     """
@@ -282,7 +282,7 @@ class QuestionFeatures:
         if not len(theirs) or term not in self._rows:
             return 0.0
         nearest = float((theirs @ self._rows[term]).max())
-        return max(0.0, (nearest - _NEAR) / (1.0 - _NEAR))
+        return max(0.0, (nearest - _LEAST_COSINE) / (1.0 - _LEAST_COSINE))
 
     # --- kind, attribute, time --------------------------------------------------------------------
 

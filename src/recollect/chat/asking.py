@@ -27,14 +27,14 @@ from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
-from recollect.trust.injection import signs
+from recollect.trust.prompt_injection import signs
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
 
-_MOST: Final = 500
+_MAX_ENTRIES: Final = 500
 _FOUND: Final = 200
 _TERMS: Final = 64
 _OTHERS: Final = 5
@@ -231,7 +231,7 @@ class Asking:
     def _entries(self, viewer: Viewer, space: Space, read: AskedQuestion) -> tuple[Entry, ...]:
         """The last entries; and where there are more, those that hold words of the question."""
         page = self._control.page(
-            viewer, space, cursor=None, limit=_MOST, pinned=None, manually_saved=None
+            viewer, space, cursor=None, limit=_MAX_ENTRIES, pinned=None, manually_saved=None
         )
         if page.next_cursor is None:
             return page.items

@@ -18,7 +18,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import Conflict
 from recollect.vocabulary.memory import Action, Memory
 
-_MOST_KNOWN: Final = 10_000
+_MAX_KNOWN: Final = 10_000
 
 
 class Headroom:
@@ -40,7 +40,7 @@ class Headroom:
         if clock >= then and count + clock - then <= cap:
             return 0
         count = entries.count_entries(transaction, access)
-        if len(self._known) >= _MOST_KNOWN:
+        if len(self._known) >= _MAX_KNOWN:
             self._known.clear()
         self._known[key] = count, clock
         return count - cap
@@ -52,7 +52,7 @@ class Headroom:
             return
         oldest = entries.oldest_scores(transaction, access)
         if oldest is None or now - FRESH <= oldest:
-            if len(self._fresh) >= _MOST_KNOWN:
+            if len(self._fresh) >= _MAX_KNOWN:
                 self._fresh.clear()
             self._fresh[key] = (oldest or now) + FRESH
             return

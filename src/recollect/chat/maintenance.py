@@ -36,8 +36,8 @@ from recollect.vocabulary.spaces import Space
 
 OLD: Final = timedelta(days=30)
 SMALL: Final = 0.55
-LEAST: Final = 3
-MOST: Final = 20
+LEAST_OF_TOPIC: Final = 3
+MAX_OF_TOPIC: Final = 20
 SESSIONS_KEPT: Final = timedelta(days=90)
 SUSPECTS_KEPT: Final = timedelta(days=90)
 _WORDS: Final = 120
@@ -61,7 +61,7 @@ class ChatTidy:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Each person's entries are a transaction of their own; the house's rows come last."""
+        """Each person's entries are a transaction of their own; the system's rows come last."""
         ids = sorted({job.space_id for job in jobs})
         for space_id in ids:
             self.tidy(space_id)
@@ -129,7 +129,7 @@ class ChatTidy:
             access = authorise(transaction, viewer, space)
             standing = reads.get_memories(transaction, access, [one.id for one in group])
             still = [one for one in standing.values() if _may_go(one)]
-            if len(still) < LEAST or not access.remembers:
+            if len(still) < LEAST_OF_TOPIC or not access.remembers:
                 return 0
             kept = self._writer.add_within(transaction, access, memory, indexed)
             entries.add_entry(
@@ -204,4 +204,5 @@ def _by_topic(rows: Sequence[Any], known: dict[str, Memory]) -> dict[str, list[M
         memory = known.get(row.memory_id)
         if memory is not None and _may_go(memory) and memory.type is not MemoryType.MEMO:
             groups.setdefault(tags[0] if tags else "various things", []).append(memory)
-    return {topic: group[:MOST] for topic, group in groups.items() if len(group) >= LEAST}
+    large = {topic: group for topic, group in groups.items() if len(group) >= LEAST_OF_TOPIC}
+    return {topic: group[:MAX_OF_TOPIC] for topic, group in large.items()}

@@ -27,7 +27,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import NAME_LIMIT
 
 UNDERSTAND: Final = "chat.understand"
-_MOST_TAGS: Final = 5
+_MAX_TAGS: Final = 5
 
 
 class Understand:
@@ -74,7 +74,7 @@ class Understand:
         told = tuple(tag.strip().lower() for tag in tags)
         fitting = tuple(tag for tag in told if 0 < len(tag) <= NAME_LIMIT)
         sure = min(1.0, max(0.0, done.value.confidence))
-        return replace(done.value, tags=fitting[:_MOST_TAGS], confidence=sure)
+        return replace(done.value, tags=fitting[:_MAX_TAGS], confidence=sure)
 
     def _keep(self, viewer: Viewer, space: Space, memory: Memory, noticed: Noticed) -> None:
         tags = tuple(dict.fromkeys((*memory.tags, *noticed.tags)))

@@ -21,7 +21,7 @@ from recollect.vocabulary.personal import Share
 from recollect.vocabulary.results import Filters, Found, Recalled
 from recollect.vocabulary.spaces import Role, Space
 
-_MOST: Final = 12
+_MAX_FOUND: Final = 12
 
 Ask = Callable[[Space, Filters], Recalled]
 
@@ -96,7 +96,7 @@ class Sharing:
         if len(found) == len(here.found):
             return here
         ordered = sorted(found.values(), key=lambda one: -one.score)
-        return replace(here, found=tuple(ordered[: max(len(here.found), _MOST)]))
+        return replace(here, found=tuple(ordered[: max(len(here.found), _MAX_FOUND)]))
 
 
 def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:

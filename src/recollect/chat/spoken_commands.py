@@ -40,7 +40,7 @@ from recollect.vocabulary.spaces import Space
 
 Find = Callable[[Viewer, Space, str, str | None], Recalled]
 
-_MOST_AT_ONCE: Final = 10
+_MAX_AT_ONCE: Final = 10
 _SHOWN: Final = 8
 _PAGES: Final = 1_000
 _JUST_NOW: Final = timedelta(minutes=2)
@@ -318,7 +318,7 @@ class SpokenCommands:
         chosen = [entry for entry in self._all(here) if _is_about(entry, stems)]
         if not chosen:
             return here.said("nothing_about", done=False, about=here.command.about)
-        if len(chosen) > _MOST_AT_ONCE:
+        if len(chosen) > _MAX_AT_ONCE:
             return here.said("which", done=False, texts=_listed(chosen))
         return chosen
 
@@ -416,7 +416,7 @@ def _spelled_out(about: str, chosen: list[Entry]) -> bool:
 
 
 def _listed(chosen: list[Entry]) -> str:
-    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_MOST_AT_ONCE])
+    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_MAX_AT_ONCE])
 
 
 def _short(text: str) -> str:

@@ -19,7 +19,7 @@ from recollect.inference.tasks import Task, Tasks
 from recollect.trust.secrets import holds_secret
 
 _FEWEST: Final = 2  # words of a quote
-_MOST: Final = 40
+_MAX_STATEMENTS: Final = 40
 _LONGEST_NAME: Final = 60
 
 
@@ -65,7 +65,7 @@ def heard_statements(tasks: Tasks, space_id: str, text: str, day: date) -> list[
     done = tasks.run(space_id, STATEMENTS, HeardMessage(own, day.isoformat()))
     if done.why:
         return statements_of(text, day)
-    found = [one for one in done.value.statements[:_MOST] if _is_said(one.quote, own)]
+    found = [one for one in done.value.statements[:_MAX_STATEMENTS] if _is_said(one.quote, own)]
     if done.value.statements and not found:
         return statements_of(text, day)
     return [_statement(one, own, day) for one in found] or [

@@ -26,7 +26,7 @@ from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
-_MOST: Final = 40
+_MAX_SENTENCES: Final = 40
 _DOUBTED: Final = -0.5  # a statement with a lower score is none
 _LIKELY: Final = 0.2  # and chatter with a higher one is a statement
 _SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
@@ -42,7 +42,7 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
-_FEW: Final = 3  # words of half a sentence that says little alone
+_FEW_WORDS: Final = 3  # words of half a sentence that says little alone
 _FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
 _SHORT_QUOTATION: Final = re.compile(
     r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
@@ -175,7 +175,7 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     found: list[Statement] = []
     name = before = ""
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
-    for sentence in sentences_of(own)[:_MOST]:
+    for sentence in sentences_of(own)[:_MAX_SENTENCES]:
         told: list[Statement] = []
         imagined = False
         for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
@@ -249,7 +249,7 @@ def _with_fragments(found: list[Statement]) -> list[Statement]:
 
 def _may_add(one: Statement) -> bool:
     few = one.act is SpeechAct.STATEMENT and (
-        len(one.text.split()) <= _FEW or one.text[:1].isdigit()
+        len(one.text.split()) <= _FEW_WORDS or one.text[:1].isdigit()
     )
     return few or one.act is SpeechAct.CHATTER
 

@@ -29,7 +29,7 @@ from recollect.vocabulary.audiences import Access
 
 #: The stream of a person's messages begins so.
 STREAM: Final = "chat of"
-_MOST: Final = 200
+_MAX_MESSAGES: Final = 200
 _SENTENCES: Final = 30
 _FEWEST_WORDS: Final = 3
 _BEFORE: Final = 400
@@ -93,7 +93,7 @@ def _messages(
         f"{STREAM} {access.viewer.user}",
         until=until,
         recorded_after=last_done(transaction, access, "forget"),
-        limit=_MOST,
+        limit=_MAX_MESSAGES,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from recollect.vocabulary.clock import Clock
 
 UNDO_FOR: Final = timedelta(minutes=15)
-_MOST: Final = 256
+_MAX_KEYS: Final = 256
 
 
 class UndoKeys:
@@ -30,7 +30,7 @@ class UndoKeys:
             self._keys[audit_id] = key, now + UNDO_FOR
             for known in [name for name, (_, until) in self._keys.items() if until < now]:
                 del self._keys[known]
-            while len(self._keys) > _MOST:
+            while len(self._keys) > _MAX_KEYS:
                 self._keys.popitem(last=False)
 
     def holds(self, audit_id: str) -> bool:

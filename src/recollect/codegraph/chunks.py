@@ -12,9 +12,9 @@ from recollect.codegraph.facts import Definition, Facts
 from recollect.vocabulary.code import FileRole
 
 LINES: Final = 100
-_MOST_LINES: Final = 400
+_MAX_LINES: Final = 400
 _LONGEST: Final = 24_000
-_FEW: Final = 3
+_FEW_LINES: Final = 3
 _OUTLINE: Final = 12_000
 _DATA_CHUNKS: Final = 20
 _HEADING: Final = re.compile(r"^(#{1,6})[ \t]++(.+)$|^(.+)\n[=\-~^]{3,}+[ \t\r]*+$", re.M)
@@ -103,12 +103,12 @@ def _slices(
 ) -> Iterator[Piece]:
     """Lines from the first (from nought) up to the last, in pieces; a few blank ones are none."""
     first, last = span
-    most = LINES if definition is None else _MOST_LINES
+    most = LINES if definition is None else _MAX_LINES
     kind = definition.kind if definition else ("class" if name else "lines")
     for start in range(first, last, most):
         end = min(last, start + most)
         text = "\n".join(lines[start:end])[:_LONGEST]
-        if not text.strip() or (kind == "lines" and end - start < _FEW and len(text) < 80):
+        if not text.strip() or (kind == "lines" and end - start < _FEW_LINES and len(text) < 80):
             continue
         heading = f"{path} > {name.replace('.', ' > ')}" if name else path
         yield Piece(kind, name, heading, start + 1, end, text)

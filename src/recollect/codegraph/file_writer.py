@@ -11,7 +11,7 @@ from recollect.codegraph.facts import Facts
 from recollect.codegraph.file_reader import Scanned
 from recollect.codegraph.mentions import mentioned, names_changed, used_in
 from recollect.codegraph.run import Files, Run, Taken
-from recollect.index.indexer import EMBED, PATIENCE, Indexer
+from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.jobs.queue import promise
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
@@ -21,7 +21,7 @@ from recollect.trust.visibility import authorise
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import node_number, number_of
 
-_FEW: Final = 20
+_FEW_NAMES: Final = 20
 _JOB_SLOTS: Final = 256
 
 
@@ -82,7 +82,7 @@ class Rewriter:
         known = files.known
         access = authorise(transaction, run.viewer, run.space)
         found: set[str] = set()
-        if len(fresh) > _FEW:
+        if len(fresh) > _FEW_NAMES:
             return found
         for one in fresh:
             row = known.get(one.seen.path)
@@ -144,7 +144,12 @@ class Rewriter:
                     "slots": slots[start : start + _JOB_SLOTS],
                 }
                 promise(
-                    transaction, space_id, EMBED, wanted, now=self._clock(), max_attempts=PATIENCE
+                    transaction,
+                    space_id,
+                    EMBED,
+                    wanted,
+                    now=self._clock(),
+                    max_attempts=EMBED_ATTEMPTS,
                 )
             return
         made = [(slot, v) for slot, v in zip(slots, vectors, strict=False) if v is not None]

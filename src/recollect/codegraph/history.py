@@ -19,7 +19,7 @@ from recollect.vocabulary.code import FileRole
 
 COMMITS: Final = 5_000
 LARGEST: Final = 30
-LEAST: Final = 2
+LEAST_COMMITS: Final = 2
 _KEPT: Final = 30
 #: History is read anew when so much was added that far more is summed up than would be read.
 _TOO_MANY: Final = 2 * COMMITS
@@ -150,7 +150,7 @@ def together(sums: Sums) -> list[Together]:
     """Pairs of files that several commits share, the strongest of each file."""
     found = []
     for (first, second), (weight, count) in sums.items():
-        if first != second and count >= LEAST:
+        if first != second and count >= LEAST_COMMITS:
             alone = sums.get((first, first), (1.0, 1))[0] * sums.get((second, second), (1.0, 1))[0]
             found.append(Together(first, second, min(1.0, weight / alone**0.5), count))
     found.sort(key=lambda one: (-one.weight, one.first, one.second))

@@ -27,7 +27,7 @@ from recollect.codegraph.history_update import weigh_history
 from recollect.codegraph.relink import resolved, resolver_over
 from recollect.codegraph.run import Files, Run, Taken
 from recollect.index.indexer import Indexer
-from recollect.storage.access.audiences import audience_id
+from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.code import graph
 from recollect.storage.code.graph import FileRow
 from recollect.storage.database import Database, Transaction

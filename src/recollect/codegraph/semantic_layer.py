@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.codegraph.graph import Graph
 from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.history import LEAST, together
+from recollect.codegraph.history import LEAST_COMMITS, together
 from recollect.codegraph.meaning_task import (
     MEANING,
     PATTERN,
@@ -213,7 +213,7 @@ def _subgraphs(
             for module in {kept.get(source.path), kept.get(target.path)} - {None}:
                 edges[module or ""].append(line)
     changes: dict[str, list[str]] = defaultdict(list)
-    for pair in together(history.sums(transaction, access, LEAST)):
+    for pair in together(history.sums(transaction, access, LEAST_COMMITS)):
         if pair.first in kept and pair.second in graph.by_path:
             line = edge_line(pair.first, "changes with", pair.second, pair.weight)
             changes[kept[pair.first]].append(line)

@@ -19,7 +19,7 @@ from recollect.vocabulary.text import is_commit
 
 NEWER: Final = timedelta(days=30)
 #: How much faster than others a memory fades at most.
-MOST_VOLATILE: Final = 3.0
+MAX_VOLATILE: Final = 3.0
 
 
 class Repository:
@@ -70,7 +70,7 @@ def volatility_of(files: Sequence[str], commits: Mapping[str, int]) -> float:
     if not known:
         return 1.0
     usual = max(fmean(commits.values()), 1.0)
-    return min(max(1.0, 1.0 + math.log2(fmean(known) / usual)), MOST_VOLATILE)
+    return min(max(1.0, 1.0 + math.log2(fmean(known) / usual)), MAX_VOLATILE)
 
 
 def _changed(memory: Memory, repository: Repository) -> tuple[dict[str, str], list[str]]:

@@ -19,8 +19,8 @@ from recollect.composition.providers import (
     switch,
 )
 from recollect.engine import Recollect
-from recollect.inference.choice import choose_embedder
 from recollect.inference.embedder import Embedder
+from recollect.inference.embedder_choice import choose_embedder
 from recollect.inference.reranker import Reranker
 from recollect.inference.reranker_choice import choose_reranker
 from recollect.pages.spaces import Spaces

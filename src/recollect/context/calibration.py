@@ -6,7 +6,7 @@ from typing import Final
 
 from recollect.vocabulary.memory import Memory
 
-MOST: Final = 2.0
+LARGEST_FACTOR: Final = 2.0
 ABSOLUTE: Final = 1_000
 
 
@@ -23,5 +23,5 @@ def ratio_of(calibrations: Sequence[Memory]) -> float | None:
 
 def step_limit(base: int, ratio: float | None) -> int:
     """The base times what experience says: never less than the base, at most twice as many."""
-    factor = min(max(ratio or 1.0, 1.0), MOST)
+    factor = min(max(ratio or 1.0, 1.0), LARGEST_FACTOR)
     return max(1, min(ceil(base * factor), ABSOLUTE))

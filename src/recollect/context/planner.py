@@ -38,7 +38,7 @@ _LONG_MESSAGE: Final = 20
 #: Where more is known, a message that says less than that calls for nothing.
 _LITTLE_KNOWN: Final = 20
 #: What more notes hold than these, and than this share of them, is the project's own language.
-_FEW: Final = 2
+_FEW_NOTES: Final = 2
 _COMMON_SHARE: Final = 0.08
 _WORD: Final = re.compile(r"[^\W_][\w./-]{3,}")
 _COMMON: Final = frozenset(
@@ -107,7 +107,7 @@ def telling_of_failure(
     """The ids of those notes that tell of this failure: they share telling words with it that are
     neither places nor the project's own language, which many of the known notes hold."""
     counts = Counter(word for one in known for word in _words(one.content))
-    most = max(_FEW, _COMMON_SHARE * len(known))
+    most = max(_FEW_NOTES, _COMMON_SHARE * len(known))
     failed = {
         word
         for word in _words(error[:_READ_ERROR])
@@ -161,7 +161,7 @@ def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> l
     if is_go_ahead(message):
         return []
     counts = Counter(word for one in known for word in _noted(one))
-    most = max(_FEW, _COMMON_SHARE * len(known))
+    most = max(_FEW_NOTES, _COMMON_SHARE * len(known))
     named = {word for word in _names(message) if counts[word] <= most}
     asked = {word for word in _words(message) if counts[word] <= most} - named
     wanted = min(2 * len(named) + len(asked), _ENOUGH + (len(asked) > _LONG_MESSAGE))

@@ -37,7 +37,7 @@ Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
 
 #: Asks for everything; what may be given is decided when it is read.
 ANY: Final = TrustLevel.AUTONOMOUS
-MOST: Final = 60
+MAX_PREDICTIONS: Final = 60
 #: How sure a memory about the very file is, one about its module, and one of the same failure.
 OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
@@ -110,7 +110,7 @@ class Predictor:
         for one in self._all(who, signals):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
                 best[one.memory_id] = one
-        guesses = sorted(best.values(), key=lambda one: -one.score)[:MOST]
+        guesses = sorted(best.values(), key=lambda one: -one.score)[:MAX_PREDICTIONS]
         while len(self._made) >= _CACHED:
             self._made.pop(next(iter(self._made)))
         self._made[key] = now, [replace(one, memory=None) for one in guesses]

@@ -12,8 +12,8 @@ from typing import Final
 
 from recollect.vocabulary.memory import Memory
 
-MOST_FILES: Final = 12
-MOST_TOKENS: Final = 32_000
+MAX_FILES: Final = 12
+MAX_TOKENS: Final = 32_000
 _LONGEST: Final = 8_000  # characters of one file
 _CUT: Final = "\n[... the file goes on]"
 #: Opened for reading, without following a last link, and never waiting for a pipe.
@@ -56,10 +56,10 @@ def read_ahead(
     root: Path, paths: Iterable[str], count: Callable[[str], int]
 ) -> list[tuple[str, str]]:
     """Files with their text, as many as the budget holds."""
-    room = MOST_TOKENS
+    room = MAX_TOKENS
     kept: list[tuple[str, str]] = []
     for path in paths:
-        if len(kept) == MOST_FILES:
+        if len(kept) == MAX_FILES:
             break
         text = read_inside(root, path)
         if text is None:

@@ -56,7 +56,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 from recollect.vocabulary.uses import Channel, Usage
 
-_MOST_CITED: Final = 20  # maximum number of ids looked up in one message
+_MAX_CITED: Final = 20  # maximum number of ids looked up in one message
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Chat:
     def _cited(self, words: str) -> list[str]:
         """The memories that an assistant's message cites by their ids."""
         found = []
-        for named in named_in(words)[:_MOST_CITED]:
+        for named in named_in(words)[:_MAX_CITED]:
             with suppress(RecollectError):
                 who = (self._viewer, self._space)
                 complete = self._reader.complete_id(*who, named)

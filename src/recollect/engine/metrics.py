@@ -9,7 +9,7 @@ from recollect.vocabulary.experiments import ExperimentReport, WeightProposal
 from recollect.vocabulary.metrics import SpaceMetrics
 from recollect.vocabulary.numbers import whole
 
-MOST_DAYS: Final = 365
+MAX_DAYS: Final = 365
 
 
 class Metrics(View):
@@ -18,14 +18,14 @@ class Metrics(View):
     @repeatable
     def figures(self, *, days: int = 30) -> SpaceMetrics:
         """Every tracked metric of this space over the last days. For stewards."""
-        whole(days, 1, MOST_DAYS, "Figures go over")
+        whole(days, 1, MAX_DAYS, "Figures go over")
         self._services.serving.write_counts()
         return self._services.measured().figures.of(self.viewer, self.space, days)
 
     @repeatable
     def of_every_space(self, *, days: int = 30) -> tuple[SpaceMetrics, ...]:
         """The metrics of every space of which the viewer is a steward."""
-        whole(days, 1, MOST_DAYS, "Figures go over")
+        whole(days, 1, MAX_DAYS, "Figures go over")
         self._services.serving.write_counts()
         found = []
         for space in self._services.spaces.of(self.viewer):

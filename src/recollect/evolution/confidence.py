@@ -42,7 +42,7 @@ class ConfidenceSteps:
             for memory in memories_of(transaction, space_id, list(said)):
                 sure = memory.confidence
                 for move in said[memory.id]:
-                    sure = min(rules.MOST_CONFIDENCE, max(rules.LEAST_CONFIDENCE, sure + move))
+                    sure = min(rules.MAX_CONFIDENCE, max(rules.LEAST_CONFIDENCE, sure + move))
                 new = revised(memory, now, confidence=round(sure, 6))
                 update = MemoryUpdate(memory, new, Action.CONFIDENCE)
                 moved += self._changes.change_again(transaction, batch, update)

@@ -59,7 +59,7 @@ class ConsolidationSteps:
     def plan(self, space_id: str) -> Consolidation:
         """What a consolidation would do now; nothing is changed."""
         now = self._clock()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             after, everything = _scanned_before(transaction, space_id), due.Past(space_id, "", _ALL)
             listed = {
                 NightStep.FORGET.value: due.superseded_unused(
@@ -72,7 +72,7 @@ class ConsolidationSteps:
                     transaction, everything, NightStep.COMPRESS, now - rules.COMPRESSED_AFTER
                 ),
             }
-            ids = due.kept_since(transaction, space_id, after, now, rules.MOST_SCANNED)
+            ids = due.kept_since(transaction, space_id, after, now, rules.MAX_SCANNED)
         gone = set(listed[NightStep.FORGET.value])
         listed |= {"merge": [], "link": [], "contradictions": []}
         for start in range(0, len(ids), rules.SCAN_BATCH):
@@ -91,7 +91,7 @@ class ConsolidationSteps:
         older = (
             rules.SUMMARISED_AFTER if batch.step is NightStep.SUMMARISE else rules.COMPRESSED_AFTER
         )
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             past = due.Past(batch.space_id, batch.position or "", rules.SCAN_BATCH)
             ids = due.episodes_to_shorten(transaction, past, batch.step, batch.started_at - older)
             known = memories_of(transaction, batch.space_id, ids)
@@ -136,7 +136,7 @@ class ConsolidationSteps:
 
     def merge(self, batch: NightBatch) -> Write:
         """Hold what was kept since the last night against its neighbours."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             after = batch.position or _scanned_before(transaction, batch.space_id)
             ids = due.kept_since(
                 transaction, batch.space_id, after, batch.started_at, rules.SCAN_BATCH
@@ -148,7 +148,7 @@ class ConsolidationSteps:
             counts = self._keep_findings(transaction, batch, found)
             if ids:
                 counts |= {_SCANNED: ids[-1], _LOOKED_AT: len(ids)}
-            more = len(ids) == rules.SCAN_BATCH and looked_at < rules.MOST_SCANNED
+            more = len(ids) == rules.SCAN_BATCH and looked_at < rules.MAX_SCANNED
             return NightBatchOutcome(counts, position=ids[-1] if ids else None, more=more)
 
         return write

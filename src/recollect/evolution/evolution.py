@@ -117,7 +117,7 @@ class EvolutionServices:
                 runs.mark_undone(transaction, space.id, run_id, row.change_id, now)
             return NightUndone(restored, changed)
 
-        return self.database.write(undo, house=True)
+        return self.database.write(undo, all_spaces=True)
 
     def _steward(self, viewer: Viewer, space: Space, what: str) -> None:
         with self.database.reading() as transaction:

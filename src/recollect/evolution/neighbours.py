@@ -62,7 +62,7 @@ class NeighbourComparison:
     def look(self, space_id: str, ids: Sequence[str], gone: set[str]) -> NeighbourFindings:
         """What was found for these memories; ``gone`` are those that merges take away."""
         found = NeighbourFindings()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             known = {one.id: one for one in reads.memories_for_jobs(transaction, space_id, ids)}
             settled = contradictions.pairs_with(transaction, space_id, ids)
             for memory_id in ids:
@@ -80,7 +80,7 @@ class NeighbourComparison:
         found: NeighbourFindings,
     ) -> None:
         access = _own_access(memory)
-        # As its owner sees the space: what the index learns under the house's rights is not what
+        # As its owner sees the space: what the index learns under the system's rights is not what
         # a search may count on.
         with self._database.reading() as own:
             enter(own, memory.space_id, access.viewer)

@@ -16,9 +16,9 @@ from typing import Any, Final
 from recollect.evolution import rules
 from recollect.evolution.confidence import ConfidenceSteps
 from recollect.evolution.consolidation import ConsolidationSteps
-from recollect.evolution.forgetting import ForgettingSteps
 from recollect.evolution.neighbours import NeighbourComparison
 from recollect.evolution.night_batch import NightBatch, NightBatchOutcome, NightChanges, Write
+from recollect.evolution.retention import ForgettingSteps
 from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
 from recollect.memories.writer import MemoryWriter
@@ -72,7 +72,7 @@ class Night:
             if batch is None:
                 break
             self._do(batch)
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             row = runs.get_run(transaction, space_id, run_id)
         if row is None:
             return NightReport(run_id, self._clock(), None)
@@ -97,7 +97,7 @@ class Night:
             )
             return run_id
 
-        return self._database.write(work, house=True)
+        return self._database.write(work, all_spaces=True)
 
     def _clock_counts(
         self, transaction: Transaction, space_id: str, now: datetime
@@ -115,7 +115,7 @@ class Night:
         self._database.dialect.hold(transaction, [f"night {space_id}"])
 
     def _batch(self, space_id: str, run_id: str) -> NightBatch | None:
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             row = runs.get_run(transaction, space_id, run_id)
         if row is None or row.finished_at is not None:
             return None
@@ -140,7 +140,7 @@ class Night:
             self._move_on(transaction, batch, outcome)
             return outcome
 
-        outcome = self._database.write(work, house=True)
+        outcome = self._database.write(work, all_spaces=True)
         if outcome is not None and outcome.erased is not None and outcome.erased[1]:
             texts, ids = outcome.erased
             self._database.erasure.finish(batch.space_id, texts, ids, analyse=analyse, waits=False)

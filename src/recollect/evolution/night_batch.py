@@ -35,7 +35,7 @@ class NightBatch:
 
     @property
     def access(self) -> Access:
-        """The house's own hand in the space."""
+        """The system's own hand in the space."""
         return Access(self.space_id, Viewer(ACTOR), Role.STEWARD)
 
 
@@ -96,7 +96,7 @@ class NightChanges:
 
 
 def memories_of(transaction: Transaction, space_id: str, ids: Sequence[str]) -> list[Memory]:
-    """Memories of the house's work, in the order of their ids."""
+    """Memories of the system's work, in the order of their ids."""
     found = reads.memories_for_jobs(transaction, space_id, list(ids)) if ids else []
     return sorted(found, key=lambda one: one.id)
 

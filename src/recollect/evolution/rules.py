@@ -14,7 +14,7 @@ VERDICTS: Final = {
     Verdict.WRONG: -0.1,
 }
 LEAST_CONFIDENCE: Final = 0.1
-MOST_CONFIDENCE: Final = 1.0
+MAX_CONFIDENCE: Final = 1.0
 #: So many uses without a correction add this much, up to here; so many lift the review flag.
 USES: Final = 5
 USES_ADD: Final = 0.05
@@ -42,7 +42,7 @@ CLOCK_JUMP: Final = timedelta(days=45)
 #: So many memories are changed in one transaction, and so many looked at for repeats a night.
 BATCH: Final = 200
 SCAN_BATCH: Final = 50
-MOST_SCANNED: Final = 1_000
+MAX_SCANNED: Final = 1_000
 
 STEPS: Final = (
     NightStep.FEEDBACK,

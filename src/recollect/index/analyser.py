@@ -40,7 +40,7 @@ _CACHE_CAPACITY: Final = 32_768
 _DEFAULT_LIMIT: Final = 20_000
 #: Bytes of one text that PostgreSQL indexes, less a margin; the overhead of a token there; and a
 #: length in characters that is safe, whatever the tokens are.
-_MOST_BYTES: Final = 900_000
+_MAX_BYTES: Final = 900_000
 _BESIDE: Final = 24
 _SURELY_FITS: Final = 20_000
 
@@ -59,7 +59,7 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
 
 def _fitting(tokens: list[str]) -> list[str]:
     """As many of the tokens as a database can index for one text."""
-    room = _MOST_BYTES
+    room = _MAX_BYTES
     for place, token in enumerate(tokens):
         room -= len(token.encode()) + _BESIDE
         if room < 0:

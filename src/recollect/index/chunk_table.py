@@ -17,7 +17,7 @@ from recollect.storage.database import Transaction
 from recollect.storage.search import places
 
 #: Up to this many new chunks are looked up one by one; more are read at once.
-_FEW: Final = 2_000
+_FEW_CHUNKS: Final = 2_000
 
 
 class Pieces(NamedTuple):
@@ -83,7 +83,7 @@ class ChunkTables:
         connection: Transaction, space_id: str, table: _Table, fresh: NDArray[np.int64]
     ) -> None:
         table.built = None
-        if len(fresh) <= _FEW:
+        if len(fresh) <= _FEW_CHUNKS:
             ids = places.items_at(connection, space_id, fresh.tolist())
             rows = chunks.beside_of(connection, space_id, list(ids.values()))
         else:

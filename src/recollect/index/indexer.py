@@ -23,7 +23,7 @@ _WORDS_KEPT: Final = 32_768
 
 #: The kind of job that embeds later, and its attempts: with the queue's delays, about a day.
 EMBED: Final = "index.embed"
-PATIENCE: Final = 48
+EMBED_ATTEMPTS: Final = 48
 
 
 class Indexed(NamedTuple):

@@ -19,7 +19,7 @@ from recollect.storage.search.index_rows import (
 )
 
 _MASKS: Final = 16
-_FEW: Final = 8
+_FEW_ROWS: Final = 8
 
 #: Number of ticks for which the store keeps change notes; a reader further behind reloads.
 CHANGES_KEPT: Final = 1_000_000
@@ -149,7 +149,7 @@ class PlaceTable:
     def _append(self, found: list[tuple[Any, ...]]) -> None:
         start, end = self.count, self.count + len(found)
         self._reserve(end)
-        if len(found) <= _FEW:
+        if len(found) <= _FEW_ROWS:
             self._append_few(found)
             return
         rows = np.array(found, np.int64).reshape(-1, 5)

@@ -18,8 +18,8 @@ from recollect.index.keyword_index import KeywordIndex, Rows
 from recollect.index.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
 from recollect.index.surroundings import RowNeighbours, Surroundings
 from recollect.index.vector_index import Codes, Vector, VectorIndex
-from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import shared_reads
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Transaction, once, writes
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.pages.spaces import number_and_clock

@@ -29,7 +29,7 @@ from recollect.vocabulary.vectors import VectorModel
 
 #: Number of top rows that are rescored by whole vectors if the codes cover part of the dimensions.
 _RESCORED: Final = 200
-_FEW: Final = 0.2
+_SPARSE_SHARE: Final = 0.2
 
 Vector = NDArray[np.float32]
 
@@ -155,7 +155,8 @@ class Codes:
         scores = np.zeros(len(seen), np.float32)
         here = self.rows < len(seen)
         here &= seen.take(self.rows, mode="clip")
-        chosen = slice(None) if np.count_nonzero(here) > _FEW * len(here) else np.flatnonzero(here)
+        sparse = np.count_nonzero(here) <= _SPARSE_SHARE * len(here)
+        chosen = np.flatnonzero(here) if sparse else slice(None)
         rows = self.rows[chosen]
         if len(rows) and np.any(query):
             found = _products(query, self.codes[chosen], self.scales[chosen], self.model.scanned)
@@ -215,7 +216,7 @@ class Codes:
     def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
         """The rows with the highest approximate scores."""
         open_rows = mask.take(self.rows)
-        few = np.count_nonzero(open_rows) < _FEW * len(open_rows)
+        few = np.count_nonzero(open_rows) < _SPARSE_SHARE * len(open_rows)
         chosen = np.flatnonzero(open_rows) if few else slice(None)
         codes, scales = self.codes[chosen], self.scales[chosen]
         if not len(codes):

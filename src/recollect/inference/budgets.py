@@ -27,7 +27,7 @@ DEFAULTS: Final[dict[str, float | None]] = {
 }
 
 
-MOST: Final = 1e12
+LARGEST_BUDGET: Final = 1e12
 
 
 class Spending:
@@ -45,7 +45,7 @@ class Spending:
             hold(transaction, [space_id])
             return budgets.spend(transaction, space_id, kind, count, month=month, allowed=allowed)
 
-        return self._database.write(work, house=True)
+        return self._database.write(work, all_spaces=True)
 
     def within(self, space_id: str, kind: str) -> bool:
         """Whether anything is left of this month's budget."""
@@ -71,7 +71,7 @@ class Spending:
     def budgets(self, space_id: str) -> tuple[Budget, ...]:
         """Every budget of a space, for this month."""
         month = month_of(self._clock())
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             kept = {one.kind: one for one in budgets.budgets_of(transaction, space_id, month)}
         return tuple(
             kept.get(kind, Budget(kind, month, 0.0, allowed)) for kind, allowed in DEFAULTS.items()
@@ -80,12 +80,12 @@ class Spending:
     def allow(self, space_id: str, kind: str, allowed: float | None) -> None:
         """Set the monthly limit of a kind; None for no limit."""
         if allowed is not None:
-            amount(allowed, 0, MOST, "A budget is")
+            amount(allowed, 0, LARGEST_BUDGET, "A budget is")
         month = month_of(self._clock())
         name = known(kind)
         self._database.write(
             lambda transaction: budgets.allow(transaction, space_id, name, allowed, month),
-            house=True,
+            all_spaces=True,
         )
 
     def record(
@@ -121,7 +121,7 @@ class Spending:
                     transaction, space_id, "cents", cents, month=month, allowed=DEFAULTS["cents"]
                 )
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
 
 
 def month_of(moment: datetime) -> str:

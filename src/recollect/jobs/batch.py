@@ -23,7 +23,7 @@ from recollect.vocabulary.errors import Conflict, StoreError
 from recollect.vocabulary.jobs import Job
 
 #: After this many consecutive jobs that failed alone, an outside cause is assumed.
-PATIENCE: Final = 3
+FAILURES_BEFORE_DOUBT: Final = 3
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class BatchRunner:
     def _run_each(self, handler: Handler, jobs: Sequence[Job]) -> BatchOutcome:
         done = failed = 0
         for place, job in enumerate(jobs):
-            if failed == PATIENCE and not done:
+            if failed == FAILURES_BEFORE_DOUBT and not done:
                 self._release(jobs[place:])
                 return BatchOutcome(done, failed, outage=True)
             trouble = self._try(handler, [job], again=True)
@@ -105,7 +105,7 @@ class BatchRunner:
                     raise LeaseLost("Another worker took the job over.")
                 write(transaction)
 
-            self.database.write(settle, house=True)
+            self.database.write(settle, all_spaces=True)
 
         return trouble_of(act)
 
@@ -132,7 +132,7 @@ class BatchRunner:
                 lambda transaction: fail_job(
                     transaction, job, self.worker, error=sentence, again_at=again_at
                 ),
-                house=True,
+                all_spaces=True,
             )
         except StoreError as error:
             self._leave([job], error)
@@ -143,7 +143,7 @@ class BatchRunner:
         _log.warning("%d jobs of %s are put back: what they need fails.", len(jobs), jobs[0].kind)
         try:
             self.database.write(
-                lambda transaction: release_jobs(transaction, jobs, self.worker), house=True
+                lambda transaction: release_jobs(transaction, jobs, self.worker), all_spaces=True
             )
         except StoreError as error:
             self._leave(jobs, error)
@@ -151,7 +151,7 @@ class BatchRunner:
     def _renew(self, jobs: Sequence[Job]) -> int:
         until = self.clock() + self.lease
         return self.database.write(
-            lambda transaction: renew_leases(transaction, jobs, self.worker, until), house=True
+            lambda transaction: renew_leases(transaction, jobs, self.worker, until), all_spaces=True
         )
 
     def _leave(self, jobs: Sequence[Job], trouble: Exception) -> None:

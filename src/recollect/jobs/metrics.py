@@ -21,7 +21,7 @@ RECENT: Final = 1_000
 
 def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
     """Metrics of the whole queue now; done jobs count until they are deleted."""
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         rows = queue_counts(transaction)
         durations = recent_durations(transaction, RECENT)
     of_state = dict.fromkeys(JobState, 0)
@@ -48,7 +48,7 @@ def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
 
 def list_dead(database: Database, space_ids: Sequence[str], limit: int = 100) -> list[Job]:
     """The jobs of these spaces that will not be tried again, newest first."""
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         return list_jobs(transaction, space_ids, JobState.DEAD.value, limit)
 
 
@@ -58,7 +58,7 @@ def retry_dead(
     """Requeue one dead job, or all of these spaces, with fresh attempts; how many."""
     known = job_id is None or is_id(job_id, JOB)
     revived = (
-        database.write(lambda transaction: revive(transaction, space_ids, job_id, now), house=True)
+        database.write(lambda one: revive(one, space_ids, job_id, now), all_spaces=True)
         if known
         else 0
     )

@@ -192,7 +192,7 @@ class Worker:
             for kind in self._handlers
             if kind not in self._rests or self._rests[kind].until <= now
         ]
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             if not due_kind(transaction, kinds, now) and not schedule_due(transaction, kinds, now):
                 return []
 
@@ -211,7 +211,7 @@ class Worker:
                 limit=self._batch,
             )
 
-        buried, jobs = self._database.write(take, house=True)
+        buried, jobs = self._database.write(take, all_spaces=True)
         if buried:
             _log.warning("%d jobs are dead: their workers ended on the last attempt.", buried)
         return jobs

@@ -110,7 +110,7 @@ class EmbedHandler:
         self, space_id: str, collection: str, slots: list[int], *, short: bool
     ) -> tuple[list[VectorRow], bool]:
         """Vectors, and whether some could not be paid for."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             items = places.items_at(transaction, space_id, slots)
             read = summaries_of if short else partial(texts_of, collection=collection)
             texts = read(transaction, space_id, ids=items.values())
@@ -141,7 +141,7 @@ def embed_missing(
     model_id = indexer.model_id
     after = total = 0
     while model_id is not None:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             missing = places.places_without_vector(
                 transaction, space_id, model_id, after=after, limit=_BATCH
             )
@@ -161,9 +161,9 @@ def embed_missing(
                 if c == collection and item in known
             ]
             rows, unpaid = bought(indexer, purse, space_id, collection, chosen)
-            total += database.write(_putting(indexer, space_id, collection, rows), house=True)
+            total += database.write(_putting(indexer, space_id, collection, rows), all_spaces=True)
             if unpaid and purse is not None:
-                database.write(partial(put_off, space_id=space_id, purse=purse), house=True)
+                database.write(partial(put_off, space_id=space_id, purse=purse), all_spaces=True)
                 return total
     return total
 
@@ -208,7 +208,7 @@ def embed_missing_summaries(
     """The same for the summaries of memories that are to have a vector of their own."""
     after = total = 0
     while indexer.model_id is not None:
-        with database.reading(house=True) as transaction:
+        with database.reading(all_spaces=True) as transaction:
             missing = places.places_without_vector(
                 transaction,
                 space_id,
@@ -224,7 +224,7 @@ def embed_missing_summaries(
         chosen = [(slot, texts[item]) for slot, _, item in missing if item in texts]
         rows, unpaid = bought(indexer, purse, space_id, COLLECTION, chosen)
         writing = _putting(indexer, space_id, COLLECTION, rows, short=True)
-        total += database.write(writing, house=True)
+        total += database.write(writing, all_spaces=True)
         if unpaid:
             break
     return total

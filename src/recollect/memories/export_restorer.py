@@ -22,8 +22,8 @@ from recollect.memories.metadata import notice
 from recollect.memories.writer import promise_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, judged
-from recollect.storage.access.audiences import audience_id, sources_of
 from recollect.storage.access.row_security import hold
+from recollect.storage.access.visibility_filter import audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, writes

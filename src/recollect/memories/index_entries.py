@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from recollect.index.indexer import EMBED, PATIENCE, Indexed, Indexer
+from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search import places
@@ -133,7 +133,7 @@ class MemoryPlacer:
             EMBED,
             {"collection": COLLECTION, "slots": [spot.slot]},
             now=memory.updated_at,
-            max_attempts=PATIENCE,
+            max_attempts=EMBED_ATTEMPTS,
         )
 
     def _put_words(

@@ -24,7 +24,7 @@ def is_current(database: Database, indexer: Indexer) -> bool:
 
     A store that is still being moved is refused.
     """
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         refuse_unfinished(transaction)
         return database.read_only or (
             fact(transaction, ANALYSER) == str(ANALYSER_VERSION)

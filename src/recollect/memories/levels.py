@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from recollect.index.indexer import EMBED, PATIENCE, Indexer
+from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.inference.tokens import count_tokens
@@ -90,7 +90,7 @@ class LevelsHandler:
         for job in jobs:
             wanted.setdefault(job.space_id, []).append(job.payload["memory"])
         found: list[Memory] = []
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             for space_id, ids in wanted.items():
                 found += reads.memories_for_jobs(transaction, space_id, ids)
         filled: list[Memory] = []
@@ -132,7 +132,7 @@ class LevelsHandler:
                 EMBED,
                 payload,
                 now=memory.updated_at,
-                max_attempts=PATIENCE,
+                max_attempts=EMBED_ATTEMPTS,
             )
             return
         model = self._indexer.model.of_summaries

@@ -85,7 +85,7 @@ def index_large_spaces(database: Database, indexer: Indexer) -> bool:
     model_id = indexer.model_id
     if model_id is None or not database.dialect.indexes_vectors:
         return False
-    with database.reading(house=True) as transaction:
+    with database.reading(all_spaces=True) as transaction:
         if not has_large_space(transaction, model_id, server_vectors.TURN):
             return False
     return database.build_vector_index(model_id, indexer.model.dims)
@@ -124,8 +124,8 @@ class Upkeep:
             )
 
         if not self._database.read_only:
-            return self._database.write(look_inside, house=True)
-        with self._database.reading(house=True) as transaction:
+            return self._database.write(look_inside, all_spaces=True)
+        with self._database.reading(all_spaces=True) as transaction:
             return look_inside(transaction)
 
     def erase_traces(self) -> Erased:
@@ -134,7 +134,7 @@ class Upkeep:
 
     def keep_up(self, now: datetime) -> None:
         """Bring the index to this version's analyser and this store's embedder, if they changed."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             refuse_unfinished(transaction)
             if self._database.read_only:
                 return
@@ -156,7 +156,7 @@ class Upkeep:
                 for space_id in ids:
                     promise(transaction, space_id, EMBED_MISSING, {}, now=now)
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
 
     def rebuild(self, progress: Progress | None = None, *, now: datetime) -> int:
         """Make places and words anew from the rows, in one transaction; how many things.
@@ -191,7 +191,7 @@ class Upkeep:
             put_fact(transaction, ANALYSER, str(ANALYSER_VERSION))
             return total
 
-        indexed = self._database.write(work, house=True)
+        indexed = self._database.write(work, all_spaces=True)
         index_large_spaces(self._database, self._indexer)
         return indexed
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.memories.importance import repeated
-from recollect.storage.access.audiences import sources_of
+from recollect.storage.access.visibility_filter import sources_of
 from recollect.storage.database import Transaction
 from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility

@@ -14,9 +14,9 @@ from recollect.memories.synonyms import LIGHT
 from recollect.vocabulary.personal import Noticed
 
 _READ: Final = 4_000  # characters; what matters in a long text is said early
-_NEAR: Final = 64
-_MOST: Final = 8
-_MOST_TAGS: Final = 5
+_SENTENCE_LOOKBACK: Final = 64
+_MAX_KEPT: Final = 8
+_MAX_TAGS: Final = 5
 _NAME: Final = re.compile(
     r"[A-ZÀ-Þ](?:\w++|['\u2019&-]++(?=\w))+"
     r"(?:\s++(?:(?:of|de|du|la|le|von|van|the)\s++(?=[A-ZÀ-Þ]))?)?"
@@ -87,7 +87,7 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
     worth = [0.9] * len(names) + [0.95] * len(dates) + [0.7] * len(topics) + [1.0] * len(given)
     worth += [0.4] * min(2, len(phrases))
     confidence = round(sum(worth) / len(worth), 4) if worth else 0.0
-    return Noticed(names, phrases, dates, tags[: max(_MOST_TAGS, len(given))], confidence)
+    return Noticed(names, phrases, dates, tags[: max(_MAX_TAGS, len(given))], confidence)
 
 
 @lru_cache(4_096)
@@ -96,7 +96,7 @@ def dates_of(text: str) -> tuple[str, ...]:
     plain = text.lower()
     if _DIGIT.search(plain) is None and not any(map(plain.__contains__, _SIGNS_OF_DATES)):
         return ()
-    return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MOST]
+    return tuple(dict.fromkeys(found.group().lower() for found in _DATE.finditer(text)))[:_MAX_KEPT]
 
 
 def merged(one: Noticed, other: Noticed) -> Noticed:
@@ -112,7 +112,7 @@ def merged(one: Noticed, other: Noticed) -> Noticed:
 
 
 def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))[: 2 * _MOST]
+    return tuple(dict.fromkeys((*one, *other)))[: 2 * _MAX_KEPT]
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _names(text: str) -> tuple[str, ...]:
             found.setdefault(path)
     for match in _HANDLE.finditer(text):
         found.setdefault(match.group())
-    return tuple(found)[:_MOST]
+    return tuple(found)[:_MAX_KEPT]
 
 
 def _is_common(name: str) -> bool:
@@ -148,7 +148,7 @@ def _is_common(name: str) -> bool:
 
 
 def _begins_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - _NEAR) : start].rstrip(" \"'“«(")
+    before = text[max(0, start - _SENTENCE_LOOKBACK) : start].rstrip(" \"'“«(")
     return not before or before[-1] in ".!?:\n…-*"
 
 
@@ -167,4 +167,4 @@ def _phrases(words: list[str], names: tuple[str, ...]) -> tuple[str, ...]:
             runs[-1].append(word)
     phrases = [" ".join(run[:3]) for run in runs if len(run) > 1]
     phrases += [run[0] for run in runs if len(run) == 1 and len(run[0]) > 5 and run[0] not in known]
-    return tuple(dict.fromkeys(phrases))[:_MOST]
+    return tuple(dict.fromkeys(phrases))[:_MAX_KEPT]

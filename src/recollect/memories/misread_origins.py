@@ -74,7 +74,7 @@ def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Rest
         put_fact(transaction, MISREAD, f"{found_again}/{unmarked}")
         return Restored(found_again, unmarked)
 
-    done = database.write(work, house=True)
+    done = database.write(work, all_spaces=True)
     if done.unmarked:
         _log.warning("%s", done.sentence)
     return done

@@ -53,7 +53,7 @@ IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "
 
 
 BITS: Final = 64
-NEAR: Final = 3
+NEAR_BITS: Final = 3
 _STEM_WEIGHT: Final = 2
 
 

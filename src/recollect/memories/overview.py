@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.storage.access.audiences import visible_ids
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import overview
 from recollect.storage.pages import events, spaces, streams

@@ -18,8 +18,8 @@ from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
-from recollect.storage.access.audiences import forget_known
 from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.visibility_filter import forget_known
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import groups, spaces
@@ -70,7 +70,7 @@ class PersonData:
         """How many rows of each kind there are, in each space."""
         person = _person(viewer, user)
         self._database.erasure.write_notes()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
             names = {
                 name: None
@@ -98,7 +98,7 @@ class PersonData:
         wanted = choice(ExportFormat, format, "format")
         person = _person(viewer, user)
         self._database.erasure.write_notes()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
             told = groups.groups_of(transaction, person)
         now = self._clock()
@@ -116,7 +116,7 @@ class PersonData:
         yield _text(head)[:-1] + ',\n"spaces": [\n'
         for number, space in enumerate(found):
             yield ("" if number == 0 else ",\n") + "{" + f'"space": {_text(space)}'
-            with self._database.reading(house=True) as transaction:
+            with self._database.reading(all_spaces=True) as transaction:
                 names = person_rows.names_of(transaction, space.id, person)
                 yield f',\n"names": {_text(names)},\n"memories": [\n'
                 for at, (memory, history) in enumerate(_memories(transaction, space, names)):
@@ -136,7 +136,7 @@ class PersonData:
         yield f"# Everything of {person}\n\nExported {now:%Y-%m-%d %H:%M} UTC.\n"
         for space in found:
             yield f"\n# Space: {space.name}\n"
-            with self._database.reading(house=True) as transaction:
+            with self._database.reading(all_spaces=True) as transaction:
                 names = person_rows.names_of(transaction, space.id, person)
                 kind: MemoryType | None = None
                 kept = [memory for memory, _ in _memories(transaction, space, names)]
@@ -161,7 +161,7 @@ class PersonData:
         """Delete everything of a person; spaces that were theirs alone go as wholes."""
         person = _person(viewer, user)
         self._database.erasure.write_notes()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
             _require_heirs(transaction, [one for one in found if one not in alone], person)
@@ -177,7 +177,7 @@ class PersonData:
                 lambda transaction: person_rows.delete_from_groups(
                     transaction, person, DELETED_PERSON
                 ),
-                house=True,
+                all_spaces=True,
             )
         left = self._database.erasure.finish_unknown()
         return PersonDeleted(
@@ -205,7 +205,7 @@ class PersonData:
             spaces.delete_space(transaction, space.id)
             self._database.erasure.mark(transaction, self._clock())
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
 
     def _delete_within(self, space: Space, person: str, total: _PersonErasure) -> None:
         """Delete what a person has in a space that others share, in one transaction."""
@@ -221,7 +221,7 @@ class PersonData:
             self._database.erasure.mark(transaction, self._clock())
             return done
 
-        done = self._database.write(work, house=True)
+        done = self._database.write(work, all_spaces=True)
         self._database.erasure.finish(
             space.id, [*done.texts, person], done.ids, analyse=analyse, waits=False
         )

@@ -68,7 +68,7 @@ _LEAD_IN: Final = re.compile(
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
 #: What follows one of these is what it denies.
 _NEGATION: Final = re.compile(r"(?:\bnot|\bnever|n['\u2019]t)$", re.IGNORECASE)
-_MOST_KEY: Final = 5
+_MAX_KEY: Final = 5
 _FEW_WORDS: Final = 4
 _SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
 _MARKS: Final = '.,;:!?"()'
@@ -196,7 +196,7 @@ def _decided(claim: str) -> tuple[str, str] | None:
         return None
     rest = re.sub(r"^(?:use|using|utiliser)\s+", "", claim[found.end() :], flags=re.IGNORECASE)
     value, *of = _AS.split(rest, maxsplit=1)
-    return (_bare(of[0]), _bare(value)) if of and len(of[0].split()) <= _MOST_KEY else None
+    return (_bare(of[0]), _bare(value)) if of and len(of[0].split()) <= _MAX_KEY else None
 
 
 def _stated(claim: str) -> tuple[str, str] | None:
@@ -205,7 +205,7 @@ def _stated(claim: str) -> tuple[str, str] | None:
     if found is None:
         return None
     key, value = claim[: found.start()], claim[found.end() :]
-    if len(key.split()) > _MOST_KEY or not value.strip() or re.match(r"n?o[nt]\b|pas\b", value):
+    if len(key.split()) > _MAX_KEY or not value.strip() or re.match(r"n?o[nt]\b|pas\b", value):
         return None
     if key.strip().lower() in _SPEAKERS:
         return None

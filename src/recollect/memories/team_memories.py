@@ -28,7 +28,7 @@ from recollect.vocabulary.spaces import Role, Space
 FIRST: Final = 5
 #: How much more a pinned memory matters.
 PINNED: Final = 2.0
-MOST: Final = 50
+MAX_LISTED: Final = 50
 
 
 class TeamMemories:
@@ -41,7 +41,7 @@ class TeamMemories:
 
     def onboarding(self, viewer: Viewer, space: Space, limit: int = FIRST) -> tuple[Memory, ...]:
         """The memories of others that matter most: confidence x pinned weight x access."""
-        whole(limit, 1, MOST, "A list has")
+        whole(limit, 1, MAX_LISTED, "A list has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return tuple(
@@ -60,7 +60,7 @@ class TeamMemories:
             now = self._clock()
             self._database.write(
                 lambda transaction: spaces.set_welcomed(transaction, space.id, viewer.user, now),
-                house=True,
+                all_spaces=True,
             )
         return shown
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.memories.near_duplicates import TextClaim, read
-from recollect.memories.normalise import NEAR, distance, simhash
+from recollect.memories.normalise import NEAR_BITS, distance, simhash
 from recollect.storage.database import Transaction
 from recollect.storage.memories.simhashes import signed, unsigned
 from recollect.storage.memories.tombstones import Tombstone, standing_tombstones
@@ -59,7 +59,7 @@ def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -
 def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -> bool:
     """Whether a text says what was forgotten, in whatever words."""
     hashed = simhash(text)
-    if hashed and distance(unsigned(stone.simhash), hashed) <= NEAR:
+    if hashed and distance(unsigned(stone.simhash), hashed) <= NEAR_BITS:
         return True
     digest: dict[str, Any] = json.loads(stone.digest)
     one: TextClaim = read(text)

@@ -35,7 +35,7 @@ class Seals:
 
     def keep_up(self) -> None:
         """As the store is opened: take away what is over, and look when the next one is."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             inner = tombstones.has_inner_seals(transaction)
             self.next_end = tombstones.first_seal_ends(transaction)
         if inner:
@@ -49,7 +49,7 @@ class Seals:
                 return
             self.next_end = None
         drop_due(self._database, self._clock())
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             ends = tombstones.first_seal_ends(transaction)
         if ends is not None:
             self.expect(ends)
@@ -80,7 +80,7 @@ def _drop(database: Database, now: datetime, drop: Callable[[Transaction], list[
             database.erasure.mark(transaction, now)
         return gone
 
-    gone = database.write(work, house=True)
+    gone = database.write(work, all_spaces=True)
     if gone:
         database.erasure.erased([next(iter(pieces([one])), "") for one in gone])
 

@@ -38,7 +38,7 @@ from recollect.memories.merge import (
     told_again,
 )
 from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
-from recollect.memories.normalise import NEAR, simhash
+from recollect.memories.normalise import NEAR_BITS, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
@@ -295,7 +295,7 @@ class WritePath:
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> Memory | None:
         """The memory that says this already: by SimHash first, then by meaning."""
-        ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR)
+        ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
         wanted = [*ids[:_HASHED], *pending.same]
         if not wanted:
             return None

@@ -20,8 +20,8 @@ from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
-from recollect.storage.access.audiences import audience_id, sources_of
 from recollect.storage.access.quarantine import put_suspect
+from recollect.storage.access.visibility_filter import audience_id, sources_of
 from recollect.storage.bulk_inserts import together
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
@@ -31,7 +31,7 @@ from recollect.storage.memories.rows import LINKS, values_of
 from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_simhashes
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
-from recollect.trust.injection import suspicion
+from recollect.trust.prompt_injection import suspicion
 from recollect.trust.taint import judge
 from recollect.trust.visibility import require_memory, require_role
 from recollect.vocabulary.audiences import Access, Audience, Viewer
@@ -245,7 +245,7 @@ class MemoryWriter:
         return self.remove_within(transaction, found(transaction, access, memory_id))
 
     def remove_within(self, transaction: Transaction, memory: Memory) -> list[str]:
-        """The same for a memory that somebody found already, as the house does at night."""
+        """The same for a memory that somebody found already, as the system does at night."""
         texts = erased_texts(memory, reads.history_of(transaction, memory))
         texts += comment_texts(transaction, memory.space_id, memory.id)
         number, _ = number_and_clock(transaction, memory.space_id)

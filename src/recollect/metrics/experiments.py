@@ -101,7 +101,7 @@ class Experiments:
             row = rows.last(transaction, space.id)
         if row is None:
             return ExperimentReport(None, None, None, 0)
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = outcomes(transaction, space.id, row.started_at, row.ended_at)
         return compared(row.experiment_id, found, (row.started_at, row.ended_at))
 

@@ -59,7 +59,7 @@ class SpaceFigures:
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.STEWARD, "see its figures")
         now = self._clock()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             values = tuple(_values(transaction, space.id, now, days))
         return SpaceMetrics(space.name, days, values)
 

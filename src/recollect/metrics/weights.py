@@ -64,7 +64,7 @@ class LearnedWeights:
         """
         self._steward(viewer, space, "propose weights")
         now = self._clock()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             judged, evidence = _evidence(transaction, space.id)
             held = rows.in_force(transaction, space.id)
         current = {} if held is None else held.weights

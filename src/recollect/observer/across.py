@@ -21,7 +21,7 @@ SURE: Final = 0.65
 LIFT: Final = 2.0
 LARGE: Final = 60
 #: Fewer sessions than this say little, whatever share of them it is.
-TIMES: Final = 4
+LEAST_SESSIONS: Final = 4
 PREFETCH: Final = 0.6
 _NEWEST: Final = 3
 _COSTLY: Final = 15_000
@@ -83,7 +83,7 @@ def _pairs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[C
                 continue
             share, usual = both / counts[first], counts[second] / len(edits)
             config = is_config(first) != is_config(second)
-            least = TRAITS[Signal.CONFIG_TOUCH].sessions if config else TIMES
+            least = TRAITS[Signal.CONFIG_TOUCH].sessions if config else LEAST_SESSIONS
             sure = share == 1.0 if config else lower_bound(both, counts[first]) >= SURE
             if both >= least and sure and share >= LIFT * usual:
                 yield _pair(newest, first, second, both=both, of=counts[first])
@@ -118,7 +118,7 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
         always = [
             path
             for path, count in opened.most_common(8)
-            if count >= TIMES
+            if count >= LEAST_SESSIONS
             and lower_bound(count, len(inside)) >= PREFETCH
             and count / len(inside) >= LIFT * usual[path] / len(sessions)
         ]

@@ -24,7 +24,7 @@ from recollect.vocabulary.errors import InvalidInput
 _DRAWS: Final = 40
 _SEED: Final = 17
 _TURNS: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION})
-_LEAST: Final = 4
+_LEAST_WORD_LENGTH: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +172,4 @@ def _worded(gold: Sequence[AnnotatedLesson], memories: Sequence[_Cited]) -> tupl
 
 def _content_words(text: str) -> set[str]:
     """Words that carry meaning: those of names apart, in the singular, common ones left out."""
-    return {word for word in words(text) if len(word) >= _LEAST}
+    return {word for word in words(text) if len(word) >= _LEAST_WORD_LENGTH}

@@ -25,7 +25,7 @@ from recollect.observer.signals.wishes import type_of
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.memory_types import MemoryType
 
-MOST: Final = 12
+MAX_LESSONS: Final = 12
 CITED: Final = 8
 SHORTEST, LONGEST = 20, 500
 CONTEXT: Final = 200
@@ -124,7 +124,7 @@ def model_lessons(tasks: Tasks) -> Lessons:
             return list(report.candidates)
         asked = SessionLines(numbered(report.material))
         answer = tasks.run(space_id, LESSONS, asked).value
-        told = [one for one in map(_fitting, answer.lessons[: 3 * MOST]) if one is not None]
+        told = [one for one in map(_fitting, answer.lessons[: 3 * MAX_LESSONS]) if one is not None]
         merged = with_lessons(report, told)
         return _lasting(tasks, space_id, report, merged)
 
@@ -136,7 +136,7 @@ def with_lessons(report: Report, told: Sequence[ReadLesson]) -> list[Candidate]:
     rules = list(report.candidates)
     read: list[Candidate] = []
     for one in told:
-        if len(read) >= MOST:
+        if len(read) >= MAX_LESSONS:
             break
         found = _checked(one, report)
         if found is None:

@@ -19,7 +19,7 @@ from recollect.vocabulary.memory_types import MemoryType, Source
 #: A text nearer than this to a memory about the same files says the same again.
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
-MOST: Final = 0.95
+HIGHEST_CONFIDENCE: Final = 0.95
 KNOWN_ALREADY: Final = "known already"
 
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
@@ -154,7 +154,8 @@ def scored(candidate: Candidate) -> Candidate:
     """The final confidence: the candidate's, its signal's worth, and how many sessions saw it."""
     worth = 0.6 + 0.4 * TRAITS[candidate.signal].score
     more = 0.02 * min(candidate.sessions - 1, 5) + 0.03 * min(candidate.agents - 1, 3)
-    return replace(candidate, confidence=round(min(MOST, candidate.confidence * worth + more), 3))
+    confidence = min(HIGHEST_CONFIDENCE, candidate.confidence * worth + more)
+    return replace(candidate, confidence=round(confidence, 3))
 
 
 def tainted(candidate: Candidate, source: str) -> Candidate:

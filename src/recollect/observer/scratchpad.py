@@ -17,7 +17,7 @@ PENDING: Final = 256
 STATEMENTS: Final = 40
 STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
-TIMES: Final = 20_000
+MAX_STEPS_TIMED: Final = 20_000
 COMMITS: Final = 500
 #: So many different words of strangers are kept, to know them again.
 FOREIGN: Final = 6_000
@@ -27,7 +27,7 @@ REPEATED: Final = 0.5
 #: that was heard in part only, later.
 TURNS_AFTER: Final = 1
 TURNS_AFTER_LONG: Final = 3
-_LEAST: Final = 4
+_LEAST_WORD_LENGTH: Final = 4
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Scratchpad:
 
     def note_time(self, act: Act) -> None:
         """Keep when a step began."""
-        if act.step not in self._times and len(self._times) < TIMES:
+        if act.step not in self._times and len(self._times) < MAX_STEPS_TIMED:
             self._times[act.step] = act.at.timestamp()
 
     def time_of(self, step: int) -> datetime | None:
@@ -131,7 +131,7 @@ class Scratchpad:
         """
         if self.tainted_by is None:
             return None
-        said = {word for word in words(text) if len(word) >= _LEAST}
+        said = {word for word in words(text) if len(word) >= _LEAST_WORD_LENGTH}
         alike = len(said & self._foreign) >= REPEATED * max(1, len(said))
         doubtful = self._turns < self._doubtful_until or len(self._foreign) >= FOREIGN
         return self.tainted_by if doubtful or alike else None
@@ -180,7 +180,7 @@ class Scratchpad:
         pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
         pad.tainted_at, pad.tainted_by = state["tainted"]
         # An older checkpoint kept no words of strangers: nothing said after them is the agent's.
-        foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, TIMES))
+        foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, MAX_STEPS_TIMED))
         pad._foreign = set(foreign)
         pad._commits = list(state.get("commits", ()))
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])

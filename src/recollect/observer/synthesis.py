@@ -39,12 +39,12 @@ CHAINS: Final = "observer.chains"
 WEEK: Final = timedelta(days=7)
 THRESHOLDS: Final = (5, 10, 20, 50, 100)
 KEEPER: Final = Viewer("recollect")
-A_CALL: Final = 5
+MAX_MEMORIES_OF_JOB: Final = 5
 _SESSIONS: Final = 600
 _PAIRS: Final = 500
 _KNOWN: Final = 1_000
-_TIMES: Final = 4
-_SHARE: Final = 0.5
+_LEAST_SESSIONS: Final = 4
+_LEAST_SHARE: Final = 0.5
 
 
 def threshold(sessions: int) -> int:
@@ -71,7 +71,7 @@ class Synthesis:
         """Find, judge and word; give back the write that keeps it."""
         writes: list[Write] = []
         for job in jobs:
-            with self._database.reading(house=True) as transaction:
+            with self._database.reading(all_spaces=True) as transaction:
                 space = space_of(transaction, job.space_id)
                 if space is None:
                     continue
@@ -94,14 +94,14 @@ class Synthesis:
         ]
         if job.kind == SYNTHESISE:
             return across_module(sessions, str(job.payload["module"]))
-        pairs = observations.strongest_pairs(transaction, job.space_id, _TIMES, _PAIRS)
+        pairs = observations.strongest_pairs(transaction, job.space_id, _LEAST_SESSIONS, _PAIRS)
         return [*chains(pairs), *clusters(sessions)]
 
     def _write(
         self, space: Space, job: Job, found: Sequence[Candidate], known: Sequence[Known]
     ) -> Write:
         wording = partial(self._wording, space.id)
-        judged = self._judge.judge(found, {}, known, wording=wording).promoted[:A_CALL]
+        judged = self._judge.judge(found, {}, known, wording=wording).promoted[:MAX_MEMORIES_OF_JOB]
         owner = Viewer(str(job.payload["user"])) if "user" in job.payload else KEEPER
         drafts = [
             replace(draft_of(one.content, fields_of(one)), needs_review=True) for one in judged
@@ -166,7 +166,8 @@ def clusters(sessions: Sequence[SessionFacts]) -> Iterator[Candidate]:
     )
     for (first, second), times in sorted(both.items()):
         share = times / counts[first]
-        if times >= _TIMES and share >= _SHARE and share > 1.5 * counts[second] / len(changed):
+        usual = counts[second] / len(changed)
+        if times >= _LEAST_SESSIONS and share >= _LEAST_SHARE and share > 1.5 * usual:
             yield Candidate(
                 signal=Signal.CO_ACCESS,
                 key=f"{first} ⇒ {second}",

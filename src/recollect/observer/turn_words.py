@@ -122,7 +122,7 @@ _OVERTURNING: Final = re.compile(
     r"revert\b|undo\b|roll(?:ing)? ?back\b|go back to\b|let's (?:revert|undo|go back)\b)",
     re.I,
 )
-_LEAST: Final = 8
+_LEAST_CHARACTERS: Final = 8
 _LONG: Final = 1_500
 
 
@@ -169,7 +169,7 @@ def is_plan(words: str) -> bool:
 def worth(words: str) -> float:
     """What the words alone are worth."""
     own = _PASTED.sub(" ", words).strip()
-    if len(own) < _LEAST or is_go_ahead(own):
+    if len(own) < _LEAST_CHARACTERS or is_go_ahead(own):
         return -3.0
     said = own[:_LONG]
     found = 2.4 * bool(_LASTING.search(said))

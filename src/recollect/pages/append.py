@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from typing import Final
 
-from recollect.index.indexer import EMBED, PATIENCE, Indexed, Indexer
+from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexed, Indexer
 from recollect.jobs.queue import promise
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.transcript_duplicates import untold
@@ -133,5 +133,5 @@ def promise_vectors(
             EMBED,
             {"collection": COLLECTION, "slots": list(slots[start : start + _JOB_SLOTS])},
             now=now,
-            max_attempts=PATIENCE,
+            max_attempts=EMBED_ATTEMPTS,
         )

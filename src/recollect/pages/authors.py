@@ -28,7 +28,7 @@ PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool
 _SHORTEST_BEGINNING: Final = 3
 
 #: Of so many names, those with most events, it is looked up which handle they bear.
-_MOST_HANDLES: Final = 500
+_MAX_HANDLES: Final = 500
 
 
 class Aliases:
@@ -104,7 +104,7 @@ class Aliases:
                 for name, count in counts.items()
                 if name not in known and name not in members and name not in PARTS
             }
-            asked = sorted(open_names, key=lambda name: -open_names[name])[:_MOST_HANDLES]
+            asked = sorted(open_names, key=lambda name: -open_names[name])[:_MAX_HANDLES]
             handles = aliases.handles_of(transaction, access, asked)
         return tuple(_suggestions(open_names, members, handles))
 

@@ -27,7 +27,7 @@ def erase_older(
     now: datetime,
     limit: int,
 ) -> dict[str, list[str]]:
-    """Take the words of events away that happened before a time, for the house; the texts that
+    """Take the words of events away that happened before a time, for the system; the texts that
     each had. The caller finishes the erasure once the transaction has ended."""
     rows = events.rows_before(transaction, space_id, before, limit)
     return {row.event_id: erase_row(transaction, database, row, now) for row in rows}

@@ -29,7 +29,7 @@ from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
-from recollect.trust.injection import suspicion
+from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.visibility import authorise, require_memory, require_role
 from recollect.vocabulary.audiences import Access, Viewer

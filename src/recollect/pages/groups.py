@@ -28,13 +28,13 @@ class Groups:
 
     def of(self, viewer: Viewer) -> tuple[Group, ...]:
         """The teams and organisations that the viewer is in, each with its people."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return tuple(groups.groups_of(transaction, viewer.user))
 
     def get(self, viewer: Viewer, kind: str, name: str) -> Group:
         """One of them; to everyone else it is not there."""
         wanted = _kind(kind), checked_name(name, "name of a group")
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return _seen(transaction, viewer, *wanted)
 
     def found(self, viewer: Viewer, kind: str, name: str) -> Group:
@@ -56,7 +56,7 @@ class Groups:
             groups.add_group(transaction, group)
             return group
 
-        return self._database.write(work, house=True)
+        return self._database.write(work, all_spaces=True)
 
     def set_member(self, viewer: Viewer, kind: str, name: str, user: str, role: str) -> Group:
         """Let a person into a group or change their role; its owners may."""
@@ -92,7 +92,7 @@ class Groups:
             _require_owner(group, viewer)
             groups.drop_group(transaction, group.kind, group.name)
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
 
     def _changed(
         self,
@@ -116,7 +116,7 @@ class Groups:
                 )
             return group
 
-        return self._database.write(work, house=True)
+        return self._database.write(work, all_spaces=True)
 
 
 def _kind(kind: str) -> GroupKind:

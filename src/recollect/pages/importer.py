@@ -30,8 +30,8 @@ from recollect.pages.import_batches import Batch, Batches, Met, Tally
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.signals import BACKFILL
 from recollect.pages.streams import Streams, open_stream
-from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import dialect_of
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports, streams
 from recollect.storage.pages.events import existing_ids

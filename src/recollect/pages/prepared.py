@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple, Protocol
 from recollect.index.indexer import Indexed, Indexer
 from recollect.pages.value import is_trivial
 from recollect.trust.fence import without_fenced
-from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of
+from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import holds_secret, redacted, redacted_values
 from recollect.vocabulary.choices import choice, only_known
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds

@@ -132,7 +132,7 @@ class Enrich:
         return write
 
     def _made(self, space_id: str, event_id: str) -> tuple[str, str, str, bytes | None] | None:
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             old = event_signals.signals_of(transaction, space_id, event_id)
             given = event_jobs.surroundings_for_jobs(
                 transaction, space_id, event_id, before=BEFORE, after=AFTER

@@ -6,8 +6,8 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from recollect.jobs.schedule import begin_schedules, ensure_schedule
-from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
 from recollect.storage.store_facts import fact, put_fact
@@ -25,7 +25,7 @@ from recollect.vocabulary.text import checked_name
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"
 LONGEST_RETENTION: Final = 36_500  # days
-_NEAR: Final = 3  # how many names an error tells
+_NAMES_SHOWN: Final = 3  # how many names an error tells
 
 
 class Spaces:
@@ -50,7 +50,7 @@ class Spaces:
         for what, given in (("organisation", organisation), ("team", team)):
             if given is not None:
                 _safe(given, what)
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             space = spaces.space_named(transaction, wanted)
         if viewer.opens is not None and (space is None or not viewer.enters(space.id)):
             raise SpaceNotFound(  # the same words whether there is such a space or not
@@ -74,7 +74,7 @@ class Spaces:
                 space = new
             return space
 
-        return self._database.write(work, house=True)
+        return self._database.write(work, all_spaces=True)
 
     def change_number(self, viewer: Viewer, space: Space) -> int:
         """How far the space's clock has come: it moves with every change, whoever makes it."""
@@ -87,7 +87,7 @@ class Spaces:
         if self._database.read_only:
             return
         daily = " ".join(sorted(self._daily))
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             if fact(transaction, _DAILY) == daily:
                 return
         now = self._clock()
@@ -99,18 +99,18 @@ class Spaces:
                     ensure_schedule(transaction, space_id, job, job, every=DAY, first=now + DAY)
             put_fact(transaction, _DAILY, daily)
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
 
     @property
     def any_made(self) -> bool:
         """Whether the store has a space already."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return bool(spaces.all_space_ids(transaction))
 
     def find(self, name: str) -> Space | None:
         """The space of that name; None when there is none. Nothing is made."""
         wanted = checked_name(name, "space")
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return spaces.space_named(transaction, wanted)
 
     def named(self, viewer: Viewer, name: str) -> Space:
@@ -135,19 +135,19 @@ class Spaces:
     def _not_found(self, viewer: Viewer, name: str) -> SpaceNotFound:
         """No such space, and which of the viewer's own spaces may have been meant."""
         own = [space.name for space in self.of(viewer)]
-        near = get_close_matches(name, own, _NEAR)
+        near = get_close_matches(name, own, _NAMES_SHOWN)
         if near:
             hint = f"Did you mean {_listed(near)}?"
         elif own:
-            more = f" and {len(own) - _NEAR:,} more" if len(own) > _NEAR else ""
-            hint = f"Your spaces: {', '.join(map(repr, own[:_NEAR]))}{more}."
+            more = f" and {len(own) - _NAMES_SHOWN:,} more" if len(own) > _NAMES_SHOWN else ""
+            hint = f"Your spaces: {', '.join(map(repr, own[:_NAMES_SHOWN]))}{more}."
         else:
             hint = "You belong to no space here yet."
         return SpaceNotFound(f"No space {name!r} is visible here.", hint=hint)
 
     def of(self, viewer: Viewer, *, archived: bool = False) -> list[Space]:
         """The spaces the viewer belongs to; or those of them that were archived."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = spaces.spaces_of(transaction, viewer.user)
         return [
             space

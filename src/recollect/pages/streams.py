@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from recollect.storage.access.audiences import audience_id
 from recollect.storage.access.audit import add_audit
 from recollect.storage.access.row_security import dialect_of
+from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import streams
 from recollect.storage.pages.aliases import list_aliases
@@ -179,13 +179,13 @@ class Streams:
 
     def hidden(self, space: Space, stream_id: str) -> tuple[Stream, int] | None:
         """A stream that an import made, whoever may read it; and the audience of its events."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return streams.hidden_stream(transaction, space.id, stream_id)
 
     def known_as(self, space: Space, names: Sequence[str]) -> tuple[str, ...]:
         """People by the names that another program has for them: those names, and the members
         whose confirmed names they are."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             known = list_aliases(transaction, space.id)
         users = [alias.user for alias in known if alias.name in names]
         return tuple(dict.fromkeys((*names, *users)))

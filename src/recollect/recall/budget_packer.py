@@ -62,7 +62,7 @@ def pack(
     """
     if budget < 1:
         raise InvalidInput("A budget has at least one token.")
-    teller = _Teller(viewer, tainted)
+    teller = _LineFormatter(viewer, tainted)
     repeats = _repeats(found)
     topics = _topics(found)
     items = [
@@ -110,7 +110,7 @@ def citation(one: Found) -> str:
     return f"[{label} {short_id(item.id)} {when:%Y-%m-%d}]"
 
 
-class _Teller:
+class _LineFormatter:
     """Words a piece: its citation, whose words follow and where they came from, and the words."""
 
     def __init__(self, viewer: str | None, tainted: Collection[str]) -> None:

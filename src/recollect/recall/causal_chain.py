@@ -21,8 +21,8 @@ from recollect.vocabulary.results import Filters, Found
 #: From which weight on two files, or two memories, are taken to belong together.
 TOGETHER: Final = 0.6
 #: How many come with the chain, and from how many files it is followed.
-_MOST_COMING: Final = 5
-_MOST_FILES: Final = 50
+_MAX_COMING: Final = 5
+_MAX_FILES: Final = 50
 _READ: Final = 50
 _TYPES: Final = frozenset(
     kind.value for kind in (MemoryType.GOTCHA, MemoryType.PATTERN, MemoryType.ERROR_PATTERN)
@@ -39,7 +39,7 @@ def coming_along(
 ) -> tuple[Found, ...]:
     """What comes along with the found, surest first."""
     kept = [hit.item for hit in found if isinstance(hit.item, Memory)]
-    start = sorted({path for one in kept for path in one.files} | set(files))[:_MOST_FILES]
+    start = sorted({path for one in kept for path in one.files} | set(files))[:_MAX_FILES]
     linked = {
         path: (sure, f"{path} goes with what was found")
         for path, sure in required_files.linked_files(transaction, access, start, TOGETHER).items()
@@ -62,7 +62,7 @@ def coming_along(
     for worth, one, reason in sorted(came, key=lambda entry: (-entry[0], entry[1].id)):
         if one.id not in known and one.id not in best:
             best[one.id] = Found(item=one, score=worth * _least(found), along=reason)
-    return tuple(best.values())[:_MOST_COMING]
+    return tuple(best.values())[:_MAX_COMING]
 
 
 def _tied(

@@ -22,7 +22,7 @@ from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 from recollect.vocabulary.numbers import flag, fraction, shown, whole
-from recollect.vocabulary.results import MOST_SESSIONS, Filters
+from recollect.vocabulary.results import MAX_SESSIONS, Filters
 from recollect.vocabulary.text import checked_name
 
 COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
@@ -171,7 +171,7 @@ def temporal_of(last: Any, around: Any) -> Temporal:
     if around is not None and not is_id(around, EVENT):
         raise EventNotFound(f"No event {shown(around)} is visible here.")
     return Temporal(
-        None if last is None else whole(last, 1, MOST_SESSIONS, "The last sessions are"), around
+        None if last is None else whole(last, 1, MAX_SESSIONS, "The last sessions are"), around
     )
 
 

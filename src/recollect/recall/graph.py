@@ -31,7 +31,7 @@ _BY_CALL: Final = 0.4
 #: Seen together so often, two files are half sure to belong together.
 _SOME_SESSIONS: Final = 2
 _PAIRS: Final = 200
-_LEAST: Final = 0.2
+_LEAST_SHARE_OF_SESSIONS: Final = 0.2
 
 #: How the other end of an edge is told.
 _REVERSED: Final = {"imports": "imported by", "calls": "called by"}
@@ -195,7 +195,7 @@ def opened_together(
     for pair in pairs:
         share = pair.times / math.sqrt(most[pair.first] * most[pair.second])
         sure = share * pair.times / (pair.times + _SOME_SESSIONS)
-        if sure >= _LEAST:
+        if sure >= _LEAST_SHARE_OF_SESSIONS:
             found[pair.first, pair.second] = sure
     return found
 
@@ -217,6 +217,6 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
 
 def _changes(transaction: Transaction, access: Access) -> "list[Together]":
     """Which files changed together; what reads that is loaded where there is code."""
-    from recollect.codegraph.history import LEAST, together
+    from recollect.codegraph.history import LEAST_COMMITS, together
 
-    return together(code_history.sums(transaction, access, LEAST))
+    return together(code_history.sums(transaction, access, LEAST_COMMITS))

@@ -18,7 +18,7 @@ from recollect.vocabulary.spaces import Space
 #: or no budget.
 Imagine = Callable[[Space, str], str | None]
 
-FEW: Final = 3
+FEW_RESULTS: Final = 3
 SURE: Final = 0.5
 _OF_QUESTION: Final = 0.4
 _OF_IMAGINED: Final = 0.6
@@ -26,7 +26,7 @@ _OF_IMAGINED: Final = 0.6
 
 def finds_little(ordered: Sequence[RecallCandidate]) -> bool:
     """Whether too few results are sure enough."""
-    return sum(one.score > SURE for one in ordered) < FEW
+    return sum(one.score > SURE for one in ordered) < FEW_RESULTS
 
 
 def ensemble(question: Vector, imagined: Vector) -> Vector:

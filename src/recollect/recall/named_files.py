@@ -24,18 +24,18 @@ _IDENTIFIER: Final = lazy_pattern(
     r"\b"
 )
 _SHORTEST: Final = 4
-_MOST_DEFINERS: Final = 4
+_MAX_DEFINERS: Final = 4
 _ROOTS: Final = ("src/", "lib/", "python/", "Lib/")
 _LONGEST_ENDING: Final = 12
-_MOST_PARTS: Final = 20
-_FEW: Final = 3
+_MAX_PARTS: Final = 20
+_FEW_FILES: Final = 3
 _FIRST_OF_MANY: Final = 0.4
 _ALONE: Final = 0.6
 _ONE_OF_MANY: Final = 0.5
 _BARE: Final = 0.4
 _WITH_SYMBOL: Final = 0.8
 _BELOW: Final = 0.6
-_MOST_BELOW: Final = 5
+_MAX_BELOW: Final = 5
 
 #: The files that define a name.
 Definers = Callable[[str], Collection[int]]
@@ -63,7 +63,7 @@ def defined_names(text: str, count: int, definers: Definers) -> Array:
     value = np.zeros(count, np.float32)
     for name in dict.fromkeys(_IDENTIFIER.findall(text)):
         defining = definers(name) if len(name) >= _SHORTEST else ()
-        if 0 < len(defining) <= _MOST_DEFINERS:
+        if 0 < len(defining) <= _MAX_DEFINERS:
             value[list(defining)] += np.float32(1 / len(defining))
     most = float(value.max(initial=0))
     return value / np.float32(most) if most > 0 else value
@@ -82,7 +82,7 @@ def _by_path(given: Sequence[str], paths: Sequence[str], value: Array) -> None:
             met.append((one, fitting))
     for order, (one, fitting) in enumerate(met, 1):
         later = _FIRST_OF_MANY + (1 - _FIRST_OF_MANY) * order / len(met)
-        plain = 1.0 if len(met) <= _FEW else later
+        plain = 1.0 if len(met) <= _FEW_FILES else later
         if "/" not in one:
             plain = min(plain, _ALONE if len(fitting) == 1 else _ONE_OF_MANY)
         for place in fitting:
@@ -95,7 +95,7 @@ def _by_module(dotted: Iterable[str], paths: Sequence[str], value: Array) -> Non
         stem = path.rpartition(".")[0]
         stems.setdefault(stem.rpartition("/")[2], []).append((place, stem))
     for one in dotted:
-        parts = one.split("/")[:_MOST_PARTS]
+        parts = one.split("/")[:_MAX_PARTS]
         for end in range(len(parts), 1, -1):
             ending = "/".join(parts[:end])
             for place, stem in stems.get(parts[end - 1], ()):
@@ -110,11 +110,11 @@ def _by_definition(
     """A package gives out names that files below it define."""
     for one in dotted:
         package, _, name = one.rpartition(".")
-        if "." not in package or len(name) < _FEW:
+        if "." not in package or len(name) < _FEW_FILES:
             continue
         folder = f"/{package.replace('.', '/')}/"
         below = [place for place in definers(name) if folder in f"/{paths[place]}"]
-        if len(below) <= _MOST_BELOW:
+        if len(below) <= _MAX_BELOW:
             for place in below:
                 value[place] = max(value[place], _BELOW)
 

@@ -22,7 +22,7 @@ _FADING: Final = 0.94
 #: What lies nearest by meaning counts as much of the topic.
 _BY_MEANING: Final = 0.9
 #: Below this the turns before have nothing to do with the topic.
-LEAST: Final = 0.25
+LEAST_RELEVANCE: Final = 0.25
 
 _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
     (kind, lazy_pattern(rf"\b(?:{words})", re.IGNORECASE))
@@ -67,7 +67,7 @@ def outcome(field: CollectionSignals, text: str) -> None:
         best = np.maximum(best, faded * topic[before])
     best = np.maximum(best, topic[_replied_to(survey.slots, beside, rows)])
     values = np.zeros(len(field), np.float32)
-    values[rows] = np.where(best >= LEAST, best, 0)
+    values[rows] = np.where(best >= LEAST_RELEVANCE, best, 0)
     if values.any():
         field.signals["outcome"] = values
 

@@ -11,7 +11,7 @@ from recollect.vocabulary.lazy_patterns import lazy_pattern
 ONE_PASSAGE: Final = 120
 _WORDS: Final = 60
 _LONGEST: Final = 600
-_MOST: Final = 64
+_MAX_PASSAGES: Final = 64
 _ENDS: Final = lazy_pattern(r"(?<=[.!?])\s|\n")
 
 
@@ -25,7 +25,7 @@ def passages(text: str) -> list[str]:
     for sentence in _ENDS.split(text):
         for piece in _pieces(sentence):
             words = piece.count(" ") + 1
-            if gathered and count + words > _WORDS and len(found) < _MOST - 1:
+            if gathered and count + words > _WORDS and len(found) < _MAX_PASSAGES - 1:
                 found.append(" ".join(gathered))
                 gathered, count = [], 0
             gathered.append(piece)

@@ -17,7 +17,7 @@ from recollect.vocabulary.linear import closed_replaced
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 TERMS: Final = 256
-_LITTLE: Final = 0.3
+_WEIGHT_OF_COMMON_TERM: Final = 0.3
 _TITLE: Final = 1.5
 _PASTED: Final = 0.5
 _COMMENT: Final = lazy_pattern(r"<!--.*?-->", re.S)
@@ -115,4 +115,4 @@ def _places(text: str) -> Mapping[str, float]:
 
 
 def _worth(term: str) -> float:
-    return _LITTLE if term in _REPORTS or term.replace(".", "").isdigit() else 1.0
+    return _WEIGHT_OF_COMMON_TERM if term in _REPORTS or term.replace(".", "").isdigit() else 1.0

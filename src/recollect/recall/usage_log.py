@@ -45,7 +45,7 @@ PATIENCE: Final = 20.0
 #: Counts are written so many seconds after the first of them.
 PATIENCE_FOR_COUNTS: Final = 120.0
 #: Of an answer the log keeps the first so many.
-MOST_LOGGED: Final = 100
+MAX_LOGGED: Final = 100
 _NOTE: Final = 2_000
 _CHANNELS: Final = {RESEARCH: Channel.RESEARCH, ANSWER: Channel.CHAT}
 
@@ -107,7 +107,7 @@ class UsageLog:
             phase=phase,
             client=viewer.client,
             served=tuple(
-                ServedItem(hit.id, hit.kind, hit.score) for hit in answer.found[:MOST_LOGGED]
+                ServedItem(hit.id, hit.kind, hit.score) for hit in answer.found[:MAX_LOGGED]
             ),
         )
         self._notes.note(space.id, kept, now, question)

@@ -32,15 +32,15 @@ from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.uses import Channel, Usage, UseCounts
 
 #: Counts are written when there are so many, however short they have waited.
-MOST_COUNTS: Final = 50_000
+MAX_COUNTS: Final = 50_000
 #: So many memories or questions are written at a time: others who write wait for no more.
 PORTION: Final = 250
 #: More than so many questions are not held for a store that cannot be written.
-MOST_HELD: Final = 10_000
+MAX_HELD: Final = 10_000
 #: So many seconds are waited for other writers before what was noted last is given up.
 _CLOSING: Final = 2.0
 #: More memories than so many are not held for a store that cannot be written.
-_MOST: Final = 50_000
+_MAX_MEMORIES_HELD: Final = 50_000
 
 _Key = tuple[str, str]
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class UseLedger:
         with self._lock:
             for memory_id in memory_ids:
                 key = (space_id, memory_id, channel.value)
-                if len(self._uses) >= _MOST and key not in self._uses:
+                if len(self._uses) >= _MAX_MEMORIES_HELD and key not in self._uses:
                     return
                 self._uses[key] = _sum(self._uses.get(key), one)
                 if not counted and usage in (Usage.CITED, Usage.IGNORED):
@@ -102,7 +102,7 @@ class UseLedger:
     def predicted(self, space_id: str, made: Iterable[tuple[str, str]]) -> None:
         """Note which memories were predicted, and by which signal."""
         with self._lock:
-            if len(self._predicted) < _MOST:
+            if len(self._predicted) < _MAX_MEMORIES_HELD:
                 self._predicted.update((space_id, memory_id, signal) for memory_id, signal in made)
 
     def take(self, now: datetime) -> LedgerNotes:
@@ -186,7 +186,7 @@ class UsageNotes:
                 _add(self._uses, (space_id, memory_id), Use(1, int(retrieved), now))
             if question is not None:
                 self._log.append((space_id, question))
-                del self._log[:-MOST_HELD]
+                del self._log[:-MAX_HELD]
                 self._relevance.update(
                     ((space_id, one.id), min(1.0, max(0.0, one.score)))
                     for one in question.served
@@ -218,7 +218,7 @@ class UsageNotes:
             for done, portion in enumerate(portions):
                 began = time.monotonic()
                 try:
-                    self._database.write(portion.write, house=True)
+                    self._database.write(portion.write, all_spaces=True)
                 except CommitUnknown:
                     log.warning("Whether some notes of what was served were kept is not known.")
                 except RecollectError as error:
@@ -240,7 +240,7 @@ class UsageNotes:
             return
         day = int(self._clock().timestamp()) // 86_400
         try:
-            self._database.write(lambda one: add_counts(one, day, taken), house=True)
+            self._database.write(lambda one: add_counts(one, day, taken), all_spaces=True)
         except RecollectError as error:
             log.warning("What was counted waits: %s", error)
             for (space_id, name), count in taken.items():
@@ -281,7 +281,7 @@ class UsageNotes:
     def _counts_due_in(self) -> float:
         if not self._uses:
             return math.inf
-        if len(self._uses) >= MOST_COUNTS:
+        if len(self._uses) >= MAX_COUNTS:
             return 0.0
         return self._counted_at + self._patience_for_counts - time.monotonic()
 
@@ -310,7 +310,7 @@ class UsageNotes:
                     _add(self._uses, key, use)
                 self._relevance = {**portion.relevance, **self._relevance}
             questions = [one for portion in waiting for one in portion.questions]
-            self._log = [*questions, *self._log][-MOST_HELD:]
+            self._log = [*questions, *self._log][-MAX_HELD:]
             self._notes += notes
 
 

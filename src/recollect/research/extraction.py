@@ -21,7 +21,7 @@ from recollect.vocabulary.research import Citation
 #: A quote has at most so many characters.
 LONGEST_QUOTE: Final = 300
 _READ: Final = 6_000  # characters of an event
-_MOST_SENTENCES: Final = 60
+_MAX_SENTENCES: Final = 60
 _END: Final = re.compile(r"[.!?\u3002\uff01\uff1f][\"')\]\u201d\u2019]?(?=\s|$)|\n")
 _BONUS: Final = 0.15
 _ASKS: Final = 0.2
@@ -78,7 +78,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     for found in _END.finditer(text):
         spans.append((start, found.end()))
         start = found.end()
-        if len(spans) >= _MOST_SENTENCES:
+        if len(spans) >= _MAX_SENTENCES:
             break
     spans.append((start, len(text)))
     return [(begin, end) for begin, end in spans if text[begin:end].strip()]

@@ -12,10 +12,10 @@ from recollect.vocabulary.research import ResearchRound
 from recollect.vocabulary.spaces import Space
 
 #: An answer draws on no more events than these, and cites no more than those.
-MOST_EVENTS: Final = 10
-MOST_CITED: Final = 5
+MAX_EVENTS: Final = 10
+MAX_CITED: Final = 5
 _WORTH_CITING: Final = 0.35  # beside the best
-_NEAR: Final = 0.5  # beside the best of the same search
+_NEAR_BEST: Final = 0.5  # beside the best of the same search
 
 Stop = Callable[[], bool]
 
@@ -47,18 +47,18 @@ class Inquiry:
     @property
     def best(self) -> list[FoundPassage]:
         """What was gathered, the best first, no more than an answer may draw on."""
-        ordered = sorted(self.gathered.values(), key=lambda one: -one.score)[:MOST_EVENTS]
+        ordered = sorted(self.gathered.values(), key=lambda one: -one.score)[:MAX_EVENTS]
         return [one for one in ordered if one.score >= _WORTH_CITING * ordered[0].score]
 
     def found_by(self, passages: Sequence[FoundPassage]) -> None:
         """Note which events of a search come near its best: it always finds others too."""
         best = max((one.score for one in passages), default=0.0)
-        self.near |= {one.event.id for one in passages if one.score >= _NEAR * best}
+        self.near |= {one.event.id for one in passages if one.score >= _NEAR_BEST * best}
 
     def citable(self, events: Sequence[Event]) -> list[Event]:
         """Those that answer in their own words: far from a question they would only distract."""
         far = self.gathered.keys() - self.near
-        return ([one for one in events if one.id not in far] or list(events))[:MOST_CITED]
+        return ([one for one in events if one.id not in far] or list(events))[:MAX_CITED]
 
     def gather(self, passages: Sequence[FoundPassage], worth: float = 1.0) -> None:
         """Add passages to what is gathered; of one that is there already the better score stays."""

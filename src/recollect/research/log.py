@@ -65,7 +65,7 @@ class ResearchLog:
         try:
             self._database.write(
                 lambda transaction: rows.add_research(transaction, space.id, question, record),
-                house=True,
+                all_spaces=True,
             )
         except RecollectError as error:  # an answer does not fail because its log did
             log.warning("An answer was not put in the log: %s", error)
@@ -76,7 +76,7 @@ class ResearchLog:
         """Say which memo came of an answer."""
         self._database.write(
             lambda transaction: rows.set_memo(transaction, space.id, research_id, memo_id),
-            house=True,
+            all_spaces=True,
         )
 
     def holds(self, viewer: Viewer, space: Space, research_id: str) -> bool:

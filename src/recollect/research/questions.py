@@ -14,7 +14,7 @@ from recollect.vocabulary.stopwords import STOP_WORDS
 AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thing"]
 
 _SIMPLE_WORDS: Final = 8
-_MOST_PARTS: Final = 4
+_MAX_PARTS: Final = 4
 _SAME_WORDS: Final = 0.75
 _READ: Final = 1_000  # characters
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
@@ -108,7 +108,7 @@ def sub_questions(text: str) -> tuple[str, ...]:
     else:
         parts = []
     fitting = [one.strip(" ,.") for one in parts if telling(one)]
-    return tuple(dict.fromkeys((text, *fitting)))[:_MOST_PARTS]
+    return tuple(dict.fromkeys((text, *fitting)))[:_MAX_PARTS]
 
 
 def is_same(one: str, other: str) -> bool:

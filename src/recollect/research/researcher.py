@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.research.answer_composer import AnswerComposer, sentences_of
 from recollect.research.evidence import FoundPassage
-from recollect.research.inquiry import MOST_CITED, Inquiry, Stop
+from recollect.research.inquiry import MAX_CITED, Inquiry, Stop
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
 from recollect.research.questions import is_same, named_in, read
@@ -35,7 +35,7 @@ from recollect.vocabulary.text import checked_text
 
 #: A memo that is more alike than this answers at once.
 SAME_QUESTION: Final = 0.9
-MOST_MEMOS: Final = 5
+MAX_MEMOS: Final = 5
 #: An answer that is surer than this becomes a memo.
 WORTH_A_MEMO: Final = 0.7
 MEMO_CONFIDENCE: Final = 0.6
@@ -113,7 +113,7 @@ class Researcher:
         try:
             if self._memos is not None:
                 matches = self._memos.search(
-                    inquiry.viewer, inquiry.space, inquiry.question.text, MOST_MEMOS
+                    inquiry.viewer, inquiry.space, inquiry.question.text, MAX_MEMOS
                 )
         except RecollectError as error:
             inquiry.notes.append(f"looked without memos: {error.message}")
@@ -127,7 +127,7 @@ class Researcher:
             return None
         if not is_same(inquiry.question.text, near[0].memo.summary):
             return None
-        events = self._pointed_at(inquiry, near[0])[:MOST_CITED]
+        events = self._pointed_at(inquiry, near[0])[:MAX_CITED]
         if not events or self._rounds.is_closed(inquiry):
             return None
         inquiry.confidence = min(1.0, near[0].score)

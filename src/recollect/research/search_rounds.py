@@ -22,7 +22,7 @@ from recollect.research.evidence import (
     people_asked_about,
     without_names,
 )
-from recollect.research.inquiry import MOST_EVENTS, Inquiry
+from recollect.research.inquiry import MAX_EVENTS, Inquiry
 from recollect.research.questions import telling
 from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.source_reader import SourceReader
@@ -31,7 +31,7 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
 from recollect.vocabulary.results import Filters, Recalled
 
-MOST_ROUNDS: Final = 3
+MAX_ROUNDS: Final = 3
 SURE: Final = 0.8
 _PART: Final = 0.6  # what a search for a part of the question is worth beside the whole
 _SEARCHES: Final = 4
@@ -83,7 +83,7 @@ class SearchRounds:
         """Plan, search, gather, reflect, until it is sure enough or nothing is left to try."""
         question = inquiry.question
         inquiry.uses_model = self._may_ask_model(inquiry)
-        most = MOST_ROUNDS if question.complex else 1
+        most = MAX_ROUNDS if question.complex else 1
         for number in range(1, most + 1):
             if inquiry.stop() or inquiry.closed is not None:
                 return
@@ -188,7 +188,7 @@ class SearchRounds:
             query,
             kinds=("event",),
             filters=Filters(),
-            limit=MOST_EVENTS,
+            limit=MAX_EVENTS,
             profile=profile_of("workspace"),
             session=inquiry.session,
         )

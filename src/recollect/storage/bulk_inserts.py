@@ -29,7 +29,7 @@ Insert = tuple[str, tuple[str, ...]]
 _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
 _GATHERED: Final = "recollect_gathered"
-_FEW: Final = 16
+_FEW_ROWS: Final = 16
 _SIZES: Final = (64, 512, 2_048)
 _PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
 _LARGEST: Final = 1_024
@@ -51,7 +51,7 @@ def insert_rows(connection: Connection, table: Table, columns: tuple[str, ...], 
 
 def insert_in_order(connection: Connection, statement: str, width: int, rows: Rows) -> None:
     """Run a one-row insert for many rows, with few statements; its parameters are positional."""
-    if len(rows) <= _FEW:
+    if len(rows) <= _FEW_ROWS:
         run_many(connection, statement, rows)
     elif "%s" in statement:
         _insert_in_powers(connection, statement, width, rows)
@@ -65,7 +65,7 @@ def _insert_in_powers(connection: Connection, statement: str, width: int, rows: 
     while size * width > _PARAMETERS:
         size //= 2
     head, row = statement.split(" VALUES ")
-    while size >= _FEW:
+    while size >= _FEW_ROWS:
         if len(rows) - start < size:
             size //= 2
             continue

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage.access import audiences, row_security
+from recollect.storage.access import row_security, visibility_filter
 from recollect.storage.dialects.protocol import DIALECT, WRITES, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
@@ -55,7 +55,7 @@ _SERVER_SECONDS: Final = 5.0
 #: How long a call that is in a hurry waits for other writers.
 MOMENT: Final = 0.01
 ATTEMPTS: Final = 6
-MOST_IDLE: Final = 8
+MAX_IDLE: Final = 8
 #: What this transaction was told, kept with its connection.
 _TOLD: Final = "recollect_told"
 _SERVERS: Final = ("postgresql://", "postgres://")
@@ -99,15 +99,15 @@ class Database:
         ensure_schema(self._engine, self._writer, self.dialect, read_only=self.read_only)
 
     @contextmanager
-    def reading(self, *, house: bool = False) -> Iterator[Connection]:
-        """A connection that sees one moment of the store: what it enters, or the whole house."""
+    def reading(self, *, all_spaces: bool = False) -> Iterator[Connection]:
+        """A connection that sees one moment of the store: what it enters, or all spaces."""
         try:
-            with self._read(house) as connection:
+            with self._read(all_spaces) as connection:
                 yield connection
         except (DBAPIError, self._driver_error) as error:
             raise self.dialect.translate(_cause(error)) from error
 
-    def write(self, work: Callable[[Connection], T], *, house: bool = False) -> T:
+    def write(self, work: Callable[[Connection], T], *, all_spaces: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
         if self.read_only:
             raise StoreReadOnly(
@@ -118,7 +118,7 @@ class Database:
 
         def attempt() -> T:
             nonlocal promised
-            with self._turn, self._writing(house) as connection:
+            with self._turn, self._writing(all_spaces) as connection:
                 done = work(connection)
                 promised = queue.promised(connection)
                 return done
@@ -188,21 +188,21 @@ class Database:
             self._turnstile.close()
 
     @contextmanager
-    def _read(self, house: bool) -> Iterator[Connection]:
+    def _read(self, all_spaces: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection = self._patiently(lambda: self._begun(house))
+        connection = self._patiently(lambda: self._begun(all_spaces))
         try:
             yield connection
             self.dialect.commit(connection)
         except BaseException as error:
             self._severed.let_go(connection, error)
             raise
-        if self.dialect.one_writer and len(self._idle) < MOST_IDLE:
+        if self.dialect.one_writer and len(self._idle) < MAX_IDLE:
             self._idle.append(connection)
         else:
             connection.close()
 
-    def _begun(self, house: bool) -> Connection:
+    def _begun(self, all_spaces: bool) -> Connection:
         """A file's connection is used again as it is; a server's goes by the pool, which looks
         whether it was cut."""
         try:
@@ -213,7 +213,7 @@ class Database:
             self.dialect.begin(connection)
             connection.info.pop(_TOLD, None)  # what an earlier transaction was told may be over
             row_security.begin(connection)
-            if house:
+            if all_spaces:
                 self.dialect.bypass_row_security(connection)
             return connection
         except BaseException as error:
@@ -221,17 +221,17 @@ class Database:
             raise
 
     @contextmanager
-    def _writing(self, house: bool) -> Iterator[Connection]:
+    def _writing(self, all_spaces: bool) -> Iterator[Connection]:
         """A transaction on the connection of the last write, which is kept unless it failed."""
         connection, self._kept = self._kept or self._writer.connect(), None
         mark: object = None
         committing = False
         try:
             self.dialect.begin(connection)
-            audiences.begin(connection)
+            visibility_filter.begin(connection)
             queue.begin(connection)
             row_security.begin(connection)
-            if house:
+            if all_spaces:
                 self.dialect.bypass_row_security(connection)
             yield connection
             mark = self.dialect.mark(connection)

@@ -34,7 +34,7 @@ STALE: Final = timedelta(minutes=1)
 _REST: Final = 10.0
 _PIECE: Final = 24
 _LEAST_PIECE: Final = 12
-_MOST_WORDS: Final = 2_000
+_MAX_WORDS: Final = 2_000
 
 
 class Erasure:
@@ -107,7 +107,7 @@ class Erasure:
     def resume(self, clock: Clock) -> None:
         """Check whether a process that died left an erasure to finish."""
         if self._database.dialect.one_writer:
-            with self._database.reading(house=True) as connection:
+            with self._database.reading(all_spaces=True) as connection:
                 mark = fact(connection, ERASING)
             if mark is not None and from_microseconds(int(mark)) < clock() - STALE:
                 self._unknown = self.pending = True
@@ -145,16 +145,16 @@ class Erasure:
         from recollect.storage import masked_notes
 
         terms = {term: None for text in texts for term in analyse(text)}
-        with self._database.reading(house=True) as connection:
+        with self._database.reading(all_spaces=True) as connection:
             number, _ = number_and_clock(connection, space_id)
             absent = self._database.dialect.absent_terms(
-                connection, SEARCHED, (space_id, number), list(terms)[:_MOST_WORDS]
+                connection, SEARCHED, (space_id, number), list(terms)[:_MAX_WORDS]
             )
             words = masked_notes.lost_words(texts, absent, analyse)
             found = masked_notes.holding(connection, space_id, words, ids)
         if found:
             self._database.write(
-                lambda transaction: masked_notes.mask(transaction, found), house=True
+                lambda transaction: masked_notes.mask(transaction, found), all_spaces=True
             )
         return words | set(pieces(texts))
 
@@ -176,7 +176,7 @@ class Erasure:
                     self._words -= words
                     self.pending, self._unknown = bool(self._words), False
                 if mark is not None:
-                    self._database.write(lambda c: drop_fact(c, ERASING, mark), house=True)
+                    self._database.write(lambda c: drop_fact(c, ERASING, mark), all_spaces=True)
             return left
         finally:
             self._rest_until = time.monotonic() + _REST * (time.monotonic() - began)
@@ -185,7 +185,7 @@ class Erasure:
     def _mark_in_store(self) -> str | None:
         if not self._database.dialect.one_writer:
             return None
-        with self._database.reading(house=True) as connection:
+        with self._database.reading(all_spaces=True) as connection:
             return fact(connection, ERASING)
 
 

@@ -26,7 +26,7 @@ Analyse = Callable[[str], Sequence[str]]
 
 #: Replacement text of a masked query.
 FORGOTTEN: Final = "[forgotten]"
-_LEAST: Final = 3
+_LEAST_WORD_LENGTH: Final = 3
 _AT_ONCE: Final = 50
 _WORD: Final = re.compile(r"\w+")
 
@@ -70,7 +70,7 @@ def lost_words(texts: Iterable[str], absent: set[str], analyse: Analyse) -> set[
             lost.update(terms)
             if not any(word.startswith(term) for term in terms):
                 lost.add(word)
-    return {word for word in lost if len(word) >= _LEAST}
+    return {word for word in lost if len(word) >= _LEAST_WORD_LENGTH}
 
 
 def holding(

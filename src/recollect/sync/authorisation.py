@@ -12,7 +12,7 @@ from typing import Final
 from recollect.memories.changes import CHECKS
 from recollect.memories.drafts import everything_in, texts_of
 from recollect.pages.authors import require_authors
-from recollect.storage.access.audiences import visible_ids
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Transaction
 from recollect.storage.sync import things
 from recollect.sync.conversions import memory_of, relations_in
@@ -28,7 +28,7 @@ from recollect.sync.records import (
     stamp_after,
 )
 from recollect.sync.writing import PreparedMemory, prepared_memory
-from recollect.trust.injection import suspicion
+from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.taint import DISCOUNT, SUSPECT
 from recollect.vocabulary.audiences import Access, Visibility
@@ -46,7 +46,7 @@ from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
 
 #: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
-MOST_AHEAD: Final = timedelta(days=7)
+MAX_AHEAD: Final = timedelta(days=7)
 _IDS: Final = {MEMORY: MEMORY_ID, EVENT: EVENT_ID, STREAM: STREAM_ID}
 _CONFIRMS: Final = {"user_verified": True, "needs_review": None}
 _NOT_YOURS: Final = "It is not yours to change."
@@ -73,7 +73,7 @@ class SenderRights:
         #: same page can add audiences.
         self._visible: frozenset[int] = frozenset()
         self._looked_for = ("", False)
-        self._latest = now + to_microseconds(from_microseconds(0) + MOST_AHEAD)
+        self._latest = now + to_microseconds(from_microseconds(0) + MAX_AHEAD)
         role = access.role
         self._member = role is not None and role.includes(Role.MEMBER)
         self._steward = role is not None and role.includes(Role.STEWARD)

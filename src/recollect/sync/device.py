@@ -23,7 +23,7 @@ from recollect.sync.connection import ServerConnection, checked_address
 from recollect.sync.conversions import memory_of
 from recollect.sync.privacy import Privacy, homes_of
 from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
-from recollect.sync.replica import FEW, PAGE, Incoming, Replica
+from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
@@ -196,7 +196,7 @@ class SyncDevice:
         remote_space: str | None,
     ) -> items.Peer:
         """The server of the space, as given now or stored before."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             known = items.peers_of(transaction, space.id).get(SERVER)
         if address is None and known is None:
             raise InvalidInput(
@@ -219,7 +219,7 @@ class SyncDevice:
         wanted = wanted._replace(options=kept)
         if wanted != known:
             self._database.write(
-                lambda transaction: self._enrol(transaction, viewer, space, wanted), house=True
+                lambda transaction: self._enrol(transaction, viewer, space, wanted), all_spaces=True
             )
         return wanted
 
@@ -242,7 +242,7 @@ class SyncDevice:
         self, viewer: Viewer, space: Space, options: SyncOptions, after: _Chosen | None = None
     ) -> _Chosen:
         """The next page of what may be sent, after another one, recorded as sent."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             peer = items.peers_of(transaction, space.id)[SERVER]
             if after is not None:
                 peer = peer._replace(pushed=after.version)
@@ -268,7 +268,7 @@ class SyncDevice:
             reasons = Counter(reason for _, reason in stayed)
             return _Chosen(peer, device, version, documents, reasons, more), captured
 
-        chosen, captured = self._database.write(work, house=True)
+        chosen, captured = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, captured)
         return chosen
 
@@ -283,7 +283,7 @@ class SyncDevice:
         """The records to send, and the records held back with their reasons."""
         records = self._replica.outgoing(where, rows, captured)
         shared = {(row.kind, row.item_id) for row in rows if row.shared_with == SERVER}
-        if len(records) > FEW:
+        if len(records) > FEW_RECORDS:
             load_bulk_scanner()
         homes = {record.id: record for record in records if record.kind == STREAM}
         wanted = [home for home in homes_of(records) if home not in homes]
@@ -348,7 +348,7 @@ class SyncDevice:
             items.put_peer(transaction, space.id, peer._replace(synced_at=self._clock()))
             return page
 
-        page = self._database.write(work, house=True)
+        page = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, page)
         return page
 
@@ -413,7 +413,7 @@ class SyncDevice:
             after = 0 if peer is None or again else peer.pushed
             return self._looked_through(where, viewer, after, wanted), page
 
-        preview, page = self._database.write(work, house=True)
+        preview, page = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, page)
         return preview
 
@@ -434,7 +434,7 @@ class SyncDevice:
 
     def status(self, viewer: Viewer, space: Space) -> SyncStatus:
         """The peers of the space, and how many changes are waiting."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             self._require_reader(transaction, viewer, space)
             peers = items.peers_of(transaction, space.id)
             peer = peers.get(SERVER)

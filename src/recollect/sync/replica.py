@@ -50,7 +50,7 @@ Judge = Callable[[SyncRecord | None, SyncRecord, SyncRecord], SyncRecord | str]
 
 PAGE: Final = 500
 #: For more records than this it pays to load the faster bulk scanner.
-FEW: Final = 50
+FEW_RECORDS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from recollect.index.analyser import analyse
-from recollect.storage.access.audiences import visible_ids
 from recollect.storage.access.row_security import hold
+from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.sync import items, things
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
-from recollect.sync.replica import FEW, PAGE, Incoming, Replica
+from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
 from recollect.trust.secrets import load_bulk_scanner, safe_name
@@ -28,8 +28,8 @@ from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.spaces import Role, Space
 
 #: Maximum number of changes accepted per request, and of waiting local changes captured with it.
-MOST: Final = 2_000
-_HEAVY: Final = 4_000_000  # characters of an answer
+MAX_CHANGES: Final = 2_000
+_MAX_ANSWER_CHARACTERS: Final = 4_000_000  # characters of an answer
 #: A device's last-seen time is written at most this often, not with every idle request.
 _SEEN_AFTER: Final = 3_600_000_000  # microseconds
 _DEVICE_LIMIT: Final = 60
@@ -64,11 +64,11 @@ class SyncServer:
         """Apply the changes that a device sent and answer with the changes that it lacks."""
         request = _read(document)
         if not request.changes:
-            with self._database.reading(house=True) as transaction:
+            with self._database.reading(all_spaces=True) as transaction:
                 idle = self._idle(transaction, viewer, space, request)
             if idle is not None:
                 return idle
-        if len(request.changes) > FEW:
+        if len(request.changes) > FEW_RECORDS:
             load_bulk_scanner()
         prepared = self._replica.prepare(
             space.id, request.changes, _vectors(document, self._model_id())
@@ -79,7 +79,7 @@ class SyncServer:
             access = _access(transaction, viewer, space)
             device = self._enrolled(transaction, access, request)
             where = ExchangedSpace(transaction, space.id, device)
-            before = self._replica.capture(where, MOST)
+            before = self._replica.capture(where, MAX_CHANGES)
             now = to_microseconds(self._clock())
             rights = SenderRights(transaction, access, now, device, prepared)
             page = self._replica.take(
@@ -101,7 +101,7 @@ class SyncServer:
             answer["refused"] = self._refusals(where, page, visible)
             return answer, page
 
-        answer, page = self._database.write(work, house=True)
+        answer, page = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, page)
         return answer
 
@@ -166,7 +166,7 @@ class SyncServer:
         return {
             **_head(device, access),
             "changes": [encode(record) for record in sent],
-            "cursor": f"{last}.{_sight(visible, last)}",
+            "cursor": f"{last}.{_visibility_digest(visible, last)}",
             "more": cut or len(rows) == request.limit or waiting,
             "restart": lost,
         }
@@ -243,10 +243,12 @@ def _read(document: Any) -> _Request:
     check_protocol(document.get("protocol"), "device")
     device, since = document.get("device"), document.get("since")
     changes, limit = document.get("changes", []), document.get("limit", PAGE)
-    if not isinstance(changes, list) or len(changes) > MOST:
-        raise InvalidInput(f"At most {MOST:,} changes are taken at once. Nothing was exchanged.")
-    if not isinstance(limit, int) or not 1 <= limit <= MOST:
-        raise InvalidInput(f"An answer has 1 to {MOST:,} changes. Nothing was exchanged.")
+    if not isinstance(changes, list) or len(changes) > MAX_CHANGES:
+        raise InvalidInput(
+            f"At most {MAX_CHANGES:,} changes are taken at once. Nothing was exchanged."
+        )
+    if not isinstance(limit, int) or not 1 <= limit <= MAX_CHANGES:
+        raise InvalidInput(f"An answer has 1 to {MAX_CHANGES:,} changes. Nothing was exchanged.")
     if not isinstance(device, str) or not device.isalnum() or len(device) > _DEVICE_LIMIT:
         raise InvalidInput("A device has a name of letters and digits. Nothing was exchanged.")
     if since is not None and not isinstance(since, str):
@@ -280,13 +282,13 @@ def _after(cursor: str, visible: frozenset[int]) -> int | None:
     """The version a device has synced to; None if its visible audiences changed since, which forces
     a full resync.
     """
-    version, _, sight = cursor.partition(".")
+    version, _, digest = cursor.partition(".")
     if not version.isdigit() or len(version) > 18:
         raise InvalidInput("That is no cursor that a sync gave.")
-    return int(version) if sight == _sight(visible, int(version)) else None
+    return int(version) if digest == _visibility_digest(visible, int(version)) else None
 
 
-def _sight(visible: frozenset[int], version: int) -> str:
+def _visibility_digest(visible: frozenset[int], version: int) -> str:
     """Digest of the audiences visible now that existed at a version."""
     known = ",".join(str(one) for one in sorted(visible) if one <= version)
     return blake2b(known.encode(), digest_size=6).hexdigest()
@@ -306,7 +308,7 @@ def _fitting(
         if record is not None:
             weight += sum(len(version.text) for version in record.texts.values())
             weight += len(str(record.fields["text"].value)) if "text" in record.fields else 0
-            if weight > _HEAVY and kept:
+            if weight > _MAX_ANSWER_CHARACTERS and kept:
                 cut = True
                 break
             kept.append(row.item_id)

@@ -12,7 +12,7 @@ from recollect.pages.append import append
 from recollect.pages.events import Events
 from recollect.pages.prepared import PreparedEvent, index_all, judged
 from recollect.storage import person_rows
-from recollect.storage.access.audiences import audience_id
+from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads

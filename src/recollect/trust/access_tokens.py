@@ -84,7 +84,7 @@ class AccessTokens:
         """The viewer's tokens in a space; an owner sees everyone's."""
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.READER, "list tokens")
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             found = tokens.tokens_of(transaction, space.id)
         return [token for token in found if access.role is Role.OWNER or token.user == viewer.user]
 
@@ -105,7 +105,7 @@ class AccessTokens:
         now = self._clock()
         self._database.write(
             lambda transaction: tokens.revoke_token(transaction, space.id, matching[0].id, now),
-            house=True,
+            all_spaces=True,
         )
         return matching[0]
 
@@ -114,7 +114,7 @@ class AccessTokens:
         now = self._clock()
         rows = []
         if len(secret) == SECRET_LENGTH and secret.startswith(MARK):
-            with self._database.reading(house=True) as transaction:
+            with self._database.reading(all_spaces=True) as transaction:
                 rows = tokens.opened_by(transaction, digest_of(secret), now)
         if not rows:
             self.refuse()
@@ -135,7 +135,7 @@ class AccessTokens:
     def begin_login(self, secret: str, hours: float) -> str:
         """A secret for one browser, with the rights of the token; expires with it or sooner."""
         now = self._clock()
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             rows = tokens.opened_by(transaction, digest_of(secret), now)
         if not rows:
             self.refuse()
@@ -158,7 +158,7 @@ class AccessTokens:
                 )
                 tokens.add_token(transaction, login, digest_of(own))
 
-        self._database.write(work, house=True)
+        self._database.write(work, all_spaces=True)
         return own
 
     def end_login(self, secret: str) -> None:
@@ -166,19 +166,19 @@ class AccessTokens:
         now = self._clock()
         self._database.write(
             lambda transaction: tokens.revoke_digest(transaction, digest_of(secret), now),
-            house=True,
+            all_spaces=True,
         )
 
     def end_logins(self, viewer: Viewer) -> int:
         """End every login of the viewer, in every browser; how many."""
         now = self._clock()
         return self._database.write(
-            lambda transaction: tokens.revoke_logins(transaction, viewer.user, now), house=True
+            lambda transaction: tokens.revoke_logins(transaction, viewer.user, now), all_spaces=True
         )
 
     def any(self) -> bool:
         """Whether the store has any valid token."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             return tokens.any_token(transaction, self._clock())
 
     def flush(self) -> None:
@@ -188,7 +188,7 @@ class AccessTokens:
             self._noted = self._clock()
         if used:
             self._database.write(
-                lambda transaction: tokens.note_used(transaction, used), house=True
+                lambda transaction: tokens.note_used(transaction, used), all_spaces=True
             )
 
     def _note(self, token_id: str, now: datetime) -> None:

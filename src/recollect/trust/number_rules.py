@@ -61,7 +61,7 @@ _IBAN_LENGTHS: Final = {
     "SA": 24, "SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28,
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
-_NEAR: Final = 60
+_NEAR_CHARACTERS: Final = 60
 
 
 def find_numbers(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
@@ -84,7 +84,7 @@ def _cards(reading: FoldedText) -> Iterator[Secret]:
             continue
         if len(set(digits)) < 3 and digits.strip("0") == "":
             continue
-        near = text[max(0, start - _NEAR) : end + _NEAR].lower()
+        near = text[max(0, start - _NEAR_CHARACTERS) : end + _NEAR_CHARACTERS].lower()
         called = holds_any(near, _CARD_WORDS)
         grouped = len(digits) != end - start
         if called or (
@@ -126,7 +126,7 @@ def _socials(reading: FoldedText, *, told: bool) -> Iterator[Secret]:
         if not _stands_alone(text, start, end) or not _is_social(re.sub(r"[ -]", "", value)):
             continue
         if told:
-            if _SOCIAL_WORDS.search(text, max(0, start - _NEAR), start):
+            if _SOCIAL_WORDS.search(text, max(0, start - _NEAR_CHARACTERS), start):
                 yield Secret("social security number", start, end)
         elif "-" in value and not _is_called_otherwise(text, start):
             yield Secret("social security number", start, end)

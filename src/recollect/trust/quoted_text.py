@@ -9,8 +9,8 @@ and origins are untrusted text too: they are cut short and cannot end their line
 import re
 from typing import Final
 
-from recollect.trust.injection import suspicion
 from recollect.trust.origins import origin_of, shown_origin, tool_of
+from recollect.trust.prompt_injection import suspicion
 from recollect.trust.taint import SUSPECT
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.events import Event, EventKind

@@ -164,7 +164,7 @@ _ACCOUNT: Final = lazy_pattern(
     r"(?i)\b(?:user(?:name)?|login|account|admin|root|ssh|usuario|usu\u00e1rio|utilisateur|utilizator|utente|benutzer\w{0,4}|wi-?fi|wlan|server"
     r"\w{0,4})\b"
 )
-_NEAR: Final = 64
+_NEAR_CHARACTERS: Final = 64
 _FAR: Final = 120
 _WORDS_NEAR: Final = 9
 _CLAUSE: Final = lazy_pattern(r"[.?](?:\s|$)|\n|\(|=|\u3002")
@@ -239,13 +239,13 @@ def told_near(text: str, at: int, end: int) -> Secret | None:
     phrased = "phrase" in text[at:end].lower()
     asked = _ASKED.match(text, end)
     end = asked.end() if asked else end
-    clause = _CLAUSE.search(text, end, end + _NEAR)
-    ends = clause.start() if clause else end + _NEAR
+    clause = _CLAUSE.search(text, end, end + _NEAR_CHARACTERS)
+    ends = clause.start() if clause else end + _NEAR_CHARACTERS
     for count, word in enumerate(_RUN.finditer(text, end, ends)):
         if count == _WORDS_NEAR:
             break
         value = word.group().rstrip(".,;:?")
-        whole = word.end() < end + _NEAR or text[word.end() : word.end() + 1].isspace()
+        whole = word.end() < end + _NEAR_CHARACTERS or text[word.end() : word.end() + 1].isspace()
         if not whole or word.start() < end + 1 - bool(asked):
             continue
         if is_striking(value) or (phrased and is_phrase(value, quoted=False)):
@@ -257,7 +257,7 @@ def told_near_before(text: str, at: int, end: int) -> Secret | None:
     """A random-looking value in the same clause before the word: ``we set it to ..., so that is the
     password``.
     """
-    begins = max(0, at - _NEAR)
+    begins = max(0, at - _NEAR_CHARACTERS)
     said = text[begins:at]
     if _DIGIT.search(said) is None or THING.match(text, end) or _is_doubtful(text, at, end):
         return None

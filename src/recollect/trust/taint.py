@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 from recollect.storage.access.quarantine import origins_before, origins_in
 from recollect.storage.agents.sessions import stream_names
 from recollect.storage.database import Transaction
-from recollect.trust.injection import doubts, suspicion
+from recollect.trust.prompt_injection import doubts, suspicion
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 
 DISCOUNT: Final = 0.7
 SUSPECT: Final = "suspect"
-_MOST: Final = 20
+_MAX_ORIGINS: Final = 20
 
 
 class TaintVerdict(NamedTuple):
@@ -50,7 +50,7 @@ def judge(
 
 def marked(memory: Memory, origins: Sequence[str]) -> Memory:
     """The memory with its marks: lower confidence, and waiting for review."""
-    known = tuple(dict.fromkeys((*memory.provenance.outside, *origins)))[:_MOST]
+    known = tuple(dict.fromkeys((*memory.provenance.outside, *origins)))[:_MAX_ORIGINS]
     return replace(
         memory,
         confidence=round(memory.confidence * DISCOUNT, 6),
@@ -64,7 +64,7 @@ def _origins_of_agents(transaction: Transaction, access: Access, memory: Memory)
     if not memory.provenance.sessions:
         return ()
     names = stream_names(transaction, access.space_id, memory.provenance.sessions)
-    return tuple(origins_in(transaction, access, names))[:_MOST]
+    return tuple(origins_in(transaction, access, names))[:_MAX_ORIGINS]
 
 
 def _origins(transaction: Transaction, access: Access, memory: Memory) -> tuple[str, ...]:
@@ -74,4 +74,4 @@ def _origins(transaction: Transaction, access: Access, memory: Memory) -> tuple[
         found += origins_before(transaction, access.space_id, provenance.events)
     if provenance.sessions and provenance.source is not Source.USER_TAUGHT:
         found += origins_in(transaction, access, provenance.sessions)
-    return tuple(dict.fromkeys(found))[:_MOST]
+    return tuple(dict.fromkeys(found))[:_MAX_ORIGINS]

@@ -54,7 +54,7 @@ SHARES: Final[Mapping[WorkActivity, tuple[float, float, float, float]]] = {
     WorkActivity.REFINING: (0.3125, 0.3125, 0.25, 0.125),
 }
 
-_MOST_NAMES: Final = 100
+_MAX_NAMES: Final = 100
 _LONGEST: Final = 20_000
 
 
@@ -113,8 +113,8 @@ def _list(given: Any) -> tuple[Any, ...]:
         return ()
     if isinstance(given, str):
         return (given,)
-    if not isinstance(given, list | tuple | set | frozenset) or len(given) > _MOST_NAMES:
-        raise InvalidInput(f"Give at most {_MOST_NAMES} names in a list, not {shown(given)}.")
+    if not isinstance(given, list | tuple | set | frozenset) or len(given) > _MAX_NAMES:
+        raise InvalidInput(f"Give at most {_MAX_NAMES} names in a list, not {shown(given)}.")
     return tuple(given)
 
 

@@ -12,7 +12,7 @@ from recollect.vocabulary.errors import InvalidInput
 
 #: Maximum nesting of objects and lists, the outermost counted.
 DEEPEST: Final = 64
-_MOST_PARTS: Final = 2_000_000
+_MAX_PARTS: Final = 2_000_000
 #: Types that contain no others, checked first: most values are these.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 #: Key of the notice in a document that cannot be read.
@@ -27,7 +27,7 @@ def is_too_deep(value: Any) -> bool:
         if not layer:
             return False
         seen += len(layer)
-        if seen > _MOST_PARTS:
+        if seen > _MAX_PARTS:
             return True
         layer = [
             inner

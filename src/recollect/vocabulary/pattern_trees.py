@@ -14,7 +14,7 @@ from typing import Any, Final
 
 #: Repeats of at least this many are treated as unlimited: counting is very expensive in RE2.
 _MANY: Final = 128
-_LEAST: Final = 1_000
+_MAX_TIMES: Final = 1_000
 _ASCII: Final = tuple(map(chr, range(128)))
 #: Sample characters of every kind beyond ASCII: a class is taken to treat its kind alike.
 BEYOND: Final = (
@@ -151,11 +151,11 @@ class Translation:
     def _repeat(self, operation: Any, value: Any, flags: int) -> str:
         least, most, inner = value
         endless = most is sre.MAXREPEAT
-        relaxed = not endless and (most > _LEAST or (most >= _MANY and len(inner) == 1))
-        self.exact &= operation is not sre.POSSESSIVE_REPEAT and least <= _LEAST and not relaxed
+        relaxed = not endless and (most > _MAX_TIMES or (most >= _MANY and len(inner) == 1))
+        self.exact &= operation is not sre.POSSESSIVE_REPEAT and least <= _MAX_TIMES and not relaxed
         upper = "" if endless or relaxed else str(most)
         lazy = "?" if relaxed or operation is sre.MIN_REPEAT else ""
-        return f"(?:{self._sequence(inner, flags)}){{{min(least, _LEAST)},{upper}}}{lazy}"
+        return f"(?:{self._sequence(inner, flags)}){{{min(least, _MAX_TIMES)},{upper}}}{lazy}"
 
 
 def _takes_any_beyond(value: Any) -> bool:

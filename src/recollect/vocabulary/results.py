@@ -9,7 +9,7 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 
 #: How many of the last sessions a recall may be kept to, whoever asks.
-MOST_SESSIONS: Final = 100
+MAX_SESSIONS: Final = 100
 #: Maximum number of tokens of a text for a prompt, and the default.
 LARGEST_BUDGET: Final = 10_000_000
 DEFAULT_BUDGET: Final = 8_000

@@ -6,7 +6,7 @@ been silent, who is in it, who is named, which words are shared), and a linear c
 the one that fits best, or none. Explicit replies always decide.
 
 The weights were fitted by ``benchmarks/fit_windows.py`` on a public channel. Nothing here looks at
-more than ``MOST_OPEN`` conversations, so a stream without a pause costs the same as any other.
+more than ``MAX_OPEN`` conversations, so a stream without a pause costs the same as any other.
 """
 
 import math
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from recollect.inference.text_tasks import words_of
 
 #: So many conversations are under way at a time: those that somebody spoke in last.
-MOST_OPEN: Final = 12
+MAX_OPEN: Final = 12
 #: Nothing older than this is gone on with, but for a reply that says so.
 LONGEST_PAUSE: Final = 36 * 3_600.0
 #: Who points at a question mostly means the conversation that it begins.
 POINTED_AT_QUESTION: Final = 2.0
 _READ: Final = 2_000
-_MOST_WORDS: Final = 400
+_MAX_WORDS: Final = 400
 
 _MENTION: Final = re.compile(r"<@([^>|\s]{1,80})(?:\|[^>]{0,80})?>|(?<![\w@])@([\w.-]{2,40})")
 _ADDRESS: Final = re.compile(r"^\W{0,3}([^\W\d_][\w.'-]{1,30})[:,]\s")
@@ -175,7 +175,7 @@ class Disentangler:
         at = self._readings[place].at
         for number in [n for n, one in under_way.items() if at - one.last_at > LONGEST_PAUSE]:
             del under_way[number]
-        return sorted(under_way.values(), key=lambda one: -one.last)[:MOST_OPEN]
+        return sorted(under_way.values(), key=lambda one: -one.last)[:MAX_OPEN]
 
     def _beside(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
         """One row for each conversation: how the message fits into it."""
@@ -254,7 +254,7 @@ class Disentangler:
             under_way[number] = one
         before = self._readings[one.last].words if one.size else frozenset()
         one.words_of_two = mine.words | before
-        if len(one.words) < _MOST_WORDS:
+        if len(one.words) < _MAX_WORDS:
             one.words |= mine.words
         one.last, one.last_at = place, mine.at
         one.spoke[mine.author] = place

@@ -36,9 +36,9 @@ REACTION: Final = 0.5
 HELPFUL: Final = 5.0
 MONTH: Final = 30 * DAY
 #: So many of the newest messages are looked at, and none that is older than so many days.
-MOST_MESSAGES: Final = 20_000
+MAX_MESSAGES: Final = 20_000
 OLDEST_DAYS: Final = 730
-MOST_EXPERTS: Final = 50
+MAX_EXPERTS: Final = 50
 _ALIKE: Final = 40
 #: What is less alike than this part of the most alike message is no evidence.
 _LEAST_ALIKE: Final = 0.3
@@ -91,7 +91,7 @@ class Experts:
         asker: str | None = None,
     ) -> tuple[Expert, ...]:
         """Who is likely to answer a question or knows about a topic, likeliest first."""
-        whole(limit, 1, MOST_EXPERTS, "A list of experts has")
+        whole(limit, 1, MAX_EXPERTS, "A list of experts has")
         asked = question_text(subject)
         vector = self._vector_of(asked)
         with self._database.reading() as transaction:
@@ -144,9 +144,9 @@ class Experts:
         if known is not None and known[0] == clock:
             return known[1]
         since = self._clock() - timedelta(days=OLDEST_DAYS)
-        spoken = rows.spoken_events(transaction, access, since=since, limit=MOST_MESSAGES)
+        spoken = rows.spoken_events(transaction, access, since=since, limit=MAX_MESSAGES)
         if not spoken:  # an old history: what it ends with is as good as today
-            spoken = rows.spoken_events(transaction, access, since=None, limit=MOST_MESSAGES)
+            spoken = rows.spoken_events(transaction, access, since=None, limit=MAX_MESSAGES)
         names = {one.name: one.user for one in aliases.list_aliases(transaction, access.space_id)}
         table = PeopleTable(spoken, names)
         with self._lock:

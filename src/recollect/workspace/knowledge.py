@@ -49,15 +49,15 @@ from recollect.workspace.memo_view import is_gone, shown_memos
 SHORTEST: Final = 10
 RELEVANT: Final = 0.7
 CONFIDENT: Final = 0.5
-MOST_SUGGESTED: Final = 3
+MAX_SUGGESTED: Final = 3
 KEPT_SECONDS: Final = 60.0
 _KEPT: Final = 1_000
 #: Gaps: asked so often within so many days.
 GAP_ASKED: Final = 2
 GAP_DAYS: Final = 30
-MOST_GAPS: Final = 20
+MAX_GAPS: Final = 20
 _LOG: Final = 2_000
-MOST_TOPICS: Final = 500
+MAX_TOPICS: Final = 500
 #: A memo that is opened within this time after it was suggested was opened for that.
 OFFERED_SECONDS: Final = 1_800.0
 _GLANCE: Final = 5
@@ -98,20 +98,20 @@ class Knowledge:
 
     def topics(self, viewer: Viewer, space: Space, *, limit: int = 100) -> tuple[Topic, ...]:
         """Topics of visible memos, those with most memos first."""
-        whole(limit, 1, MOST_TOPICS, "A list of topics has")
+        whole(limit, 1, MAX_TOPICS, "A list of topics has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return tuple(Topic(*one) for one in rows.topics(transaction, access, limit))
 
     def gaps(
-        self, viewer: Viewer, space: Space, *, limit: int = MOST_GAPS
+        self, viewer: Viewer, space: Space, *, limit: int = MAX_GAPS
     ) -> tuple[CoverageGap, ...]:
         """What was asked twice or more within 30 days and found nothing; nobody learns who asked.
 
         Near-identical wordings are one, and the newest of them is shown. What only one person asked
         is shown to that person alone, however often they asked.
         """
-        whole(limit, 1, MOST_GAPS * 5, "A list of gaps has")
+        whole(limit, 1, MAX_GAPS * 5, "A list of gaps has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
         if access.role is None or not access.role.includes(Role.READER):
@@ -120,7 +120,7 @@ class Knowledge:
             return ()
         self._written_down()
         since = self._clock() - timedelta(days=GAP_DAYS)
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             asked = unanswered(transaction, space.id, since, _LOG)
         groups: list[list[int]] = []
         by_terms: dict[frozenset[str], int] = {}
@@ -174,9 +174,9 @@ class Knowledge:
         if known is not None:
             return known
         hits = self._finder.search(
-            viewer, space, text, MOST_SUGGESTED * 2, least_confidence=CONFIDENT
+            viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT
         )
-        kept = [hit for hit in hits if hit.score > RELEVANT][:MOST_SUGGESTED]
+        kept = [hit for hit in hits if hit.score > RELEVANT][:MAX_SUGGESTED]
         if stream is not None:  # of two that are as alike, the one from here comes first
             kept.sort(key=lambda hit: (-hit.score, hit.memo.stream_id != stream))
         answer = Suggestions(text, tuple(kept))

@@ -20,7 +20,7 @@ from recollect.memories.near_duplicates import WordVectors, alike, read, told_ap
 
 SAME: Final = 0.9
 _TYPED: Final = 0.7
-_NEAR: Final = 0.75
+_LEAST_COSINE: Final = 0.75
 _READ: Final = 600
 
 
@@ -63,7 +63,7 @@ def _met(
         np.stack([_unit(vectors, term) for term in asked])
         @ np.stack([_unit(vectors, term) for term in told]).T
     )
-    near[near < _NEAR] = 0.0
+    near[near < _LEAST_COSINE] = 0.0
     for row, term in enumerate(asked):  # a word of no known vector still is itself
         if term in told:
             near[row, told.index(term)] = 1.0

@@ -50,7 +50,7 @@ class MemoJobs:
         return write
 
     def _from_exchange(self, space_id: str, event_id: str) -> None:
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             space = space_of(transaction, space_id)
             found = event_jobs.surroundings_for_jobs(
                 transaction, space_id, event_id, before=0, after=0
@@ -64,7 +64,7 @@ class MemoJobs:
                 return
 
     def _refresh(self, space_id: str, event_id: str) -> None:
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             space = space_of(transaction, space_id)
             ids = rows.ids_pointing_at(transaction, space_id, event_id)
             kept = reads.memories_for_jobs(transaction, space_id, ids)

@@ -27,7 +27,7 @@ from recollect.workspace.likeness import best_likeness
 from recollect.workspace.memo_text import cut
 from recollect.workspace.memo_view import compared_texts, is_gone, is_memo, preview_of, shown_memos
 
-MOST_FOUND: Final = 100
+MAX_FOUND: Final = 100
 QUESTION_LIMIT: Final = 2_000
 _TERMS: Final = 24
 #: So many entries of each collection are looked at by words, and as many by meaning.
@@ -69,7 +69,7 @@ class MemoFinder:
         without: str | None = None,
     ) -> tuple[MemoHit, ...]:
         """Memos about a question, the most alike first; a score over 0.9 is the same question."""
-        whole(limit, 1, MOST_FOUND, "A search has")
+        whole(limit, 1, MAX_FOUND, "A search has")
         asked = question_text(question)
         vector = self.vector_of(asked)
         wanted = frozenset(topics)
@@ -125,7 +125,7 @@ class MemoFinder:
         for slot, event in events.items():
             for memo in pointing.get(event, ()):
                 worth[memo] = max(worth.get(memo, 0.0), said[slot])
-        wanted = min(MOST_FOUND, max(_COMPARED, 2 * limit))
+        wanted = min(MAX_FOUND, max(_COMPARED, 2 * limit))
         return sorted(worth, key=lambda memo: (-worth[memo], memo))[:wanted]
 
     def slots(

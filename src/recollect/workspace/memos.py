@@ -54,11 +54,11 @@ BY_ANSWER: Final = 0.6
 #: What one good answer adds to the memo that is there, and what a bad one takes.
 LIFT: Final = 0.05
 DROP: Final = 0.1
-LEAST: Final = 0.1
-MOST_ANCHORS: Final = 20
+LEAST_CONFIDENCE: Final = 0.1
+MAX_ANCHORS: Final = 20
 #: How far back a look for changes reaches, and how many it tells at a time.
 _OVERLAP: Final = timedelta(seconds=30)
-_MOST_CHANGES: Final = 500
+_MAX_CHANGES: Final = 500
 _OF: Final = {
     MemoSource.USER: Source.USER_TAUGHT,
     MemoSource.SYSTEM: Source.SYSTEM,
@@ -140,7 +140,7 @@ class Memos:
             if since is not None and since.clock == clock:
                 return MemoChanges(clock, since.at)
             begun = now if since is None else since.at
-            ids = rows.ids_changed_since(transaction, access, begun - _OVERLAP, _MOST_CHANGES)
+            ids = rows.ids_changed_since(transaction, access, begun - _OVERLAP, _MAX_CHANGES)
             found_ones = reads.get_memories(transaction, access, ids)
             views = shown_memos(
                 transaction, access, [found_ones[one] for one in ids if one in found_ones]
@@ -194,7 +194,7 @@ class Memos:
         is nothing to point at, and nothing is kept.
         """
         asked = question_text(question)
-        anchors = tuple(dict.fromkeys(events))[:MOST_ANCHORS]
+        anchors = tuple(dict.fromkeys(events))[:MAX_ANCHORS]
         if not anchors:
             return None
         alike = self.search(viewer, space, asked, 1)
@@ -358,7 +358,7 @@ class Memos:
         moved = memory.confidence + (LIFT if helpful else -DROP)
         change = replace(
             memory,
-            confidence=round(min(1.0, max(LEAST, moved)), 6),
+            confidence=round(min(1.0, max(LEAST_CONFIDENCE, moved)), 6),
             extras={
                 **memory.extras,
                 "helpfulness": memory.extras.get("helpfulness", 0.0) + (1.0 if helpful else -1.0),

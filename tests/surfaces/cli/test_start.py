@@ -45,7 +45,7 @@ UNUSED = (
     "recollect.recall.budget_packer",
     "recollect.recall.rerank",
     "recollect.storage.dialects.postgres",
-    "recollect.trust.injection",
+    "recollect.trust.prompt_injection",
     "recollect.vocabulary.personal",
 )
 #: What help does not need either.

@@ -15,7 +15,7 @@ from recollect.surfaces.panel.pages.module_map import SIZES
 from recollect.surfaces.panel.pages.served import SURFACES, WAYS
 from recollect.surfaces.panel.pages.settings import PROVIDERS
 from recollect.surfaces.panel.rendering import catalogue
-from recollect.trust.injection import _rules_with_needs
+from recollect.trust.prompt_injection import _rules_with_needs
 from recollect.vocabulary.agents import Decision, Point, TrustLevel
 from recollect.vocabulary.memory import Action
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source

@@ -19,7 +19,7 @@ _LINKS: Final = re.compile(r"(?<!\s)\s*+(?:\?\.|->|::|!\.)\s*+")
 _MADE: Final = re.compile(r"([\w$.]+)\([^()]*\)\.([\w$]+)\Z")
 _LONGEST_NAME: Final = 200
 _LONGEST_DOC: Final = 300
-_MOST_HELD: Final = 100
+_MAX_HELD: Final = 100
 
 
 @cache
@@ -172,7 +172,7 @@ def _calls(
         first, last = (bisect_left(outside, (at, "")) for at in node.parent.byte_range)
         names = [name for _, name in outside[first:last] if name != text(node)]
         if names:
-            facts.held.append((text(node), tuple(dict.fromkeys(names))[:_MOST_HELD]))
+            facts.held.append((text(node), tuple(dict.fromkeys(names))[:_MAX_HELD]))
     inside = scopes.again()
     for node in captures.get("typed", ()):
         scope = inside.at(node.start_byte)

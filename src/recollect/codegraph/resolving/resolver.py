@@ -23,7 +23,7 @@ _EVERYWHERE: Final = frozenset(
     | {"Error", "String", "println", "equals", "hashCode", "ToString", "each", "put", "contains"}
 )
 #: A name that more methods nearby bear than this says too little.
-_FEW: Final = 4
+_FEW_METHODS: Final = 4
 
 
 class Resolved(NamedTuple):
@@ -139,7 +139,7 @@ class Resolver:
         last = call.name.rpartition(".")[2]
         if call.reference:
             near = self._near_methods().get(last, ()) if call.name != f"self.{last}" else ()
-            for target in near if len(near) <= _FEW else ():
+            for target in near if len(near) <= _FEW_METHODS else ():
                 yield Resolved(source, target, calls, "near", 0.5 / len(near) ** 0.5, call.line)
             return
         if last in _EVERYWHERE:

@@ -16,7 +16,7 @@ from recollect.memories.near_duplicates import meaning
 from recollect.memories.normalise import IDLE, NEGATIONS
 
 _READ: Final = 2_000
-_MOST_WORDS: Final = 120
+_MAX_WORDS: Final = 120
 _TOKEN: Final = re.compile(
     r"`[^`\n]{1,80}`|[\w~.-]{0,40}/[\w./*~-]{1,80}|[@#][\w-]{1,40}"
     r"|\w{1,40}(?:[._:-]\w{1,40}){0,6}(?:\(\))?",
@@ -133,7 +133,7 @@ def statement(text: str) -> ComparedStatement:
         if one.strip()
     ]
     for place, (number, clause) in enumerate(clauses):
-        found = _TOKEN.findall(_POSSESSIVE.sub("", _ELIDED.sub("", clause)))[:_MOST_WORDS]
+        found = _TOKEN.findall(_POSSESSIVE.sub("", _ELIDED.sub("", clause)))[:_MAX_WORDS]
         for index, raw in enumerate(found):
             every.append(raw.lower())
             token = _token(raw, (place, number), found[index + 1 : index + 2], first=index == 0)

@@ -19,7 +19,7 @@ from recollect.vocabulary.memory_types import MemoryType
 FILES: Final = 500
 EDITS: Final = 20
 KEPT: Final = 100
-_LEAST: Final = 20
+_LEAST_SIZE: Final = 20
 _CHANGED: Final = "has been modified since read"
 _RESTORED: Final = re.compile(r"\bgit (?:checkout(?: HEAD)? --|restore) +(\S+)")
 
@@ -117,7 +117,7 @@ class Edits:
             edits = self._edits[path] = []
         was, now = digest(old[:4_000]), digest(new[:4_000])
         for earlier in edits:
-            if earlier[0] == now and earlier[1] == was and min(len(old), len(new)) >= _LEAST:
+            if earlier[0] == now and earlier[1] == was and min(len(old), len(new)) >= _LEAST_SIZE:
                 self._back(path, act.step, str(earlier[2]), str(earlier[3]))
                 break
         tried = _first_new_line(old, new)

@@ -22,7 +22,7 @@ KEPT: Final = 300
 RULES: Final = 8
 CITED: Final = 8
 TOLD: Final = 60
-_NEAR: Final = 6
+_NEAR_STEPS: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
 #: Errors about how a program is used, which hold for whoever uses it next.
@@ -151,7 +151,7 @@ class Errors:
                 self._other_command(failed, act, bare)
             return
         for earlier, note in list(self._open.items()):
-            if act.step - int(note["step"]) > _NEAR:
+            if act.step - int(note["step"]) > _NEAR_STEPS:
                 if len(self._open) > 20:
                     del self._open[earlier]
             elif _alike(str(note["command"]), bare):

@@ -16,7 +16,7 @@ from recollect.observer.turn_words import is_go_ahead, overturns
 SOON_COMMITTED: Final = 3
 #: So many turns may be one exchange, when they are so near and so short.
 TOGETHER: Final = 4
-NEAR: Final = 25
+NEAR_STEPS: Final = 25
 ALONE: Final = 320
 CURT: Final = 40
 #: What stops the work and does not let it go on.
@@ -120,7 +120,7 @@ def _follows(turn: Mapping[str, Any], before: Mapping[str, Any]) -> bool:
     words = str(turn["words"])
     if turn["overturns"]:
         return True
-    near = int(turn["step"]) - int(before["step"]) <= NEAR and _goes_on(words, before)
+    near = int(turn["step"]) - int(before["step"]) <= NEAR_STEPS and _goes_on(words, before)
     long = len(str(before["words"])) > ALONE or len(str(turn["words"])) > ALONE
     return near and not long
 

@@ -29,7 +29,7 @@ _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules)/")
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
 #: A line of a drawn tree or table says where things lie, not how to work.
 _DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
-_LEAST: Final = 25
+_LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 
 
@@ -55,7 +55,7 @@ class RuleNotes:
         if act.tool not in EDITING or not is_rule_note(path) or len(self._found) >= KEPT:
             return
         text = added(act.arguments)
-        if len(text) >= _LEAST:
+        if len(text) >= _LEAST_CHARACTERS:
             note = {"call": act.call, "path": path, "text": text}
             events = [event for event in (self._asked, act.event) if event]
             self._found.append({**note, "step": act.step, "events": events})

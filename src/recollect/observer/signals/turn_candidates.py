@@ -68,7 +68,7 @@ _HEDGED: Final = re.compile(
     r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst)\b"
 )
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
-LITTLE: Final = 12
+FEW_CHARACTERS: Final = 12
 #: A sentence that tells so much says a finding by itself; of one alone so much is told.
 STRONG: Final = 1.5
 ALONE_FOUND: Final = 600
@@ -264,7 +264,7 @@ def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[d
     found: list[dict[str, Any]] = []
     for turn in spoken:
         words = str(turn["words"])
-        if turn is not main and digest(words) not in known and len(words) > LITTLE:
+        if turn is not main and digest(words) not in known and len(words) > FEW_CHARACTERS:
             known.add(digest(words))
             if worth(words) > 0 and _belongs(words, main) and not same(words, own):
                 found.append(turn)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, select, update
 
 from recollect.storage.schema import events, memories, memory_outside, outside_events
 
-_MOST_AT_ONCE: Final = 500
+_MAX_AT_ONCE: Final = 500
 
 
 def marked_events(connection: Connection, space_id: str, after: str, limit: int) -> list[Row[Any]]:
@@ -77,4 +77,4 @@ def unmark_memories(
 
 
 def _parts(ids: Sequence[str]) -> list[Sequence[str]]:
-    return [ids[start : start + _MOST_AT_ONCE] for start in range(0, len(ids), _MOST_AT_ONCE)]
+    return [ids[start : start + _MAX_AT_ONCE] for start in range(0, len(ids), _MAX_AT_ONCE)]

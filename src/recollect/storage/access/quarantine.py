@@ -17,7 +17,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.audiences import VISIBLE, seen_by
+from recollect.storage.access.visibility_filter import VISIBLE, seen_by
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.pages.streams import PLAIN_NAME
 from recollect.storage.prepared import Prepared

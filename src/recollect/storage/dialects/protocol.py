@@ -26,7 +26,7 @@ TOKEN_CHARACTERS: Final = "#-./@_"
 SpaceKey = tuple[str, int]
 
 #: Largest term frequency of a text that is stored exactly; more counts as this.
-MOST_COUNTED: Final = 255
+MAX_COUNTED: Final = 255
 
 #: Execution options of our engines: the dialect, and whether a transaction may write.
 DIALECT: Final = "recollect_dialect"

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.schema import evolution_changes, evolution_runs, memories, memory_uses
 from recollect.vocabulary.audiences import Access

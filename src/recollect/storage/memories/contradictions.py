@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.audiences import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import contradiction_judgements, contradictions, memories
 from recollect.vocabulary.audiences import Access

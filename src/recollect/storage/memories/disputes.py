@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.schema import dispute_comments, disputes, memories
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.disputes import Dispute, DisputeComment, DisputeResolution

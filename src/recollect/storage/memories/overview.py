@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Select, case, cast, func, or_, select
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.memories.reads import get_memories
 from recollect.storage.schema import audiences, memories, memory_history, memory_modules
 from recollect.vocabulary.audiences import Access, Visibility

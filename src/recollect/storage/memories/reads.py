@@ -21,7 +21,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from recollect.storage.access.audiences import seen_by, seen_joined, seen_row, visible_to
+from recollect.storage.access.visibility_filter import seen_by, seen_joined, seen_row, visible_to
 from recollect.storage.memories.filters import narrow
 from recollect.storage.memories.rows import LINKS, memory_from
 from recollect.storage.prepared import Prepared

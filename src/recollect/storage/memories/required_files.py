@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, Float, and_, func, literal, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.schema import memories, memory_files, memory_relations
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory_types import MemoryType, RelationType

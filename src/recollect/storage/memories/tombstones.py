@@ -110,7 +110,7 @@ def get_seal(connection: Connection, access: Access, seal_id: str, now: datetime
 
 
 def first_seal_ends(connection: Connection) -> datetime | None:
-    """When the time of the first sealed row is over, for the keepers of the house."""
+    """When the time of the first sealed row is over, for the system tasks."""
     ends: datetime | None = _FIRST_SEAL_ENDS.value(connection)
     return ends
 

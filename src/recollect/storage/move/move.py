@@ -49,7 +49,7 @@ class _Begun(NamedTuple):
 def move_store(source: str, target: str, progress: Progress | None = None) -> MoveReport:
     """Copy all of the source into the target, or the rest of it; then compare the two."""
     _check_addresses(source, target)
-    with closing(Database(source)) as origin, origin.reading(house=True) as reading:
+    with closing(Database(source)) as origin, origin.reading(all_spaces=True) as reading:
         survey = _survey(reading)
         with closing(Database(target)) as goal:
             return _Move(survey, reading, goal, progress).run()
@@ -69,11 +69,11 @@ class _Move:
 
     def run(self) -> MoveReport:
         """Copy, compare, and delete the note if all is equal."""
-        begun = self._target.write(lambda there: _begun(there, self._survey), house=True)
+        begun = self._target.write(lambda there: _begun(there, self._survey), all_spaces=True)
         before = self._done = begun.position.done if begun.position else self._survey.rows
         last = self._copy(begun.position) if begun.position else None
         copied = self._done - before
-        with self._target.reading(house=True) as there:
+        with self._target.reading(all_spaces=True) as there:
             parts = compare(self._source, there, self._compared)
         differing = tuple(part.part for part in parts if not part.same)
         if last is not None:
@@ -100,7 +100,7 @@ class _Move:
             advance(there, old, new)
             part.put(there, rows)
 
-        self._target.write(work, house=True)
+        self._target.write(work, all_spaces=True)
         return new
 
     def _settle(self, last: Position, *, sound: bool) -> None:
@@ -111,7 +111,7 @@ class _Move:
             if sound:
                 end_notes(there)
 
-        self._target.write(work, house=True)
+        self._target.write(work, all_spaces=True)
 
     def _compared(self, name: str, rows: int) -> None:
         self._done += rows

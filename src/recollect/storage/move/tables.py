@@ -29,7 +29,7 @@ from sqlalchemy import (
 from recollect.storage.access.row_security import dialect_of
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.columns import HalfVectors
-from recollect.storage.dialects.protocol import MOST_COUNTED
+from recollect.storage.dialects.protocol import MAX_COUNTED
 from recollect.storage.move.progress import NOTES
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import COLLECTIONS, metadata, places, spaces, store_facts, sync_spaces
@@ -40,7 +40,7 @@ Key = list[Any]
 
 PAGE: Final = 2_000
 _FIRST_PAGE: Final = 64
-_HEAVY: Final = 8_000_000  # characters and bytes; a page of long texts has fewer rows
+_MAX_PAGE_CHARACTERS: Final = 8_000_000  # characters and bytes; a page of long texts has fewer rows
 
 
 class StorePart(Protocol):
@@ -76,7 +76,7 @@ def pages(part: StorePart, connection: Connection, after: Key | None = None) -> 
         yield rows
         after = part.key(rows[-1])
         weight = sum(len(value) for row in rows for value in row if isinstance(value, str | bytes))
-        limit = max(1, min(PAGE, len(rows) * _HEAVY // max(weight, 1)))
+        limit = max(1, min(PAGE, len(rows) * _MAX_PAGE_CHARACTERS // max(weight, 1)))
 
 
 class TablePart:
@@ -185,7 +185,7 @@ class WordsPart:
         both.
         """
         counts = Counter(row[3].split())
-        told = sorted((token, min(count, MOST_COUNTED)) for token, count in counts.items())
+        told = sorted((token, min(count, MAX_COUNTED)) for token, count in counts.items())
         return (*row[:3], told)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import (
     select,
 )
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import author_aliases, events, stream_members
 from recollect.vocabulary.audiences import Access

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.access.audiences import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.code_in_text import holds_code
 from recollect.storage.pages.aliases import authored_by

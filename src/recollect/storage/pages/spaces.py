@@ -125,7 +125,7 @@ def spaces_of(connection: Connection, user: str) -> list[Space]:
 
 
 def all_space_ids(connection: Connection) -> list[str]:
-    """Every space, for the keepers of the house."""
+    """Every space, for the system tasks."""
     return _ALL_IDS.column(connection)
 
 

@@ -26,8 +26,8 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.audiences import seen_by, seen_row, visible_to
 from recollect.storage.access.row_security import see_whole, shared_reads
+from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, events, stream_members, streams

@@ -16,7 +16,7 @@ INDEX_LEAF: Final = 0x0A
 INDEX_INNER: Final = 0x02
 KINDS: Final = frozenset({TABLE_LEAF, TABLE_INNER, INDEX_LEAF, INDEX_INNER})
 _INNER: Final = frozenset({TABLE_INNER, INDEX_INNER})
-_MOST_COLUMNS: Final = 2_000
+_MAX_COLUMNS: Final = 2_000
 _LARGEST_RECORD: Final = 1_000_000_000
 _SIZES: Final = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0)
 
@@ -127,7 +127,7 @@ def decode(payload: bytes) -> Record:
     while place < length:
         kind, place = varint(payload, place)
         size = _size_of(kind)
-        if body + size > len(payload) or len(values) >= _MOST_COLUMNS:
+        if body + size > len(payload) or len(values) >= _MAX_COLUMNS:
             raise UnreadablePage("a value over the end of its record")
         values.append(_value(kind, payload[body : body + size]))
         body += size

@@ -31,7 +31,7 @@ Progress = Callable[[int, str], None]
 _DERIVED: Final = frozenset({"places", "place_changes", "vectors"})
 _BATCH: Final = 500
 _NAMED: Final = 20
-_PATIENCE: Final = 2.0
+_LOCK_TIMEOUT: Final = 2.0
 
 
 def damage_of(source: str) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def damage_of(source: str) -> tuple[str, ...]:
     alone = not journal.exists() or not journal.stat().st_size
     address = f"file:{quote(str(path.resolve()))}?mode=ro{'&immutable=1' if alone else ''}"
     try:
-        with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
+        with closing(sqlite3.connect(address, uri=True, timeout=_LOCK_TIMEOUT)) as connection:
             rows = connection.execute("PRAGMA quick_check(20)").fetchall()
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", None) or ""
@@ -141,16 +141,16 @@ def _reading(path: Path) -> Iterator[tuple[DamagedStore, Callable[[], bool]]]:
     """The damaged store, while our writers are locked out; and a check whether somebody wrote
     anyway.
     """
-    turnstile = WriterLock(str(path), _PATIENCE)
+    writer_lock = WriterLock(str(path), _LOCK_TIMEOUT)
     before = _state(path)
     try:
-        with turnstile, closing(DamagedStore(path)) as store:
+        with writer_lock, closing(DamagedStore(path)) as store:
             yield store, lambda: _state(path) != before
     except OSError as error:
         what = f"{error.strerror or error}".rstrip(".")
         raise StoreUnavailable(f"{error.filename or path}: {what}. Nothing was changed.") from error
     finally:
-        turnstile.close()
+        writer_lock.close()
 
 
 def _state(path: Path) -> list[tuple[int, int] | None]:

@@ -5,7 +5,7 @@ are searched or joined have a table of their own, never a list inside a column. 
 the owner of a row are written once; triggers refuse to change them.
 
 A table is declared at its first use: a short command uses a few of them, and declaring all took a
-tenth of its time. Foreign keys lead into ``ground`` or into the module's own tables. ``metadata``
+tenth of its time. Foreign keys lead into ``core`` or into the module's own tables. ``metadata``
 knows every table.
 """
 
@@ -34,14 +34,7 @@ if TYPE_CHECKING:
         code_nodes,
         memory_staleness,
     )
-    from recollect.storage.schema.evolution import (
-        contradiction_judgements,
-        contradictions,
-        evolution_changes,
-        evolution_runs,
-        memory_uses,
-    )
-    from recollect.storage.schema.ground import (
+    from recollect.storage.schema.core import (
         audience_sources,
         audiences,
         author_aliases,
@@ -68,6 +61,13 @@ if TYPE_CHECKING:
         stream_members,
         streams,
         vectors,
+    )
+    from recollect.storage.schema.evolution import (
+        contradiction_judgements,
+        contradictions,
+        evolution_changes,
+        evolution_runs,
+        memory_uses,
     )
     from recollect.storage.schema.measured import daily_counts, experiments, weight_proposals
     from recollect.storage.schema.observed import (
@@ -264,7 +264,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "evolution_runs",
         "memory_uses",
     ),
-    "ground": (
+    "core": (
         "audience_sources",
         "audiences",
         "author_aliases",
@@ -356,7 +356,7 @@ _declared = lazy_names(
 def __getattr__(name: str) -> Any:
     """A table, declared at its first use; ``metadata`` with all of them."""
     if name != "metadata":
-        load(f"{__name__}.ground")
+        load(f"{__name__}.core")
         return _declared(name)
     for module in _TABLES:
         load(f"{__name__}.{module}")

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.schema import events, memories, memory_sessions
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import from_microseconds

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Connection, func, select, text
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.bulk_inserts import update_memories
 from recollect.storage.schema import (
     memories,

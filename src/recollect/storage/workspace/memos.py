@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, func, select
 
-from recollect.storage.access.audiences import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     events,

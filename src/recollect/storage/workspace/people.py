@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, func, select, type_coerce
 
-from recollect.storage.access.audiences import visible_to
+from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.schema import (
     event_reactions,
     event_signals,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _CODES_LAST: Final = timedelta(minutes=15)
 _ACTIONS_LAST: Final = timedelta(days=1)
-_MOST: Final = 100
+_MAX_ACTIONS: Final = 100
 
 
 class RecentAction(NamedTuple):
@@ -73,7 +73,7 @@ def _place() -> Path:
 
 
 def _add(action: RecentAction) -> bool:
-    kept = [*_read(), action][-_MOST:]
+    kept = [*_read(), action][-_MAX_ACTIONS:]
     place = _place()
     try:
         private_folder(place.parent)

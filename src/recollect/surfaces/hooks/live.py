@@ -16,7 +16,7 @@ from recollect.engine.agent_session import EDITS, READS, SEARCHES, SHELLS, Agent
 from recollect.engine.transcripts import outcome
 from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
-from recollect.surfaces.hooks.transcript_tail import LITTLE, MOST, tail
+from recollect.surfaces.hooks.transcript_tail import MAX_BYTES, MAX_BYTES_WHILE_WAITING, tail
 from recollect.vocabulary.acts import ActKind
 
 #: How a prompt begins that asks to remember: typed, or as the command's own words.
@@ -56,7 +56,7 @@ def hear(live: Live, event: HookEvent, at: datetime) -> None:
         live.transcript, live.read = transcript, 0
     if event.event == "UserPromptSubmit":
         live.prompts.append(event.text("prompt").strip())
-        catch_up(live, LITTLE)
+        catch_up(live, MAX_BYTES_WHILE_WAITING)
     elif event.event == "Stop":
         live.last_words = event.text("last_assistant_message")
         catch_up(live)
@@ -65,7 +65,7 @@ def hear(live: Live, event: HookEvent, at: datetime) -> None:
         heard(live, event, at)
 
 
-def catch_up(live: Live, most: int = MOST) -> None:
+def catch_up(live: Live, most: int = MAX_BYTES) -> None:
     """Take in what the transcript tells and no hook did, each word once, in its order.
 
     Refusals are known by their calls. Everything else is taken when it was said later than all that

@@ -17,7 +17,7 @@ from recollect.vocabulary.files import keep_private, private_file
 
 SIGN: Final = b"\x1e"
 LARGE: Final = 8_000_000
-MOST_NAMES: Final = 5_000
+MAX_NAMES: Final = 5_000
 _HEAD: Final = 400
 
 
@@ -139,7 +139,7 @@ class Spool:
             self._at = SpoolPosition(number, offset + start)
             if parts[0] not in self._given:
                 self._given[parts[0]] = None
-                if len(self._given) > MOST_NAMES:
+                if len(self._given) > MAX_NAMES:
                     self._given.pop(next(iter(self._given)))
                 yield Frame(*parts, self._at)
 

@@ -24,9 +24,9 @@ from recollect.engine.transcripts import (
 from recollect.vocabulary.acts import ActKind
 
 _SIGNS: Final = (b"The user doesn't want to", b'"assistant"', b"queue-operation")
-MOST: Final = 16_000_000
+MAX_BYTES: Final = 16_000_000
 #: So much is read while somebody waits.
-LITTLE: Final = 1_000_000
+MAX_BYTES_WHILE_WAITING: Final = 1_000_000
 
 
 class TranscriptWords(NamedTuple):
@@ -38,7 +38,7 @@ class TranscriptWords(NamedTuple):
     call: str = ""
 
 
-def tail(path: str, start: int, most: int = MOST) -> tuple[int, list[TranscriptWords]]:
+def tail(path: str, start: int, most: int = MAX_BYTES) -> tuple[int, list[TranscriptWords]]:
     """What was said after a place of a transcript, and the place to read on from."""
     place = Path(path)
     try:

@@ -24,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SPACE: Final = "mem0"
-_MOST: Final = 1_000
+_MAX_RESULTS: Final = 1_000
 _PAGE: Final = 500
 #: One store keeps for everybody here, so the cap of one person's entries does not hold.
 _UNCAPPED: Final = 1_000_000
@@ -148,7 +148,7 @@ class Mem0Memory:
             query,
             kinds=["memory"],
             tags=narrowest(scope) or None,
-            limit=min(_MOST, wanted * 10 if several else wanted),
+            limit=min(_MAX_RESULTS, wanted * 10 if several else wanted),
         )
         items: list[Item] = []
         for one in found:

@@ -10,7 +10,7 @@ from recollect.vocabulary.errors import InvalidInput
 
 GET: Final = "GET"
 POST: Final = "POST"
-_MOST_FIELDS: Final = 2_000
+_MAX_FIELDS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Fields:
 def fields_of(text: str) -> Fields:
     """The fields of a query string or of a form's body."""
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:
         raise InvalidInput("The form has too many fields. Nothing was done.") from error
     return Fields(tuple(pairs))

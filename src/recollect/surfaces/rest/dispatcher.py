@@ -26,8 +26,8 @@ T = TypeVar("T")
 BRIEF: Final = 0.02  # seconds of the processor
 SLOW: Final = 0.1  # seconds on the clock
 REST: Final = 1.0  # so long nothing of a kind that was slow is tried again
-_MOST_KINDS: Final = 10_000
-_MOST_VIEWS: Final = 10_000
+_MAX_KINDS: Final = 10_000
+_MAX_VIEWS: Final = 10_000
 _PIECE: Final = 65_536  # characters
 _SMALL: Final = 8_192  # bytes
 _TRUSTED: Final = 5.0  # seconds
@@ -65,7 +65,7 @@ class Dispatcher:
         if secret is not None and now < self._admitted.get(hash(secret), 0.0):
             return
         await self.run(lambda: self.view(secret, None))
-        if len(self._admitted) >= _MOST_VIEWS:
+        if len(self._admitted) >= _MAX_VIEWS:
             self._admitted.clear()
         self._admitted[hash(secret)] = now + _TRUSTED
 
@@ -150,7 +150,7 @@ class Dispatcher:
         view = self._views.get(key)
         if view is None:
             view = _entered(base, space, make=make)
-            if len(self._views) >= _MOST_VIEWS:
+            if len(self._views) >= _MAX_VIEWS:
                 self._views.clear()
             self._views[key] = view
         return view
@@ -270,6 +270,6 @@ class RequestTiming:
 
 
 def _put(known: dict[Hashable, float], kind: Hashable, value: float) -> None:
-    if len(known) >= _MOST_KINDS:
+    if len(known) >= _MAX_KINDS:
         known.clear()
     known[kind] = value

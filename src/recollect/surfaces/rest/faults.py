@@ -38,9 +38,9 @@ _UNREADABLE: Final = {
     408: (408, "too_slow", "The body did not come in time."),
     413: (413, "too_large", "The body is larger than this server takes."),
 }
-_MOST_DETAILS: Final = 20
+_MAX_DETAILS: Final = 20
 #: How many of them the sentence itself tells: one that is missing, and what was given instead.
-_MOST_TOLD: Final = 2
+_MAX_TOLD: Final = 2
 
 
 def status_of(error: errors.RecollectError) -> int:
@@ -98,10 +98,10 @@ async def _not_understood(request: Request, error: Exception) -> Response:
     found = error.errors()
     details = [
         {"where": ".".join(map(str, one["loc"])), "problem": str(one["msg"])}
-        for one in found[:_MOST_DETAILS]
+        for one in found[:_MAX_DETAILS]
     ]
     unread = any(one["type"] == "json_invalid" for one in found)
-    told = [f"{one['where']}: {one['problem']}" for one in details[:_MOST_TOLD]]
+    told = [f"{one['where']}: {one['problem']}" for one in details[:_MAX_TOLD]]
     first = "; ".join(told) or "it does not fit"
     return fault(
         HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-PATIENCE: Final = 5.0
+STATUS_TIMEOUT_SECONDS: Final = 5.0
 _PAUSE: Final = 0.05
 _NOT_YET_GIVEN_OUT: Final = "22023"
 
@@ -63,7 +63,7 @@ class TransactionStatus(NamedTuple):
 
 def was_kept(engine: Engine, mark: Mark) -> bool | None:
     """Ask the server; retries for a while if the transaction has not ended yet."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + STATUS_TIMEOUT_SECONDS
     while (told := _ask(engine, mark)).running and time.monotonic() < end:
         time.sleep(_PAUSE)
     return told.kept

@@ -58,9 +58,9 @@ POOL_SECONDS: Final = 15.0
 _SCHEMA_LOCK: Final = 7_105_110
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
-_HOUSE: Final = "SELECT set_config('recollect.space', '*', true)"
+_SYSTEM: Final = "SELECT set_config('recollect.space', '*', true)"
 _NUMBER: Final = "pg_current_xact_id()::text, clock_timestamp()"
-_HOUSE_WRITE: Final = f"{_HOUSE}, {_NUMBER}"
+_SYSTEM_WRITE: Final = f"{_SYSTEM}, {_NUMBER}"
 _ENTER: Final = (
     "SELECT recollect_enter("
     "%(space)s::text, %(user)s::text, %(teams)s::text, %(organisations)s::text, %(alone)s)"
@@ -136,7 +136,7 @@ class PostgresDialect:
     def bypass_row_security(self, connection: Connection) -> None:
         """Set system access for row-level security."""
         writes = connection.get_execution_options().get(WRITES)
-        self._entered(connection, _HOUSE_WRITE if writes else _HOUSE, {})
+        self._entered(connection, _SYSTEM_WRITE if writes else _SYSTEM, {})
 
     def see_whole(self, connection: Connection, whole: bool) -> None:
         """Allow row-level security to show what all viewers of the space share, or stop that."""

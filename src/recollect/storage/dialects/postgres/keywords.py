@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from recollect.storage.bulk_inserts import insert_in_order
-from recollect.storage.dialects.protocol import MOST_COUNTED, Postings, SpaceKey
+from recollect.storage.dialects.protocol import MAX_COUNTED, Postings, SpaceKey
 from recollect.storage.prepared import cursor_of
 
 _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
@@ -110,7 +110,7 @@ def problems(connection: Connection, collection: str) -> list[str]:
 def _vector(number: int, tokens: str) -> str:
     """Tokens as the text of a tsvector; each has as many positions as occurrences in the text."""
     return " ".join(
-        f"{_lexeme(number, token)}:{_POSITIONS[min(count, MOST_COUNTED)]}"
+        f"{_lexeme(number, token)}:{_POSITIONS[min(count, MAX_COUNTED)]}"
         for token, count in Counter(tokens.split()).items()
     )
 
@@ -132,7 +132,7 @@ def _ranks() -> NDArray[np.float64]:
     """``ts_rank`` for each count, computed as PostgreSQL does: in single precision."""
     weight, total = np.float32(0.1), np.float32(0)
     ranks = []
-    for place in range(1, MOST_COUNTED + 1):
+    for place in range(1, MAX_COUNTED + 1):
         total += weight / np.float32(place * place)
         ranks.append(float(np.float32(float(total) / 1.64493406685)))
     return np.array(ranks)
@@ -144,7 +144,7 @@ def _counts(ranks: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 _POSITIONS: Final = tuple(
-    ",".join(str(place) for place in range(1, count + 1)) for count in range(MOST_COUNTED + 1)
+    ",".join(str(place) for place in range(1, count + 1)) for count in range(MAX_COUNTED + 1)
 )
 _RANKS: Final = _ranks()
 _STEPS: Final = (_RANKS[:-1] + _RANKS[1:]) / 2

@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection
 from recollect.vocabulary.errors import InvalidSetting
 
 NAME: Final = "partitions"
-MOST: Final = 1_024
+MAX_PARTITIONS: Final = 1_024
 _BY: Final = "HASH (space_id)"
 
 _PARENTS: Final = (
@@ -24,8 +24,8 @@ _PARENTS: Final = (
 def asked_for(url: URL) -> int:
     """How many partitions an address asks for; usually none."""
     text = str(url.query.get(NAME, "0"))
-    if not text.isdigit() or int(text) > MOST:
-        raise InvalidSetting(f"{NAME} is a whole number up to {MOST:,}, not {text!r}.")
+    if not text.isdigit() or int(text) > MAX_PARTITIONS:
+        raise InvalidSetting(f"{NAME} is a whole number up to {MAX_PARTITIONS:,}, not {text!r}.")
     return int(text)
 
 

@@ -26,7 +26,7 @@ _BETWEEN: Final = "\x1f"
 
 _SPACE: Final = "current_setting('recollect.space', true)"
 _USER: Final = "current_setting('recollect.user', true)"
-_HOUSE: Final = f"(SELECT {_SPACE}) = '*'"
+_SYSTEM: Final = f"(SELECT {_SPACE}) = '*'"
 
 _SEEN_AUDIENCES: Final = (
     f"audience_id IN (SELECT a.audience_id FROM audiences a WHERE a.space_id = (SELECT {_SPACE}))"
@@ -232,7 +232,7 @@ def _policies(table: str, there: Collection[str]) -> str:
     writes = _WRITES.get(table, Writes())
 
     def rule(condition: str) -> str:
-        return f"({_HOUSE} OR ({here} AND ({condition})))".format(table)
+        return f"({_SYSTEM} OR ({here} AND ({condition})))".format(table)
 
     update, delete = f"({inside}) AND ({writes.update})", f"({inside}) AND ({writes.delete})"
     rules = {
@@ -254,7 +254,7 @@ _FACTS: Final = f"""
     DROP POLICY IF EXISTS recollect_read ON store_facts;
     DROP POLICY IF EXISTS recollect_house ON store_facts;
     CREATE POLICY recollect_read ON store_facts FOR SELECT USING (true);
-    CREATE POLICY recollect_house ON store_facts USING ({_HOUSE}) WITH CHECK ({_HOUSE})
+    CREATE POLICY recollect_house ON store_facts USING ({_SYSTEM}) WITH CHECK ({_SYSTEM})
 """
 
 #: Teams and organisations belong to no space: the system manages them, and everyone may read which
@@ -262,12 +262,12 @@ _FACTS: Final = f"""
 _GROUPS: Final = f"""
     ALTER TABLE groups ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
     DROP POLICY IF EXISTS recollect_house ON groups;
-    CREATE POLICY recollect_house ON groups USING ({_HOUSE}) WITH CHECK ({_HOUSE});
+    CREATE POLICY recollect_house ON groups USING ({_SYSTEM}) WITH CHECK ({_SYSTEM});
     ALTER TABLE group_members ENABLE ROW LEVEL SECURITY, {{force}} ROW LEVEL SECURITY;
     DROP POLICY IF EXISTS recollect_read ON group_members;
     DROP POLICY IF EXISTS recollect_house ON group_members;
     CREATE POLICY recollect_read ON group_members FOR SELECT USING ({_OWN});
-    CREATE POLICY recollect_house ON group_members USING ({_HOUSE}) WITH CHECK ({_HOUSE})
+    CREATE POLICY recollect_house ON group_members USING ({_SYSTEM}) WITH CHECK ({_SYSTEM})
 """
 
 

@@ -17,7 +17,7 @@ from recollect.storage.prepared import cursor_of
 if TYPE_CHECKING:
     from recollect.vocabulary.vectors import VectorModel
 
-MOST_DIMENSIONS: Final = 4_000
+MAX_DIMENSIONS: Final = 4_000
 _BREADTH: Final = (200, 1_000)
 
 _VALID: Final = "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass(%(name)s)"
@@ -80,7 +80,7 @@ def slots(
 
 def build(engine: Engine, model_id: str, dims: int) -> bool:
     """Build missing indexes, one table of vectors after the other; whether anything was built."""
-    if dims > MOST_DIMENSIONS:
+    if dims > MAX_DIMENSIONS:
         return False
     with engine.connect() as connection:
         driver: Any = connection.connection.driver_connection

@@ -33,7 +33,7 @@ Advance = Callable[[int, int | None, str], None]
 
 DIMS: Final = 96
 SLOW: Final = 3.0  # seconds, more than anybody waits here
-PATIENCE: Final = "1"
+TIMEOUT_SECONDS: Final = "1"
 FAULTS: Final = ("gone", "slow", "wrong")
 PARTS: Final = ("embedder", "reranker", "model", "postgres")
 
@@ -342,21 +342,21 @@ def _settings(part: str, url: str) -> dict[str, str]:
             "embedder_url": f"{url}/v1",
             "embedder_model": "hashed",
             "embedder_dims": str(DIMS),
-            "embedder_timeout": PATIENCE,
+            "embedder_timeout": TIMEOUT_SECONDS,
             "embedder_key": "k",
         },
         "reranker": {
             "embedder": "static",
             "reranker": "tei",
             "reranker_url": url,
-            "reranker_timeout": PATIENCE,
+            "reranker_timeout": TIMEOUT_SECONDS,
         },
         "model": {
             "embedder": "static",
             "model": "openai",
             "model_url": f"{url}/v1",
             "model_name": "m",
-            "model_timeout": PATIENCE,
+            "model_timeout": TIMEOUT_SECONDS,
             "model_key": "k",
         },
     }[part]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from recollect.engine import Recollect
 
 _DEPTH: Final = 20
-_MOST: Final = 1_000
+_MAX_QUESTIONS: Final = 1_000
 _GOOD: Final = frozenset({Verdict.CITED, Verdict.HELPFUL})
 
 
@@ -37,7 +37,7 @@ def measured(memory: "Recollect", tried: Sequence[Variant]) -> dict[str, Any]:
 def _asked(memory: "Recollect") -> Iterator[Retrieval]:
     cursor: str | None = None
     seen = 0
-    while seen < _MOST:
+    while seen < _MAX_QUESTIONS:
         page = memory.retrievals(cursor=cursor, limit=200)
         yield from page.items
         seen, cursor = seen + len(page.items), page.next_cursor

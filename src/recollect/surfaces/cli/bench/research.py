@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.vocabulary.research import ResearchAnswer
 
-MOST_CITED: Final = 5
+MAX_CITED: Final = 5
 _WORD: Final = re.compile(r"[^\W_]+")
 _ARTICLES: Final = frozenset({"a", "an", "the", "and"})
 
@@ -119,7 +119,7 @@ def _asked(view: "Recollect", asked: BenchQuestion, turns: dict[str, str]) -> Re
     start = perf_counter()
     answer = view.research(asked.text)
     spent = (perf_counter() - start) * 1_000
-    cited = answer.citations[:MOST_CITED]
+    cited = answer.citations[:MAX_CITED]
     verbatim = sum(one.quote in getattr(view.get(one.event_id), "text", "") for one in cited)
     return ResearchedQuestion(
         asked, answer, tuple(turns[one.event_id] for one in cited), verbatim, spent

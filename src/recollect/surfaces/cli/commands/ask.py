@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from recollect.vocabulary.results import Found
 
 
-_NEAR: Final = 0.4
-_MOST: Final = 3
+_LEAST_SCORE: Final = 0.4
+_MAX_MEMORIES: Final = 3
 
 
 def ask(
@@ -54,9 +54,9 @@ def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
     from recollect.vocabulary.asking import makes_claim
     from recollect.vocabulary.memory import Memory
 
-    found = memory.recall(question, limit=2 * _MOST, kinds=("memory",), explicit=False)
+    found = memory.recall(question, limit=2 * _MAX_MEMORIES, kinds=("memory",), explicit=False)
     return tuple(
         one
         for one in found
-        if one.score >= _NEAR and isinstance(one.item, Memory) and makes_claim(one.item)
-    )[:_MOST]
+        if one.score >= _LEAST_SCORE and isinstance(one.item, Memory) and makes_claim(one.item)
+    )[:_MAX_MEMORIES]

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
     from recollect.vocabulary.reports import ImportReport
 
-_MOST_SUGGESTED: Final = 8
-_MOST_PROBLEMS: Final = 5
+_MAX_SUGGESTED: Final = 8
+_MAX_PROBLEMS: Final = 5
 
 
 def import_(
@@ -110,7 +110,7 @@ def import_(
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
-    for one in suggested[:_MOST_SUGGESTED]:
+    for one in suggested[:_MAX_SUGGESTED]:
         named = shlex.join([one.user, one.name])
         session.note(f"{one.name} is probably {one.user}: recollect alias confirm {named}")
     _end(session, report)
@@ -152,14 +152,14 @@ def _chosen_private(
         return [name for name in given if name != "none"]
     if session.options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         session.note(
-            f"Left out {len(names):,} private conversations ({', '.join(names[:_MOST_SUGGESTED])}"
-            f"{', ...' if len(names) > _MOST_SUGGESTED else ''}): add --private NAME for each "
+            f"Left out {len(names):,} private conversations ({', '.join(names[:_MAX_SUGGESTED])}"
+            f"{', ...' if len(names) > _MAX_SUGGESTED else ''}): add --private NAME for each "
             "that belongs in, or --private all."
         )
         return []
     chosen = []
     for wish in found:
-        people = ", ".join(wish.members[:_MOST_SUGGESTED]) or "nobody is listed"
+        people = ", ".join(wish.members[:_MAX_SUGGESTED]) or "nobody is listed"
         sys.stderr.write(f"Does {wish.name!r} ({people}) belong in? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
@@ -258,7 +258,7 @@ def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
                 "dim",
             )
         )
-    for problem in report.problems[:_MOST_PROBLEMS]:
+    for problem in report.problems[:_MAX_PROBLEMS]:
         screen.line(StyledText(f"  {problem}", "yellow"))
-    if len(report.problems) > _MOST_PROBLEMS:
+    if len(report.problems) > _MAX_PROBLEMS:
         screen.line(StyledText("  ... --json names more of them", "yellow"))

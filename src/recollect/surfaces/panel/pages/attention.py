@@ -16,7 +16,7 @@ from recollect.surfaces.panel.rendering import translated
 from recollect.vocabulary.errors import InvalidInput, MemoryNotFound, NotFound
 from recollect.vocabulary.memory import Memory
 
-_MOST: Final = 50
+_MAX_ROWS: Final = 50
 
 
 def attention(request: PageRequest) -> Rendered:
@@ -31,14 +31,14 @@ def attention(request: PageRequest) -> Rendered:
         {
             "questions": questions,
             "torn": len(memory.sync.conflicts()),
-            "contradictions": memory.contradictions.list(limit=_MOST).items,
+            "contradictions": memory.contradictions.list(limit=_MAX_ROWS).items,
             "disputes": [
                 (one, found)
-                for one in memory.disputes.list(limit=_MOST).items
+                for one in memory.disputes.list(limit=_MAX_ROWS).items
                 if (found := _maybe(memory, one.memory_id)) is not None
             ],
-            "suspects": memory.chat.suspects(limit=_MOST).items,
-            "waiting": memory.list(limit=_MOST, needs_review=True).items,
+            "suspects": memory.chat.suspects(limit=_MAX_ROWS).items,
+            "waiting": memory.list(limit=_MAX_ROWS, needs_review=True).items,
             "stale": _stale(memory, request.language),
         },
     )
@@ -84,7 +84,7 @@ def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
     """Memories about code that may be out of date, and why."""
     found: list[tuple[Memory, str]] = []
     with suppress(NotFound):
-        for one in memory.code.staleness()[:_MOST]:
+        for one in memory.code.staleness()[:_MAX_ROWS]:
             kept = _maybe(memory, one.memory_id)
             if kept is not None and one.stale:
                 found.append((kept, "; ".join(_said(reason, language) for reason in one.reasons)))

@@ -15,7 +15,7 @@ from recollect.vocabulary.errors import NotFound
 
 WIDTH: Final = 960.0
 HEIGHT: Final = 460.0
-_MOST: Final = 60
+_MAX_MODULES: Final = 60
 _FILES: Final = 20  # files of an impact that are listed
 SIZES: Final = {"use": "by use", "lines": "by lines"}
 _BEND: Final = 0.14  # how far a tie swings out, of its length: ties there and back lie apart
@@ -43,7 +43,7 @@ def module_map(request: PageRequest) -> Rendered:
         rows = memory.code.map(depth=3)
     except NotFound:
         rows = []
-    rows = sorted(rows, key=lambda row: -row.lines)[:_MOST]
+    rows = sorted(rows, key=lambda row: -row.lines)[:_MAX_MODULES]
     by_path = {row.path: row for row in rows}
     usual = "use" if any(row.imported_by for row in rows) else "lines"
     size = chosen(request.query.get("size"), tuple(SIZES), usual)

@@ -29,7 +29,7 @@ router = APIRouter(generate_unique_id_function=operation_id)
 
 #: So many seconds pass at most before the store is looked at again.
 PAUSE: Final = 0.5
-MOST_SOCKETS: Final = 256
+MAX_SOCKETS: Final = 256
 LONGEST_MESSAGE: Final = 16_384
 _REFUSED: Final = 1008
 _TOO_MANY: Final = 1013
@@ -45,7 +45,7 @@ class LiveFeed:
 
     def open(self, memory: Recollect) -> asyncio.Event:
         """Something to wait for; an error when too many wait already."""
-        if len(self._waiting) >= MOST_SOCKETS:
+        if len(self._waiting) >= MAX_SOCKETS:
             raise InvalidInput("Too many are listening already.", hint="Try again later.")
         if self._stop is None:
             loop = asyncio.get_running_loop()

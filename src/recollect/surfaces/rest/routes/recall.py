@@ -21,7 +21,7 @@ from recollect.surfaces.rest.bodies import (
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer, operation_id
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.results import MOST_SESSIONS, Trend
+from recollect.vocabulary.results import MAX_SESSIONS, Trend
 from recollect.vocabulary.retrievals import Retrieval
 
 router = APIRouter(
@@ -51,7 +51,7 @@ class RecallBody(Narrow):
     explain: bool = Field(default=False, description="Say why each is there.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
     last_sessions: int | None = Field(
-        default=None, ge=1, le=MOST_SESSIONS, description="Keep to so many sessions."
+        default=None, ge=1, le=MAX_SESSIONS, description="Keep to so many sessions."
     )
     around: Name | None = Field(default=None, description="Keep to what was around an event.")
     chain: bool = Field(default=False, description="Bring along files that change together.")

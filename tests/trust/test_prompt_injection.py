@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
-from recollect.trust.injection import RULES, OrderRule, read_plainly, signs, suspicion
+from recollect.trust.prompt_injection import RULES, OrderRule, read_plainly, signs, suspicion
 from recollect.vocabulary.errors import Quarantined
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.memory import Memory

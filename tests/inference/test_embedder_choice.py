@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from recollect.inference import choice as choosing
-from recollect.inference.choice import choose_embedder, total_memory
+from recollect.inference import embedder_choice as choosing
 from recollect.inference.embedder import EmbedderChoice
+from recollect.inference.embedder_choice import choose_embedder, total_memory
 from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
 from recollect.inference.static import StaticEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable, InvalidSetting

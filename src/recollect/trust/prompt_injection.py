@@ -44,7 +44,7 @@ _JOINING: Final = re.compile(
 )
 _UNSPACED: Final = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _FROM_THE_RIGHT: Final = frozenset({"R", "AL", "AN"})
-_NEAR: Final = 8
+_BESIDE: Final = 8
 
 
 class Sign(NamedTuple):
@@ -397,7 +397,7 @@ def _belongs(text: str, place: int, from_the_right: set[str]) -> bool:
     """Whether an invisible character is part of the regular spelling of its neighbours."""
     sign = text[place]
     if sign in _DIRECTIONS:
-        return not from_the_right.isdisjoint(text[max(0, place - _NEAR) : place + _NEAR])
+        return not from_the_right.isdisjoint(text[max(0, place - _BESIDE) : place + _BESIDE])
     beside = text[max(0, place - 1) : place] + text[place + 1 : place + 2]
     if sign in _JOINERS:
         return _JOINING.search(beside) is not None
