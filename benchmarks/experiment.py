@@ -17,7 +17,7 @@ from pathlib import Path
 
 from recollect.engine.for_surfaces import sessions_of
 from recollect.metrics.experiments import MEASURES, compared
-from recollect.metrics.figures import SessionOutcome, beside_earlier
+from recollect.metrics.figures import SessionOutcome, compare_with_earlier
 from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import acts_of
 from recollect.vocabulary.experiments import ExperimentGroup, group_of
@@ -35,7 +35,7 @@ def real_outcomes(path: Path) -> list[SessionOutcome]:
         for act in played.acts:
             observer.observe(act)
         facts.append(observer.facts())
-    return beside_earlier(facts)
+    return compare_with_earlier(facts)
 
 
 def drawn(

@@ -143,7 +143,7 @@ def test_old_copies_in_unused_bytes_are_found_and_written_away(tmp_path: Path) -
             whole[at + 100 : at + 100 + len(copy)] = copy
             break
     path.write_bytes(whole)
-    assert sqlite_traces.unused_hold(str(path), 4096, ["ferdinand"])
+    assert sqlite_traces.unused_bytes_contain(str(path), 4096, ["ferdinand"])
     sqlite_traces.FILES.opened(str(path))
     sqlite_traces.FILES.closed(str(path))
 
@@ -267,7 +267,7 @@ def seals_in(address: str) -> int:
     keeper = Keeper(address)
     try:
         with keeper.reading() as connection:
-            return int(tombstones.first_seal_ends(connection) is not None)
+            return int(tombstones.first_seal_expiry(connection) is not None)
     finally:
         keeper.close()
 

@@ -9,7 +9,7 @@ from recollect.context.fact_lines import joined, plain
 from recollect.context.observations import observed
 from recollect.context.session_log import earned
 from recollect.context.work_state import Progress
-from recollect.vocabulary.agents import TrustLevel, TrustStanding
+from recollect.vocabulary.agents import TrustLevel, TrustState
 
 
 @given(st.integers(1, 500), st.none() | st.floats(0, 100))
@@ -34,7 +34,7 @@ def test_trust_is_earned_by_sessions_and_confirmations(
     sessions: int, confirmed: int, corrected: int, rejected: int, level: int
 ) -> None:
     reviewed = confirmed + corrected + rejected
-    figures = TrustStanding(TrustLevel.CAUTIOUS, sessions, reviewed, confirmed, corrected, rejected)
+    figures = TrustState(TrustLevel.CAUTIOUS, sessions, reviewed, confirmed, corrected, rejected)
 
     assert earned(figures) == level
 

@@ -93,7 +93,7 @@ def test_index_of_mostly_struck_out_rows_is_read_anew(
     writer, reader = pair
     monkeypatch.setattr(
         place_table.PlaceTable,
-        "wasteful",
+        "should_reload",
         property(lambda table: table.count > 4 and table.statistics()[0] * 2 < table.count),
     )
     kept = writer.remember("alpha")

@@ -16,7 +16,7 @@ from recollect.inference.ollama_reranker import OllamaReranker
 from recollect.inference.rerank_endpoint import SHAPES, EndpointReranker
 from recollect.inference.reranker import RerankerChoice, checked_scores
 from recollect.inference.reranker_choice import choose_reranker
-from recollect.inference.reranker_timeout import ImpatientReranker
+from recollect.inference.reranker_timeout import TimeoutReranker
 from recollect.vocabulary.errors import InvalidSetting, RerankerFailed, RerankerUnavailable
 from tests.inference import rerank_server
 from tests.inference.rerank_server import Server, changed, generated, hang, hang_up, raw
@@ -184,13 +184,13 @@ class Slow:
 
 def test_nobody_waits_longer_than_asked() -> None:
     slow = Slow()
-    patient = ImpatientReranker(slow, 0.01, at_once=1)
+    patient = TimeoutReranker(slow, 0.01, at_once=1)
     with pytest.raises(RerankerFailed, match="did not answer within"):
         patient.rerank("tea", TEXTS)
     with pytest.raises(RerankerFailed, match="busy"):
         patient.rerank("tea", TEXTS)
     slow.go.set()
-    ready = ImpatientReranker(slow, 20.0)
+    ready = TimeoutReranker(slow, 20.0)
     assert ready.rerank("tea", TEXTS) == [0.5] * 3
     with pytest.raises(RerankerFailed, match="inside the library"):
         ready.rerank("break", TEXTS)

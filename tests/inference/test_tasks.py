@@ -18,9 +18,9 @@ from recollect.inference.text_tasks import (
     HYDE,
     SUMMARY,
     TOPICS,
+    MessageInContext,
     SearchedQuestion,
     Shorter,
-    Surrounded,
     Text,
 )
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
@@ -213,7 +213,7 @@ def _address(stores: StoreMaker, memory: object) -> str:
 
 def test_every_task_has_a_prompt_and_a_local_answer() -> None:
     given: tuple[tuple[Any, Any], ...] = (
-        (HEADER, Surrounded("general", "ada", "2026-03-01", "It moved.", ("When is it?",))),
+        (HEADER, MessageInContext("general", "ada", "2026-03-01", "It moved.", ("When is it?",))),
         (SUMMARY, LONG),
         (TOPICS, LONG),
         (HYDE, SearchedQuestion("When does the harbour close?")),

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from recollect.jobs.queue import promise_many
+from recollect.jobs.queue import enqueue_many
 from recollect.jobs.worker import Handler, Worker
 from recollect.storage.access.row_security import dialect_of
 from recollect.storage.database import Database, Transaction
@@ -90,7 +90,7 @@ def put_jobs(database: Database, count: int, *, kind: str = KIND, **options: Any
     space_id = space_of(database)
     payloads = [{"n": n} for n in range(count)]
     options.setdefault("now", START)
-    return database.write(lambda t: promise_many(t, space_id, kind, payloads, **options))
+    return database.write(lambda t: enqueue_many(t, space_id, kind, payloads, **options))
 
 
 def leave_rows(transaction: Transaction, jobs: Sequence[Job]) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from recollect.jobs.queue import promise, promise_many
+from recollect.jobs.queue import enqueue_many, promise
 from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.errors import InvalidInput, InvalidTime, StoreError
 from recollect.vocabulary.jobs import JobState
@@ -29,7 +29,7 @@ def test_promise_is_kept_with_the_write(database: Database, space_id: str) -> No
 def test_promise_is_rolled_back_with_the_write(database: Database, space_id: str) -> None:
     def write(transaction: Transaction) -> None:
         transaction.exec_driver_sql("INSERT INTO effects (n) VALUES (1)")
-        promise_many(transaction, space_id, KIND, [{"n": n} for n in range(5)], now=START)
+        enqueue_many(transaction, space_id, KIND, [{"n": n} for n in range(5)], now=START)
         raise RuntimeError("the writer changed its mind")
 
     with pytest.raises(RuntimeError):
@@ -74,7 +74,7 @@ def test_what_is_promised_is_what_is_handled(database: Database, space_id: str) 
 
 
 def test_nothing_promised_is_nothing_written(database: Database, space_id: str) -> None:
-    assert database.write(lambda t: promise_many(t, space_id, KIND, [], now=START)) == []
+    assert database.write(lambda t: enqueue_many(t, space_id, KIND, [], now=START)) == []
 
 
 def test_no_promise_without_an_attempt(database: Database, space_id: str) -> None:

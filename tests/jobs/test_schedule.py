@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from recollect.jobs.metrics import queue_metrics
-from recollect.jobs.schedule import ensure_schedule, promise_due
+from recollect.jobs.schedule import enqueue_due, ensure_schedule
 from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.jobs import Job
@@ -122,7 +122,7 @@ def test_schedule_of_an_unknown_kind_waits_for_who_knows_it(
 
     assert worker_of(database, Noting(), clock).drain(60) == 0
     assert queue_metrics(database, clock.now).backlog == 0
-    assert database.write(lambda t: promise_due(t, ["unknown"], clock.now)) == 1
+    assert database.write(lambda t: enqueue_due(t, ["unknown"], clock.now)) == 1
 
 
 def test_taking_is_rolled_back_with_its_transaction(
@@ -132,7 +132,7 @@ def test_taking_is_rolled_back_with_its_transaction(
     clock.move(HOUR)
 
     def die(transaction: Transaction) -> None:
-        promise_due(transaction, [KIND], clock.now)
+        enqueue_due(transaction, [KIND], clock.now)
         raise RuntimeError
 
     with pytest.raises(RuntimeError):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.jobs.trouble import LONGEST_MESSAGE, hide_secrets, sentence_of, trouble_of
+from recollect.jobs.trouble import LONGEST_MESSAGE, exception_of, hide_secrets, safe_message
 from recollect.vocabulary.errors import EmbedderFailed
 from recollect.vocabulary.ids import MEMORY, derived_id
 from tests.jobs.helpers import START
@@ -49,21 +49,21 @@ def test_what_helps_stays(said: str) -> None:
 
 def test_sentence_names_the_type_and_what_was_said() -> None:
     error = EmbedderFailed("It did not answer.", hint="Is it\nrunning?")
-    assert sentence_of(error, hide_secrets) == "EmbedderFailed: It did not answer. Is it running?"
+    assert safe_message(error, hide_secrets) == "EmbedderFailed: It did not answer. Is it running?"
 
 
 def test_sentence_of_an_error_that_says_nothing() -> None:
-    assert sentence_of(KeyError(), hide_secrets) == "KeyError."
+    assert safe_message(KeyError(), hide_secrets) == "KeyError."
 
 
 def test_secret_at_the_cut_is_hidden_whole() -> None:
     said = "x " * (LONGEST_MESSAGE // 2 - 6) + KEY
-    assert "sk-proj" not in sentence_of(ValueError(said), hide_secrets)
+    assert "sk-proj" not in safe_message(ValueError(said), hide_secrets)
 
 
 @given(st.text(st.characters(), max_size=2_000))
 def test_sentence_is_short_storable_and_on_one_line(said: str) -> None:
-    sentence = sentence_of(ValueError(said), hide_secrets)
+    sentence = safe_message(ValueError(said), hide_secrets)
     assert len(sentence) <= LONGEST_MESSAGE + len("ValueError: ")
     assert len(sentence.splitlines()) == 1
     assert "\0" not in sentence
@@ -76,8 +76,8 @@ def test_trouble_is_a_value() -> None:
     def fail() -> None:
         raise error
 
-    assert trouble_of(fail) is error
-    assert trouble_of(lambda: 1) is None
+    assert exception_of(fail) is error
+    assert exception_of(lambda: 1) is None
 
 
 def test_being_told_to_end_is_no_trouble() -> None:
@@ -85,4 +85,4 @@ def test_being_told_to_end_is_no_trouble() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        trouble_of(end)
+        exception_of(end)

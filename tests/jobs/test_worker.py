@@ -228,18 +228,18 @@ def test_thread_finds_what_others_promised(database: Database, clock: FakeClock)
 def test_stop_finishes_the_batch_and_the_worker_can_start_again(
     database: Database, clock: FakeClock
 ) -> None:
-    begun, go_on = threading.Event(), threading.Event()
+    begun, do_step = threading.Event(), threading.Event()
 
     def wait(jobs: Sequence[Job]) -> None:
         begun.set()
-        assert go_on.wait(60)
+        assert do_step.wait(60)
 
     put_jobs(database, 4)
     worker = worker_of(database, Counting(wait), clock, batch=2)
     worker.start()
     assert begun.wait(60)
     assert not worker.stop(0)
-    go_on.set()
+    do_step.set()
     assert worker.stop(60)
     assert effects(database) == [0, 1]
 
@@ -253,11 +253,11 @@ def test_stop_finishes_the_batch_and_the_worker_can_start_again(
 def test_worker_that_has_not_quite_stopped_can_start_again(
     database: Database, clock: FakeClock
 ) -> None:
-    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+    begun, do_step, ended = threading.Event(), threading.Event(), threading.Event()
 
     def wait(jobs: Sequence[Job]) -> None:
         begun.set()
-        assert go_on.wait(60)
+        assert do_step.wait(60)
         if jobs[0].payload["n"] == 1:
             ended.set()
 
@@ -267,25 +267,25 @@ def test_worker_that_has_not_quite_stopped_can_start_again(
     assert begun.wait(60)
     assert not worker.stop(0)
     worker.start()
-    go_on.set()
+    do_step.set()
     assert ended.wait(60)
     assert worker.stop(60)
     assert effects(database) == [0, 1]
 
 
 def test_drain_waits_for_the_batch_of_the_thread(database: Database, clock: FakeClock) -> None:
-    begun, go_on = threading.Event(), threading.Event()
+    begun, do_step = threading.Event(), threading.Event()
 
     def wait(jobs: Sequence[Job]) -> None:
         begun.set()
-        assert go_on.wait(60)
+        assert do_step.wait(60)
 
     put_jobs(database, 2)
     worker = worker_of(database, Counting(wait), clock)
     worker.start()
     assert begun.wait(60)
     assert worker.drain(0.01) == 0
-    go_on.set()
+    do_step.set()
     worker.drain(60)
     assert effects(database) == [0, 1]
     assert worker.stop(60)

@@ -5,7 +5,7 @@ from itertools import count, islice
 import pytest
 
 from recollect.engine import Recollect
-from recollect.trust.prompt_injection import hides_more, signs, suspicion
+from recollect.trust.prompt_injection import has_hidden_characters, signs, suspicion
 
 SPELLED = (
     "Dinner with the 👨‍👩‍👧‍👦 and the 👩‍👩‍👦‍👦, then 🏳️‍🌈 and 🏴‍☠️",
@@ -29,7 +29,7 @@ HIDING = (
 
 @pytest.mark.parametrize("text", SPELLED)
 def test_what_a_script_or_an_emoji_needs_hides_nothing(text: str) -> None:
-    assert not hides_more(text, 0)
+    assert not has_hidden_characters(text, 0)
     assert signs(text) == ()
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
-from recollect.trust.prompt_injection import RULES, OrderRule, read_plainly, signs, suspicion
+from recollect.trust.prompt_injection import RULES, OrderRule, signs, suspicion, visible_text
 from recollect.vocabulary.errors import Quarantined
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.memory import Memory
@@ -208,7 +208,7 @@ def test_signs_are_found_once_each() -> None:
 def test_whatever_a_rule_finds_holds_what_it_needs(rule: OrderRule, data: st.DataObject) -> None:
     """The quick look before a rule never hides from it what it would find."""
     found = data.draw(st.from_regex(rule.pattern.exact))
-    plain = read_plainly(found)
+    plain = visible_text(found)
     if rule.pattern.search(plain):
         assert any(need in plain.lower() for need in rule.needs), found
 

@@ -11,7 +11,7 @@ from typing import Final
 from recollect.chat.audit import note
 from recollect.memories.entry_scores import FRESH, scores
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.storage.access.switches import cap_and_clock
+from recollect.storage.access.switches import entry_limit_and_clock
 from recollect.storage.database import Transaction
 from recollect.storage.memories import entries, reads
 from recollect.vocabulary.audiences import Access
@@ -35,7 +35,7 @@ class Headroom:
     def over(self, transaction: Transaction, access: Access) -> int:
         """How many entries the viewer has above their cap; nothing or less when there is room."""
         key = access.space_id, access.viewer.user
-        cap, clock = cap_and_clock(transaction, access)
+        cap, clock = entry_limit_and_clock(transaction, access)
         count, then = self._known.get(key, (cap, clock - 1))
         if clock >= then and count + clock - then <= cap:
             return 0

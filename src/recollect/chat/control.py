@@ -154,7 +154,7 @@ class Control:
                 if self._writer.change_within(transaction, access, change) is None:
                     raise Conflict("Somebody changed the entry first.", hint="Try again.")
                 kept = pinned or old.manually_saved
-                entries.mark_kept(transaction, access, memory_id, kept)
+                entries.set_protected(transaction, access, memory_id, kept)
             done = note(
                 transaction,
                 access,

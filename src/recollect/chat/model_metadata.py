@@ -91,6 +91,6 @@ class Understand:
                 change = MemoryUpdate(memory, new, Action.UPDATED, indexed)
                 if self._writer.change_within(transaction, access, change) is None:
                     return  # its person was faster
-            entries.put_noticed(transaction, row, merged(entries.noticed_of(row), noticed))
+            entries.store_features(transaction, row, merged(entries.noticed_of(row), noticed))
 
         self._database.write(work)

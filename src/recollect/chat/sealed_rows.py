@@ -70,5 +70,5 @@ def put_back(
         pages.restore_within(transaction, access, event_id, one)
     for rows in kept.memories:
         writer.restore_within(transaction, access, rows)
-    whole_rows.put_arrows(transaction, access.space_id, kept.memories)
+    whole_rows.restore_relations(transaction, access.space_id, kept.memories)
     return len(kept.memories)

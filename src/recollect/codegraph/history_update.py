@@ -18,7 +18,7 @@ def weigh_history(database: Database, clock: Clock, run: Run) -> None:
         if head is None or index is None or index.history_sha == head:
             return
         old = history.sums(transaction, access)
-    read = read_on(run.root, old, index.history_sha, graph.commits_weighed(index))
+    read = read_on(run.root, old, index.history_sha, graph.commits_summed(index))
 
     def work(transaction: Transaction) -> None:
         access = authorise(transaction, run.viewer, run.space)

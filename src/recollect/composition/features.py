@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 #: Number of results for a spoken question.
 CHAT_RESULTS: Final = 12
 #: Number of results when logged queries are repeated.
-ASKED_AGAIN: Final = 20
+REPLAYED_RESULTS: Final = 20
 
 
 def chat_services(
@@ -434,7 +434,7 @@ def metrics_services(
             question.query,
             kinds=("memory", "event"),
             filters=Filters(),
-            limit=ASKED_AGAIN,
+            limit=REPLAYED_RESULTS,
             profile=profile,
             phase=None if question.phase is None else Phase(question.phase),
         )

@@ -42,7 +42,7 @@ def build(
     """Every service on one database; what a question does not need is created on first use."""
     database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
-    indexer = Indexer(embedder, _remembering(asker or embedder))
+    indexer = Indexer(embedder, _with_cache(asker or embedder))
     upkeep = Once(lambda: _upkeep(database, indexer))
     spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY, NIGHTLY))
     try:
@@ -85,7 +85,7 @@ def build(
         useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
         counts=counts,
     )
-    database.erasure.when_erasing(serving.flush)
+    database.erasure.before_erasure(serving.flush)
 
     def close() -> None:
         if parts.worker.made:
@@ -147,7 +147,7 @@ def build(
 
 def _look_after(database: Database, seals: Seals) -> None:
     """Upkeep after a write: erased text is scrubbed from the files, expired seals are deleted."""
-    database.erasure.go_on()
+    database.erasure.do_step()
     with suppress(StoreError):
         seals.sweep()
 
@@ -167,7 +167,7 @@ def _upkeep(database: Database, indexer: Indexer) -> "Upkeep":
     return Upkeep(database, indexer)
 
 
-def _remembering(embedder: "Embedder | None") -> "Embedder | None":
+def _with_cache(embedder: "Embedder | None") -> "Embedder | None":
     """A remote embedder with a cache, so that the same question is not sent twice."""
     if embedder is None or embedder.local:
         return embedder

@@ -37,7 +37,7 @@ from recollect.vocabulary.assembly import (
 )
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.contradictions import Contradiction, by_standing
+from recollect.vocabulary.contradictions import Contradiction, in_display_order
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -324,7 +324,7 @@ class Assembler:
         files = set(signals.all_files)
         near = sorted(found, key=lambda one: not files & {*one.a.files, *one.b.files})
         for one in near:
-            sides = by_standing(one.a, one.b)
+            sides = in_display_order(one.a, one.b)
             yield TierItem(
                 sides,
                 Tier.CRITICAL,

@@ -204,7 +204,7 @@ class MemoryLookup:
             known = self._kept.get((access, filters))
             if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
                 return known[2]
-            found = reads.leading_memories(
+            found = reads.most_important_memories(
                 transaction, access, filters, now=to_microseconds(now), limit=limit
             )
         if len(self._kept) >= _LISTS:
@@ -238,7 +238,7 @@ class MemoryLookup:
         """What the filters let through, what matters most first, whatever the level."""
         viewer, space = who
         with self.database.reading() as transaction:
-            return reads.leading_memories(
+            return reads.most_important_memories(
                 transaction,
                 authorise(transaction, viewer, space),
                 filters,

@@ -13,7 +13,7 @@ from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
 from recollect.trust.visibility import authorise
-from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustStanding
+from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustState
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.events import Event
@@ -46,17 +46,17 @@ class Learned:
 class Savings:
     """Tokens: what reminders cost, and what finding the same out had cost before.
 
-    ``found_out`` counts the events behind the memories that were given: what the session may have
-    been spared. It is a bound, not a measurement; a memory without events counts nothing.
+    ``source_tokens`` counts the events behind the memories that were given: what the session may
+    have been spared. It is a bound, not a measurement; a memory without events counts nothing.
     """
 
     spent: int
-    found_out: int
+    source_tokens: int
 
     @property
     def at_most(self) -> int:
         """What was saved at most; below zero when the reminders cost more."""
-        return self.found_out - self.spent
+        return self.source_tokens - self.spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Review:
     learned: tuple[Learned, ...]
     state: Memory | None
     savings: Savings
-    standing: TrustStanding
+    standing: TrustState
 
     @property
     def open(self) -> tuple[Learned, ...]:

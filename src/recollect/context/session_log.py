@@ -11,7 +11,7 @@ from recollect.storage.agents import sessions as agents
 from recollect.storage.database import Database, Transaction
 from recollect.storage.metrics import experiments
 from recollect.trust.visibility import authorise, require_role
-from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustLevel, TrustStanding
+from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustLevel, TrustState
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
@@ -106,14 +106,14 @@ class SessionLog:
             running = experiments.running(transaction, space.id)
         return None if running is None else group_of(running.experiment_id, session_id)
 
-    def standing(self, viewer: Viewer, space: Space) -> TrustStanding:
+    def standing(self, viewer: Viewer, space: Space) -> TrustState:
         """The project's trust level: what was chosen, or what its figures come to."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             sessions = agents.count_sessions(transaction, access)
             said = agents.count_reviews(transaction, access)
             chosen = agents.chosen_trust(transaction, access)
-        figures = TrustStanding(
+        figures = TrustState(
             level=TrustLevel.CAUTIOUS,
             sessions=sessions,
             reviewed=sum(said.values()),
@@ -125,7 +125,7 @@ class SessionLog:
             return replace(figures, level=TrustLevel(chosen[0]), chosen_by=chosen[1])
         return replace(figures, level=earned(figures))
 
-    def choose(self, viewer: Viewer, space: Space, level: TrustLevel | None) -> TrustStanding:
+    def choose(self, viewer: Viewer, space: Space, level: TrustLevel | None) -> TrustState:
         """Set the level; None lets it follow the figures again. Stewards may."""
         now = self._clock()
 
@@ -141,7 +141,7 @@ class SessionLog:
         return self.standing(viewer, space)
 
 
-def earned(figures: TrustStanding) -> TrustLevel:
+def earned(figures: TrustState) -> TrustLevel:
     """The level that figures come to; the highest is never earned, only chosen."""
     sessions, share = CONFIDENT_FROM
     if figures.reviewed and figures.sessions >= sessions and figures.corrected_share < share:

@@ -19,7 +19,7 @@ from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
 from recollect.trust.secrets import redacted, redacted_values, safe_name
-from recollect.vocabulary.agents import AgentRun, TrustLevel, TrustStanding
+from recollect.vocabulary.agents import AgentRun, TrustLevel, TrustState
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -140,11 +140,11 @@ class Agents:
         self._services.session_log.close_review(*self._who, session)
 
     @repeatable
-    def trust(self) -> TrustStanding:
+    def trust(self) -> TrustState:
         """The trust level of the project for what was learned in it."""
         return self._services.session_log.standing(*self._who)
 
-    def set_trust(self, level: int | None) -> TrustStanding:
+    def set_trust(self, level: int | None) -> TrustState:
         """Set the trust level, 1 to 4; None lets it follow the figures again."""
         if level is None:
             return self._services.session_log.choose(*self._who, None)

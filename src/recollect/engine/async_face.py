@@ -27,7 +27,7 @@ def _lifted(
     return call
 
 
-class AsyncFace:
+class AsyncGroup:
     """A group of verbs, each of which runs in the pool."""
 
     def __init__(
@@ -94,69 +94,69 @@ class AsyncRecollect:
             yield step
 
     @property
-    def agents(self) -> AsyncFace:
+    def agents(self) -> AsyncGroup:
         """The API for agents, awaited."""
-        return AsyncFace(self.memory.agents, self.run)
+        return AsyncGroup(self.memory.agents, self.run)
 
     @property
-    def chat(self) -> AsyncFace:
+    def chat(self) -> AsyncGroup:
         """Personal memory, awaited."""
-        return AsyncFace(self.memory.chat, self.run)
+        return AsyncGroup(self.memory.chat, self.run)
 
     @property
-    def code(self) -> AsyncFace:
+    def code(self) -> AsyncGroup:
         """The code graph, awaited."""
-        return AsyncFace(self.memory.code, self.run)
+        return AsyncGroup(self.memory.code, self.run)
 
     @property
-    def contradictions(self) -> AsyncFace:
+    def contradictions(self) -> AsyncGroup:
         """Contradictions between memories, awaited."""
-        return AsyncFace(self.memory.contradictions, self.run)
+        return AsyncGroup(self.memory.contradictions, self.run)
 
     @property
-    def evolution(self) -> AsyncFace:
+    def evolution(self) -> AsyncGroup:
         """Nightly maintenance, awaited."""
-        return AsyncFace(self.memory.evolution, self.run)
+        return AsyncGroup(self.memory.evolution, self.run)
 
     @property
-    def learning(self) -> AsyncFace:
+    def learning(self) -> AsyncGroup:
         """Learning from agents' sessions, awaited."""
-        return AsyncFace(self.memory.learning, self.run)
+        return AsyncGroup(self.memory.learning, self.run)
 
     @property
-    def people(self) -> AsyncFace:
+    def people(self) -> AsyncGroup:
         """The people of the space and what they share, awaited."""
-        return AsyncFace(self.memory.people, self.run)
+        return AsyncGroup(self.memory.people, self.run)
 
     @property
-    def disputes(self) -> AsyncFace:
+    def disputes(self) -> AsyncGroup:
         """Disputed memories, awaited."""
-        return AsyncFace(self.memory.disputes, self.run)
+        return AsyncGroup(self.memory.disputes, self.run)
 
     @property
-    def rights(self) -> AsyncFace:
+    def rights(self) -> AsyncGroup:
         """A person's data and the lifecycle of a space, awaited."""
-        return AsyncFace(self.memory.rights, self.run)
+        return AsyncGroup(self.memory.rights, self.run)
 
     @property
-    def sync(self) -> AsyncFace:
+    def sync(self) -> AsyncGroup:
         """Sync of this space with a server, awaited."""
-        return AsyncFace(self.memory.sync, self.run)
+        return AsyncGroup(self.memory.sync, self.run)
 
     @property
-    def tokens(self) -> AsyncFace:
+    def tokens(self) -> AsyncGroup:
         """Access tokens of this space, awaited."""
-        return AsyncFace(self.memory.tokens, self.run)
+        return AsyncGroup(self.memory.tokens, self.run)
 
     @property
-    def metrics(self) -> AsyncFace:
+    def metrics(self) -> AsyncGroup:
         """Metrics, awaited."""
-        return AsyncFace(self.memory.metrics, self.run)
+        return AsyncGroup(self.memory.metrics, self.run)
 
     @property
-    def workspace(self) -> AsyncFace:
+    def workspace(self) -> AsyncGroup:
         """Shared knowledge of a space, awaited."""
-        return AsyncFace(self.memory.workspace, self.run)
+        return AsyncGroup(self.memory.workspace, self.run)
 
     remember = _lifted(Recollect.remember)
     recall = _lifted(Recollect.recall)

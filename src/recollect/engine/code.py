@@ -106,7 +106,7 @@ class Code:
             limit=limit,
             since=since,
         )
-        return self._caught_up(ask)
+        return self._on_current_index(ask)
 
     @repeatable
     def dependencies(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
@@ -119,7 +119,7 @@ class Code:
             depth=depth,
             limit=limit,
         )
-        return self._caught_up(ask)
+        return self._on_current_index(ask)
 
     @repeatable
     def dependants(self, target: str, *, depth: int = 1, limit: int = 200) -> Neighbourhood:
@@ -132,7 +132,7 @@ class Code:
             depth=depth,
             limit=limit,
         )
-        return self._caught_up(ask)
+        return self._on_current_index(ask)
 
     @repeatable
     def flow(self, source: str, target: str | None = None, *, depth: int = 8) -> Neighbourhood:
@@ -140,9 +140,9 @@ class Code:
         ask = partial(
             self._services.questions.flow, self._viewer, self._space, source, target, depth=depth
         )
-        return self._caught_up(ask)
+        return self._on_current_index(ask)
 
-    def _caught_up(self, ask: Callable[[], A]) -> A:
+    def _on_current_index(self, ask: Callable[[], A]) -> A:
         """Run a query on up-to-date files: changed files are indexed first.
 
         If that is not allowed or not possible, their earlier edges are left out of the answer.
@@ -188,7 +188,7 @@ class Code:
             depth=depth,
             limit=limit,
         )
-        return self._caught_up(ask)
+        return self._on_current_index(ask)
 
     @repeatable
     def memories_of(self, target: str) -> list[Mapping[str, object]]:

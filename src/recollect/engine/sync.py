@@ -85,12 +85,12 @@ class Sync(View):
         if flag(both, "both"):
             if keep is not None or content is not None:
                 raise InvalidInput("Keep one content, or both; not one and both.")
-            keep = self._told_apart(wanted)
+            keep = self._split_conflict(wanted)
         return self._services.sync().conflicts.resolve(
             self.viewer, self.space, wanted, keep=keep, content=content
         )
 
-    def _told_apart(self, memory_id: str) -> str:
+    def _split_conflict(self, memory_id: str) -> str:
         """Create memories from the contents that are not shown; the version of the one that is."""
         from recollect.memories.drafts import Draft
         from recollect.memories.write_policy import AS_IT_IS

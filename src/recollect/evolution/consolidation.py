@@ -60,7 +60,10 @@ class ConsolidationSteps:
         """What a consolidation would do now; nothing is changed."""
         now = self._clock()
         with self._database.reading(all_spaces=True) as transaction:
-            after, everything = _scanned_before(transaction, space_id), due.Past(space_id, "", _ALL)
+            after, everything = (
+                _scanned_before(transaction, space_id),
+                due.StepCursor(space_id, "", _ALL),
+            )
             listed = {
                 NightStep.FORGET.value: due.superseded_unused(
                     transaction, everything, now - rules.SUPERSEDED_AFTER
@@ -72,7 +75,7 @@ class ConsolidationSteps:
                     transaction, everything, NightStep.COMPRESS, now - rules.COMPRESSED_AFTER
                 ),
             }
-            ids = due.kept_since(transaction, space_id, after, now, rules.MAX_SCANNED)
+            ids = due.stored_after(transaction, space_id, after, now, rules.MAX_SCANNED)
         gone = set(listed[NightStep.FORGET.value])
         listed |= {"merge": [], "link": [], "contradictions": []}
         for start in range(0, len(ids), rules.SCAN_BATCH):
@@ -92,7 +95,7 @@ class ConsolidationSteps:
             rules.SUMMARISED_AFTER if batch.step is NightStep.SUMMARISE else rules.COMPRESSED_AFTER
         )
         with self._database.reading(all_spaces=True) as transaction:
-            past = due.Past(batch.space_id, batch.position or "", rules.SCAN_BATCH)
+            past = due.StepCursor(batch.space_id, batch.position or "", rules.SCAN_BATCH)
             ids = due.episodes_to_shorten(transaction, past, batch.step, batch.started_at - older)
             known = memories_of(transaction, batch.space_id, ids)
         shorter = [self._shortened(batch, memory) for memory in known]
@@ -138,7 +141,7 @@ class ConsolidationSteps:
         """Hold what was kept since the last night against its neighbours."""
         with self._database.reading(all_spaces=True) as transaction:
             after = batch.position or _scanned_before(transaction, batch.space_id)
-            ids = due.kept_since(
+            ids = due.stored_after(
                 transaction, batch.space_id, after, batch.started_at, rules.SCAN_BATCH
             )
         found = self._neighbours.look(batch.space_id, ids, set())

@@ -92,7 +92,7 @@ class Night:
             runs.begin(transaction, space_id, run_id, steps[0].value, now)
             counts: dict[str, Any] = {_ONLY: True} if consolidate_only else {}
             counts |= self._clock_counts(transaction, space_id, now)
-            runs.move_on(
+            runs.store_progress(
                 transaction, space_id, run_id, step=steps[0].value, position=None, counts=counts
             )
             return run_id
@@ -160,7 +160,7 @@ class Night:
             place = steps.index(batch.step) + 1
             finished = self._clock() if place == len(steps) else None
             step = steps[min(place, len(steps) - 1)]
-        runs.move_on(
+        runs.store_progress(
             transaction,
             batch.space_id,
             batch.run_id,

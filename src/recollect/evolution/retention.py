@@ -117,9 +117,9 @@ class ForgettingSteps:
 
 def _to_archive(transaction: Transaction, batch: NightBatch) -> list[str]:
     """What a step archives tonight, past where it stands."""
-    now, past = batch.started_at, due.Past(batch.space_id, batch.position or "", rules.BATCH)
+    now, past = batch.started_at, due.StepCursor(batch.space_id, batch.position or "", rules.BATCH)
     if batch.step is NightStep.PRUNE:
         return due.unused_inferred(transaction, past, now - rules.PRUNED_AFTER)
     if batch.step is NightStep.FORGET:
         return due.superseded_unused(transaction, past, now - rules.SUPERSEDED_AFTER)
-    return due.past_half_lives(transaction, past, now, times=rules.HALF_LIVES)
+    return due.unused_for_half_lives(transaction, past, now, times=rules.HALF_LIVES)

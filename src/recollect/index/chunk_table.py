@@ -85,7 +85,7 @@ class ChunkTables:
         table.built = None
         if len(fresh) <= _FEW_CHUNKS:
             ids = places.items_at(connection, space_id, fresh.tolist())
-            rows = chunks.beside_of(connection, space_id, list(ids.values()))
+            rows = chunks.chunk_metadata_of(connection, space_id, list(ids.values()))
         else:
             rows = chunks.beside(connection, space_id, table.slots[-1] if table.slots else -1)
         for slot, kind, path, role in rows:

@@ -99,7 +99,7 @@ class Indexer:
             return None
         return self._question(self._asker, self._asker.embed([text])[0])
 
-    def weighed_question(
+    def weighted_question(
         self, words: Sequence[str], weights: Sequence[float]
     ) -> tuple[VectorModel, Vector] | None:
         """The vector of a question with a weight for each word; only for a lexicon."""

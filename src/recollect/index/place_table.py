@@ -69,7 +69,7 @@ class PlaceTable:
         return int(np.searchsorted(self.slots, clock, side="right"))
 
     @property
-    def wasteful(self) -> bool:
+    def should_reload(self) -> bool:
         """Whether most rows are retired, so that reloading is better than continuing."""
         return self.count > 1_000 and self._live() * 2 < self.count
 
@@ -91,7 +91,7 @@ class PlaceTable:
             self._append(rows)
             if len(rows) < PLACES_READ:
                 break
-        if not self.clock or self._strike(connection):
+        if not self.clock or self._apply_retired(connection):
             self.strikes += 1
             self.struck = clock
         self.clock = clock
@@ -174,7 +174,7 @@ class PlaceTable:
             self._timed = self._timed or (begins, ends) != (-ALWAYS, ALWAYS)
         self.count += len(found)
 
-    def _strike(self, connection: Transaction) -> bool:
+    def _apply_retired(self, connection: Transaction) -> bool:
         """Mark retired rows, if there are any; and note slots that got a vector late."""
         see_whole(connection)
         changed = changes_since(connection, self.space_id, self.collection, self.clock)

@@ -67,7 +67,7 @@ class CollectionView:
         return len(self.slots)
 
 
-class Outrun(Exception):
+class StaleReader(Exception):
     """Another reader has applied a change that this reader, which began earlier, does not see."""
 
 
@@ -117,7 +117,7 @@ class SearchIndex:
                 clock = index.follow(connection)
                 codes = index.vectors(connection, clock, model).snapshot()
                 mask = index.mask(self._seen(connection, access), moment, None)
-            return codes.roughly(query, mask, limit)
+            return codes.nearest_approximate(query, mask, limit)
 
     def survey(
         self,
@@ -135,14 +135,14 @@ class SearchIndex:
         rows.
 
         ``ahead`` is whether an index that includes later changes is acceptable; if not, and
-        something was retired since the reader began, ``Outrun`` asks it to begin again.
+        something was retired since the reader began, ``StaleReader`` asks it to begin again.
         """
         with shared_reads(connection):
             index = self._set(access.space_id, collection)
             with index.lock:
                 clock = index.follow(connection, words=True)
-                if not ahead and index.struck_after(clock):
-                    raise Outrun
+                if not ahead and index.retired_after(clock):
+                    raise StaleReader
                 codes = self._codes(connection, index, clock, model)
                 summaries = self._summaries(connection, index, clock, codes)
                 audiences = self._seen(connection, access)
@@ -305,7 +305,7 @@ class _IndexSet:
         Returns the reader's clock; another reader may have caught up further already.
         """
         number, clock = once(connection, "clock", number_and_clock, self._table.space_id)
-        if self._table.wasteful or clock - self._table.clock > CHANGES_KEPT:
+        if self._table.should_reload or clock - self._table.clock > CHANGES_KEPT:
             self._start(self._table.space_id, self._table.collection)
         self.keywords.number = number
         if clock > self._table.clock:
@@ -314,7 +314,7 @@ class _IndexSet:
             self.keywords.follow(connection, clock)
         return clock
 
-    def struck_after(self, clock: int) -> bool:
+    def retired_after(self, clock: int) -> bool:
         """Whether something is retired here that a reader at this clock still sees."""
         return clock < self._table.struck
 

@@ -139,7 +139,7 @@ class Codes:
             none,
         )
 
-    def roughly(self, query: Vector, mask: Mask, limit: int) -> list[int]:
+    def nearest_approximate(self, query: Vector, mask: Mask, limit: int) -> list[int]:
         """The slots of approximately the nearest rows, best first: from the codes alone, without
         reads.
         """
@@ -170,7 +170,7 @@ class Codes:
         """Whether the codes cover all dimensions, not only the first ones."""
         return self.model.scanned == self.model.dims
 
-    def roughly_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
+    def approximate_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
         """Approximate vectors of some of ``count`` rows, one each; zeros where there is none."""
         places = rows
         if not self._whole(count):

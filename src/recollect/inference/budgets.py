@@ -117,7 +117,7 @@ class Spending:
         def work(transaction: Transaction) -> None:
             budgets.add_call(transaction, space_id, call)
             if cents:
-                budgets.overspend(
+                budgets.spend_unchecked(
                     transaction, space_id, "cents", cents, month=month, allowed=DEFAULTS["cents"]
                 )
 

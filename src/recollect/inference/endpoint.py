@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from weakref import finalize
 
-from recollect.inference.retries import Trouble, until_answered, wait_asked_for
+from recollect.inference.retries import FailedAttempt, until_answered, wait_asked_for
 from recollect.vocabulary.errors import EmbedderFailed, InvalidSetting
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ LONGEST_REPLY: Final = 64 << 20
 _RETRIED_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _QUOTED_LENGTH: Final = 200
-_TELLING_KEY: Final = 12  # a key this long is identified by six of its characters
+_IDENTIFIABLE_KEY_LENGTH: Final = 12  # a key this long is identified by six of its characters
 
 
 class Reply(NamedTuple):
@@ -97,25 +97,27 @@ class JsonEndpoint:
             attempts=self._attempts,
             sleep=self._sleep,
         )
-        if isinstance(outcome, Trouble):
+        if isinstance(outcome, FailedAttempt):
             raise EmbedderFailed(f"{self.address} {outcome.sentence}.") from outcome.cause
         return outcome
 
-    def _ask_once(self, method: str, path: str, content: bytes | None) -> Reply | Trouble:
+    def _ask_once(self, method: str, path: str, content: bytes | None) -> Reply | FailedAttempt:
         import httpx2
 
         try:
             reply, headers = self._exchange(method, path, content)
         except httpx2.TimeoutException as error:
-            return Trouble(f"did not answer within {self._timeout:g} seconds", cause=error)
+            return FailedAttempt(f"did not answer within {self._timeout:g} seconds", cause=error)
         except httpx2.RequestError as error:
             reason = self._without_key(f"{type(error).__name__}: {error}")
-            return Trouble(f"could not be asked ({reason})", cause=error)
+            return FailedAttempt(f"could not be asked ({reason})", cause=error)
         if reply.status not in _RETRIED_STATUS:
             return reply
         wait = wait_asked_for(headers.get("retry-after"), headers.get("date"))
         asked = f" and asks to wait {wait:.0f} seconds" if wait is not None else ""
-        return Trouble(f"answered {reply.status}{asked}: {self.quoted(reply)}".rstrip(": "), wait)
+        return FailedAttempt(
+            f"answered {reply.status}{asked}: {self.quoted(reply)}".rstrip(": "), wait
+        )
 
     def _exchange(
         self, method: str, path: str, content: bytes | None
@@ -165,7 +167,7 @@ class JsonEndpoint:
         if not self._api_key:
             return text
         whole = rf"(?<!\w){re.escape(self._api_key)}(?!\w)"
-        if len(self._api_key) >= _TELLING_KEY:
+        if len(self._api_key) >= _IDENTIFIABLE_KEY_LENGTH:
             ends = {re.escape(self._api_key[:6]), re.escape(self._api_key[-6:])}
             whole = rf"\S*(?:{'|'.join(ends)})\S*"
         return re.sub(whole, "[key]", text)

@@ -7,9 +7,9 @@ def choose_reranker(choice: RerankerChoice) -> Reranker | None:
     """The reranker of this choice; None for "none", where signals alone decide."""
     if choice.provider == "none":
         return None
-    from recollect.inference.reranker_timeout import ImpatientReranker
+    from recollect.inference.reranker_timeout import TimeoutReranker
 
-    return ImpatientReranker(_named(choice), choice.timeout_seconds)
+    return TimeoutReranker(_named(choice), choice.timeout_seconds)
 
 
 def _named(choice: RerankerChoice) -> Reranker:

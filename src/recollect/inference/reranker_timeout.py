@@ -17,7 +17,7 @@ AT_ONCE: Final = 8
 log = logging.getLogger(__name__)
 
 
-class ImpatientReranker:
+class TimeoutReranker:
     """Any reranker, with a limit to how long callers wait."""
 
     def __init__(self, reranker: Reranker, seconds: float, *, at_once: int = AT_ONCE) -> None:

@@ -19,7 +19,7 @@ FIRST_WAIT_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 60.0
 
 
-class Trouble(NamedTuple):
+class FailedAttempt(NamedTuple):
     """Why an attempt failed, and how long the server asks to wait."""
 
     sentence: str
@@ -28,14 +28,14 @@ class Trouble(NamedTuple):
 
 
 def until_answered(
-    ask: Callable[[], A | Trouble], *, attempts: int, sleep: Callable[[float], None]
-) -> A | Trouble:
+    ask: Callable[[], A | FailedAttempt], *, attempts: int, sleep: Callable[[float], None]
+) -> A | FailedAttempt:
     """The first answer; or the error of the last attempt, when the attempts are used up."""
     import tenacity
 
     enough = tenacity.stop_after_attempt(attempts)
     retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_result(lambda outcome: isinstance(outcome, Trouble)),
+        retry=tenacity.retry_if_result(lambda outcome: isinstance(outcome, FailedAttempt)),
         stop=lambda state: enough(state) or _asks_too_much(state),
         wait=_wait,
         sleep=sleep,
@@ -44,9 +44,9 @@ def until_answered(
     return retrying(ask)
 
 
-def _trouble(state: "tenacity.RetryCallState") -> Trouble:
+def _trouble(state: "tenacity.RetryCallState") -> FailedAttempt:
     """The error of the last attempt."""
-    trouble: Trouble = state.outcome.result()  # type: ignore[union-attr]
+    trouble: FailedAttempt = state.outcome.result()  # type: ignore[union-attr]
     return trouble
 
 

@@ -18,7 +18,7 @@ _TOPICS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Surrounded:
+class MessageInContext:
     """A message with its context: its stream, author, time, and the messages around it."""
 
     stream: str
@@ -75,7 +75,7 @@ class Passage:
     passage: str
 
 
-def local_header(given: Surrounded) -> Header:
+def local_header(given: MessageInContext) -> Header:
     """Author, place and time, and the most frequent words around it."""
     around = " ".join((*given.before, given.message, *given.after))
     about = ", ".join(frequent(around, 6))

@@ -14,7 +14,7 @@ from typing import Final
 
 from recollect.jobs.backoff import backoff
 from recollect.jobs.handler import Handler
-from recollect.jobs.trouble import hide_secrets, sentence_of, trouble_of
+from recollect.jobs.trouble import exception_of, hide_secrets, safe_message
 from recollect.storage.access.row_security import hold
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import fail_job, finish_jobs, release_jobs, renew_leases
@@ -68,7 +68,7 @@ class BatchRunner:
                 self._leave(jobs, trouble)
                 return BatchOutcome()
             if len(jobs) == 1:
-                return self._blame(jobs[0], trouble)
+                return self._retry_or_bury(jobs[0], trouble)
             _log.info("A batch is retried job by job. %s", self._sentence(trouble))
             return self._run_each(handler, jobs)
 
@@ -85,7 +85,7 @@ class BatchRunner:
                 self._leave(jobs[place:], trouble)
                 break
             else:
-                failed += self._blame(job, trouble).failed
+                failed += self._retry_or_bury(job, trouble).failed
         return BatchOutcome(done, failed)
 
     def _try(
@@ -107,9 +107,9 @@ class BatchRunner:
 
             self.database.write(settle, all_spaces=True)
 
-        return trouble_of(act)
+        return exception_of(act)
 
-    def _blame(self, job: Job, trouble: Exception) -> BatchOutcome:
+    def _retry_or_bury(self, job: Job, trouble: Exception) -> BatchOutcome:
         """Schedule a retry of the job, or mark it as dead."""
         sentence = self._sentence(trouble)
         if isinstance(trouble, LeaseLost):
@@ -164,7 +164,7 @@ class BatchRunner:
         )
 
     def _sentence(self, trouble: Exception) -> str:
-        return sentence_of(trouble, self.redact)
+        return safe_message(trouble, self.redact)
 
 
 def _is_of_the_store(trouble: Exception) -> bool:
@@ -182,9 +182,9 @@ def _renewing(renew: Callable[[], object], every: timedelta) -> Iterator[None]:
 
     def keep() -> None:
         while not ended.wait(every.total_seconds()):
-            trouble = trouble_of(renew)
+            trouble = exception_of(renew)
             if trouble is not None:
-                _log.warning("A lease was not renewed. %s", sentence_of(trouble, hide_secrets))
+                _log.warning("A lease was not renewed. %s", safe_message(trouble, hide_secrets))
 
     keeper = threading.Thread(target=keep, name="recollect-lease", daemon=True)
     keeper.start()

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final
 
 from recollect.storage.database import Database
-from recollect.storage.jobs.queue import list_jobs, queue_counts, recent_durations, revive
+from recollect.storage.jobs.queue import list_jobs, queue_counts, recent_durations, requeue_dead
 from recollect.vocabulary.errors import JobNotFound
 from recollect.vocabulary.ids import JOB, is_id
 from recollect.vocabulary.jobs import Job, JobState, QueueMetrics
@@ -58,7 +58,7 @@ def retry_dead(
     """Requeue one dead job, or all of these spaces, with fresh attempts; how many."""
     known = job_id is None or is_id(job_id, JOB)
     revived = (
-        database.write(lambda one: revive(one, space_ids, job_id, now), all_spaces=True)
+        database.write(lambda one: requeue_dead(one, space_ids, job_id, now), all_spaces=True)
         if known
         else 0
     )

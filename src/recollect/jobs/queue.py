@@ -29,12 +29,12 @@ def promise(
     max_attempts: int = MAX_ATTEMPTS,
 ) -> Job:
     """Enqueue one job; it is due after the delay."""
-    return promise_many(
+    return enqueue_many(
         transaction, space_id, kind, [payload], now=now, delay=delay, max_attempts=max_attempts
     )[0]
 
 
-def promise_many(
+def enqueue_many(
     transaction: Transaction,
     space_id: str,
     kind: str,

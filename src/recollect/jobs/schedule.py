@@ -45,7 +45,7 @@ def begin_schedules(
         add_schedules(transaction, space_id, kinds, every=every, first=aware(first))
 
 
-def promise_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -> int:
+def enqueue_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -> int:
     """Enqueue the job of every due schedule of these kinds; how many."""
     due = take_due_schedules(transaction, kinds, now)
     for space_id, kind in due:

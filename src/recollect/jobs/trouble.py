@@ -26,7 +26,7 @@ _PREFIXED: Final = re.compile(r"\b(?:sk|pk|rk|ghp|gho|ghs|xox[abp]|hf|glpat)[-_]
 _LONG: Final = re.compile(r"[\w-]{24,}")
 
 
-def trouble_of(act: Callable[[], object]) -> Exception | None:
+def exception_of(act: Callable[[], object]) -> Exception | None:
     """Call ``act`` and return its exception, if it raised one."""
     try:
         act()
@@ -35,7 +35,7 @@ def trouble_of(act: Callable[[], object]) -> Exception | None:
     return None
 
 
-def sentence_of(error: Exception, redact: Callable[[str], str]) -> str:
+def safe_message(error: Exception, redact: Callable[[str], str]) -> str:
     """The error's type and the beginning of its message, on one line."""
     words = " ".join(str(error).encode(errors="replace").decode().replace("\0", " ").split())
     message = redact(words)

@@ -14,10 +14,10 @@ from random import random as any_chance
 from recollect.jobs.backoff import backoff
 from recollect.jobs.batch import BatchOutcome, BatchRunner
 from recollect.jobs.handler import Handler, Write
-from recollect.jobs.schedule import promise_due
-from recollect.jobs.trouble import hide_secrets, sentence_of, trouble_of
+from recollect.jobs.schedule import enqueue_due
+from recollect.jobs.trouble import exception_of, hide_secrets, safe_message
 from recollect.storage.database import Database, Transaction
-from recollect.storage.jobs.queue import bury_lost, due_kind, lease_jobs, schedule_due
+from recollect.storage.jobs.queue import due_kind, lease_jobs, mark_lost_as_dead, schedule_due
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.jobs import Job
@@ -31,7 +31,7 @@ Listen = Callable[[Callable[[], None]], Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
+class _Pause:
     """Pause of a kind of job, after some outages in a row."""
 
     outages: int
@@ -71,7 +71,7 @@ class Worker:
         self._gather = gather.total_seconds()
         self._redact = redact
         self._runner = BatchRunner(database, name, clock, lease, random, redact)
-        self._rests: dict[str, _Rest] = {}
+        self._rests: dict[str, _Pause] = {}
         self._turn = threading.Lock()
         self._awake = threading.Event()
         self._stopping = threading.Event()
@@ -135,7 +135,7 @@ class Worker:
                 self._awake.clear()
                 if stopping.is_set():
                     return
-                taken = self._found_work()
+                taken = self._run_step()
                 if 0 < taken < self._batch:  # under load, later jobs are batched
                     stopping.wait(self._gather)
                 if taken or self._awake.wait(pause):
@@ -147,7 +147,7 @@ class Worker:
             if not stopping.is_set():
                 _log.critical("The worker %s ended although nobody stopped it.", self.name)
 
-    def _found_work(self) -> int:
+    def _run_step(self) -> int:
         """One iteration of the thread: how many jobs it took. An error counts as no jobs, so a
         pause follows.
         """
@@ -159,12 +159,12 @@ class Worker:
             with self._turn:
                 taken = self._step()[0]
 
-        trouble = trouble_of(step)
+        trouble = exception_of(step)
         if trouble is not None:
             _log.error(
                 "The worker %s met an error and goes on. %s",
                 self.name,
-                sentence_of(trouble, self._redact),
+                safe_message(trouble, self._redact),
                 exc_info=None if isinstance(trouble, RecollectError) else trouble,
             )
         return taken if trouble is None else 0
@@ -179,7 +179,7 @@ class Worker:
         if outcome.outage:
             outages = self._rests[kind].outages + 1 if kind in self._rests else 1
             until = self._clock() + backoff(outages, self._random())
-            self._rests[kind] = _Rest(outages, until)
+            self._rests[kind] = _Pause(outages, until)
         elif outcome.done:
             self._rests.pop(kind, None)
         return len(jobs), outcome
@@ -197,8 +197,8 @@ class Worker:
                 return []
 
         def take(transaction: Transaction) -> tuple[int, list[Job]]:
-            promise_due(transaction, kinds, now)
-            buried = bury_lost(transaction, kinds, now)
+            enqueue_due(transaction, kinds, now)
+            buried = mark_lost_as_dead(transaction, kinds, now)
             kind = due_kind(transaction, kinds, now)
             if kind is None:
                 return buried, []

@@ -203,7 +203,7 @@ class ExportRestorer:
                 batch=batch,
             )
             for one in fresh:
-                events.bring_back(transaction, *kept[one.id])
+                events.restore_reactions(transaction, *kept[one.id])
             return len(fresh)
 
         tally.added += self._database.write(work)

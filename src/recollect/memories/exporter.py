@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from recollect.memories.reader import MemoryReader
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
-from recollect.storage.unreadable_rows import BAD_ROW, is_bad_row
+from recollect.storage.unreadable_rows import BAD_ROW_ERRORS, is_bad_row
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
@@ -157,7 +157,7 @@ class _Export:
                         cursor=cursor,
                         limit=_PAGE,
                     )
-                except BAD_ROW as error:
+                except BAD_ROW_ERRORS as error:
                     if not is_bad_row(error):
                         raise
                     yield from self._memories_one_by_one(error, archived, cursor)
@@ -203,7 +203,7 @@ class _Export:
         while True:
             try:
                 page = self._events.read(*self._who, stream, cursor=cursor, limit=_PAGE)
-            except BAD_ROW as error:
+            except BAD_ROW_ERRORS as error:
                 if not is_bad_row(error):
                     raise
                 yield from self._events_one_by_one(error, stream, given)
@@ -244,7 +244,7 @@ class _Export:
         """What can be read; None, and a note of it, for what cannot."""
         try:
             return read()
-        except BAD_ROW as error:
+        except BAD_ROW_ERRORS as error:
             if not is_bad_row(error):
                 raise
             self._leave_out(kind, id, error)

@@ -174,7 +174,7 @@ class Upkeep:
             for space_id in spaces.all_space_ids(transaction):
                 number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
                 for collection in COLLECTIONS:
-                    places.clear_strays(transaction, space_id, collection)
+                    places.delete_orphan_places(transaction, space_id, collection)
                     for batch in self._all_places(transaction, space_id, collection):
                         places.replace_places(
                             transaction,

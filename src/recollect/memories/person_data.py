@@ -19,7 +19,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
 from recollect.storage.access.row_security import EVERY_SPACE, hold
-from recollect.storage.access.visibility_filter import forget_known
+from recollect.storage.access.visibility_filter import clear_cache
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import groups, spaces
@@ -179,7 +179,7 @@ class PersonData:
                 ),
                 all_spaces=True,
             )
-        left = self._database.erasure.finish_unknown()
+        left = self._database.erasure.scrub_whole_files()
         return PersonDeleted(
             person,
             total.memories,
@@ -216,8 +216,8 @@ class PersonData:
             names = person_rows.names_of(transaction, space.id, person)
             self._delete_memories_and_events(transaction, space, names, done)
             done.rows = person_rows.delete_rows(transaction, space.id, names, person)
-            person_rows.make_nameless(transaction, space.id, names, DELETED_PERSON)
-            forget_known(transaction)
+            person_rows.anonymise(transaction, space.id, names, DELETED_PERSON)
+            clear_cache(transaction)
             self._database.erasure.mark(transaction, self._clock())
             return done
 
@@ -241,14 +241,14 @@ class PersonData:
             )
         }
         memory_ids = person_rows.memory_ids(transaction, space.id, names)
-        others = person_rows.built_on(transaction, space.id, memory_ids, list(said))
+        others = person_rows.derived_memories(transaction, space.id, memory_ids, list(said))
         for row in said.values():
             done.texts += erase_row(transaction, self._database, row, self._clock())
         done.events = len(said)
         for memory in _by_ids(transaction, space.id, memory_ids):
             done.texts += self._writer.remove_within(transaction, memory)
             done.memories += 1
-        person_rows.forget_writers(transaction, space.id, memory_ids)
+        person_rows.remove_content_authors(transaction, space.id, memory_ids)
         done.ids = [*memory_ids, *said]
         quoted = _Quotations(done.texts)
         for memory in _by_ids(transaction, space.id, others):

@@ -37,7 +37,7 @@ class Seals:
         """As the store is opened: take away what is over, and look when the next one is."""
         with self._database.reading(all_spaces=True) as transaction:
             inner = tombstones.has_inner_seals(transaction)
-            self.next_end = tombstones.first_seal_ends(transaction)
+            self.next_end = tombstones.first_seal_expiry(transaction)
         if inner:
             _drop(self._database, self._clock(), tombstones.drop_inner_seals)
         self.sweep()
@@ -50,7 +50,7 @@ class Seals:
             self.next_end = None
         drop_due(self._database, self._clock())
         with self._database.reading(all_spaces=True) as transaction:
-            ends = tombstones.first_seal_ends(transaction)
+            ends = tombstones.first_seal_expiry(transaction)
         if ends is not None:
             self.expect(ends)
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.index.vector_index import unpack_one
-from recollect.jobs.queue import promise, promise_many
+from recollect.jobs.queue import enqueue_many, promise
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import MemoryPlacer, Spot, summary_text
@@ -20,7 +20,7 @@ from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
-from recollect.storage.access.quarantine import put_suspect
+from recollect.storage.access.quarantine import quarantine_text
 from recollect.storage.access.visibility_filter import audience_id, sources_of
 from recollect.storage.bulk_inserts import together
 from recollect.storage.columns import dump
@@ -30,7 +30,7 @@ from recollect.storage.memories.disputes import comment_texts
 from recollect.storage.memories.rows import LINKS, values_of
 from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_simhashes
 from recollect.storage.pages import events, streams
-from recollect.storage.pages.spaces import number_and_clock, tick, tick_alone
+from recollect.storage.pages.spaces import number_and_clock, tick, tick_and_lock
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.taint import judge
 from recollect.trust.visibility import require_memory, require_role
@@ -117,7 +117,7 @@ class MemoryWriter:
             "visibility": memory.audience.visibility.value,
             "events": list(memory.provenance.events),
         }
-        put_suspect(transaction, access, suspect, fields)
+        quarantine_text(transaction, access, suspect, fields)
         return suspect
 
     def add_within(
@@ -152,7 +152,7 @@ class MemoryWriter:
         ``hashed`` is the SimHash of its content.
         """
         check_pointers(transaction, access, memory)
-        number, slot = tick_alone(transaction, memory.space_id, 2)
+        number, slot = tick_and_lock(transaction, memory.space_id, 2)
         sources = sources_of(transaction, memory.space_id, memory.provenance.events)
         audience = audience_id(transaction, memory.space_id, memory.audience, slot + 1, sources)
         entry = HistoryEntry(
@@ -197,7 +197,7 @@ class MemoryWriter:
         writes.add_first_history(transaction, made)
         put_simhashes(transaction, space_id, {one.id: simhash(one.content) for one in made})
         unshortened = [{"memory": one.id} for one in made if one.levels.full_tokens is None]
-        promise_many(transaction, space_id, LEVELS, unshortened, now=made[0].updated_at)
+        enqueue_many(transaction, space_id, LEVELS, unshortened, now=made[0].updated_at)
 
     def replace_within(
         self, transaction: Transaction, change: "MemoryUpdate", *, actor: str
@@ -262,7 +262,7 @@ class MemoryWriter:
         """Put an erased memory back as it lay, under its id, with its history."""
         require_role(access, Role.MEMBER, "keep memories")
         number, slot = tick(transaction, access.space_id)
-        audience = whole_rows.put_memory_rows(transaction, kept, slot)
+        audience = whole_rows.restore_memory_rows(transaction, kept, slot)
         memory = found(transaction, access, str(kept["memories"][0][1]))
         if audience is not None:
             indexed = self._placer.indexed(memory)

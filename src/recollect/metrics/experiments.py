@@ -127,7 +127,7 @@ def compared(
     comparisons = tuple(
         one
         for group in (ExperimentGroup.FULL, ExperimentGroup.PASSIVE)
-        for one in _against_control(values, group)
+        for one in _compare_with_control(values, group)
     )
     return ExperimentReport(experiment, *span, len(found), figures, comparisons)
 
@@ -148,7 +148,7 @@ def _figure(
     return GroupFigure(metric, group, len(values), mean, low, high)
 
 
-def _against_control(
+def _compare_with_control(
     values: Mapping[tuple[str, ExperimentGroup], Sequence[float]], group: ExperimentGroup
 ) -> list[GroupComparison]:
     """Every metric of a group against the control group; claims are corrected for all of them."""

@@ -74,7 +74,7 @@ def outcomes(
 ) -> list[SessionOutcome]:
     """The sessions of a period, each judged against all that came before it."""
     listed = rows.sessions(transaction, space_id, SESSIONS)
-    found = beside_earlier(facts_of(*row) for row in listed)
+    found = compare_with_earlier(facts_of(*row) for row in listed)
     return [
         one
         for one in found
@@ -82,7 +82,7 @@ def outcomes(
     ]
 
 
-def beside_earlier(sessions: Iterable[SessionFacts]) -> list[SessionOutcome]:
+def compare_with_earlier(sessions: Iterable[SessionFacts]) -> list[SessionOutcome]:
     """Outcomes of sessions in chronological order: repeated reads, and repeated dead ends."""
     read: set[str] = set()
     dead: list[frozenset[str]] = []
@@ -130,7 +130,7 @@ def _values(
     served = rows.served(transaction, space_id, since)
     yield _share("correction_rate", served.flagged, served.memories)
     yield _counted(counts, "graph_boost_rate", GRAPH_CHANGED, GRAPH_RECALLS)
-    yield MetricValue("tokens_saved", float(served.found_out - served.told), served.memories)
+    yield MetricValue("tokens_saved", float(served.source_tokens - served.told), served.memories)
     made = rows.settled_predictions(transaction, space_id, now)
     yield _share("prediction_accuracy", made.used, made.predicted)
     still = rows.open_contradictions(transaction, space_id)

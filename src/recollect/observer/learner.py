@@ -185,7 +185,7 @@ class Learner:
             ordered = [(commit, at, _short(paths)) for commit, at, paths in commits]
             new = observations.put_commits(transaction, space.id, ordered)
             pairs = [pair for _, at, paths in new for pair in commit_pairs(at, paths)]
-            observations.strengthen(transaction, space.id, merged(pairs))
+            observations.add_to_pairs(transaction, space.id, merged(pairs))
             return len(new)
 
         added = self._database.write(work)
@@ -273,7 +273,7 @@ class Learner:
             observations.put_sketches(transaction, space.id, names, now)
             if not new:
                 return
-            observations.strengthen(transaction, space.id, session_pairs(facts))
+            observations.add_to_pairs(transaction, space.id, session_pairs(facts))
             counts = observations.count_modules(transaction, space.id, facts.modules[:20], now)
             for module, (sessions, thought) in counts.items():
                 if threshold(sessions) > thought:

@@ -72,7 +72,7 @@ class Aliases:
             if bearer is None:
                 aliases.put_alias(transaction, space.id, alias)
                 dialect_of(transaction).bypass_row_security(transaction)
-                aliases.admit_bearer(transaction, space.id, alias)
+                aliases.add_alias_to_streams(transaction, space.id, alias)
             return alias
 
         return self._database.write(work)
@@ -85,7 +85,7 @@ class Aliases:
             needed = Role.MEMBER if user == viewer.user else Role.STEWARD
             require_role(authorise(transaction, viewer, space), needed, "withdraw other names")
             dialect_of(transaction).bypass_row_security(transaction)
-            aliases.dismiss_bearer(transaction, space.id, user, name)
+            aliases.remove_alias_from_streams(transaction, space.id, user, name)
             return aliases.drop_alias(transaction, space.id, user, name)
 
         return self._database.write(work)

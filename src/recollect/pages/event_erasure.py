@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.jobs.queue import promise
 from recollect.pages.append import COLLECTION
-from recollect.storage.access.quarantine import forget_place
+from recollect.storage.access.quarantine import reduce_origin_to_kind
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import event_signals, events
 from recollect.storage.pages.spaces import tick
@@ -40,7 +40,7 @@ def erase_row(transaction: Transaction, database: Database, row: Any, now: datet
         texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
     number, _ = tick(transaction, row.space_id)
     events.erase_event(transaction, row, now)
-    forget_place(transaction, row.space_id, row.event_id)
+    reduce_origin_to_kind(transaction, row.space_id, row.event_id)
     places.retire(transaction, database.dialect, (row.space_id, number), COLLECTION, [row.slot])
     database.erasure.mark(transaction, now)
     return [text for text in texts if text]

@@ -20,7 +20,7 @@ from recollect.pages.prepared import PreparedEvent, index_all, prepare, rehomed,
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
 from recollect.storage import unreadable_rows
-from recollect.storage.access.quarantine import judge_event, marks_of
+from recollect.storage.access.quarantine import marks_of, set_suspicion
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
 from recollect.storage.pages import event_signals, events, streams
@@ -234,7 +234,7 @@ class Events:
         number, slot = tick(transaction, row.space_id)
         outside = row.event_id in marks_of(transaction, row.space_id, [row.event_id])
         if outside:
-            judge_event(transaction, row.space_id, row.event_id, orders)
+            set_suspicion(transaction, row.space_id, row.event_id, orders)
         findable = indexed.length > 0 and not (outside and orders)
         events.rewrite_event(
             transaction, row, text=words, editor=editor, at=now, slot=slot if findable else None
@@ -283,14 +283,14 @@ class Events:
         own = without_fenced(kept["text"])
         indexed = worded(own, self._indexer.index([own], [own])[0])
         findable = kept["found"] and indexed.length > 0
-        events.unerase_event(
+        events.restore_event_text(
             transaction,
             row,
             text=kept["text"],
             payload=kept["payload"],
             slot=slot if findable else None,
         )
-        whole_rows.put_event_rows(transaction, kept["rows"])
+        whole_rows.restore_event_rows(transaction, kept["rows"])
         if findable:
             home = (access.space_id, number)
             place = Place(slot, event_id, row.audience_id, indexed.tokens, indexed.length)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
-from recollect.inference.text_tasks import HEADER, Surrounded
+from recollect.inference.text_tasks import HEADER, MessageInContext
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import promise
 from recollect.pages.append import COLLECTION
@@ -142,7 +142,7 @@ class Enrich:
             event, before, after = given
             name = streams.name_for_jobs(transaction, space_id, event.stream_id)
             purpose = streams.purpose_for_jobs(transaction, space_id, event.stream_id)
-        around = Surrounded(
+        around = MessageInContext(
             name,
             event.author,
             f"{event.occurred_at:%Y-%m-%d}",
@@ -204,7 +204,7 @@ class Backfill:
 
         def write(transaction: Transaction) -> None:
             for space_id, done in begun.items():
-                found = event_signals.unnoticed(transaction, space_id, BACKFILL_BATCH)
+                found = event_signals.uncounted_messages(transaction, space_id, BACKFILL_BATCH)
                 notice(transaction, space_id, found, now=now, wanted=Thresholds(1, 1))
                 total = done + len(found)
                 if len(found) == BACKFILL_BATCH and total < BACKFILL_MOST:

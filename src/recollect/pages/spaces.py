@@ -195,7 +195,7 @@ class Spaces:
             self._database.erasure.mark(transaction, self._clock())
 
         self._database.write(work)
-        return self._database.erasure.finish_unknown()
+        return self._database.erasure.scrub_whole_files()
 
     def _changed(
         self,

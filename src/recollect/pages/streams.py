@@ -180,7 +180,7 @@ class Streams:
     def hidden(self, space: Space, stream_id: str) -> tuple[Stream, int] | None:
         """A stream that an import made, whoever may read it; and the audience of its events."""
         with self._database.reading(all_spaces=True) as transaction:
-            return streams.hidden_stream(transaction, space.id, stream_id)
+            return streams.stream_for_import(transaction, space.id, stream_id)
 
     def known_as(self, space: Space, names: Sequence[str]) -> tuple[str, ...]:
         """People by the names that another program has for them: those names, and the members

@@ -49,7 +49,7 @@ def untold(
             acts.setdefault(door, []).append(from_microseconds(event.occurred_at))
     told: Told = {}
     for (stream, live), times in acts.items():
-        found = events.acts_between(
+        found = events.events_with_payload_between(
             transaction,
             space_id,
             stream,

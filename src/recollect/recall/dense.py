@@ -35,7 +35,7 @@ def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) ->
     """The question's vector for one collection: rare words count, names of authors do not."""
     telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
     telling = telling or list(words)
-    return indexer.weighed_question(telling, [_weight(field, word) for word in telling])
+    return indexer.weighted_question(telling, [_weight(field, word) for word in telling])
 
 
 def _weight(field: CollectionSignals, word: str) -> float:
@@ -93,7 +93,7 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     last = rows
     for step in range(_BEFORE):
         before[step] = last = previous[last]
-    vectors = codes.roughly_vectors(np.append(rows, before), len(survey))
+    vectors = codes.approximate_vectors(np.append(rows, before), len(survey))
     own, around = vectors[: len(rows)], vectors[len(rows) :]
     around[~seen[before.ravel()]] = 0
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)

@@ -190,7 +190,7 @@ def opened_together(
     if not pairs:
         return {}
     names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
-    most = observations.most_times(transaction, access.space_id, names)
+    most = observations.max_pair_counts(transaction, access.space_id, names)
     found = {}
     for pair in pairs:
         share = pair.times / math.sqrt(most[pair.first] * most[pair.second])

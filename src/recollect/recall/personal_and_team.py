@@ -8,7 +8,7 @@ from typing import Final
 from recollect.storage.database import Transaction
 from recollect.storage.memories import contradictions
 from recollect.vocabulary.audiences import Access, Visibility
-from recollect.vocabulary.contradictions import by_standing
+from recollect.vocabulary.contradictions import in_display_order
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Found
 
@@ -30,7 +30,7 @@ def in_standing(
             continue
         ids = [one.id for one in ordered]
         for place, one in zip(
-            sorted((ids.index(a.id), ids.index(b.id))), by_standing(a, b), strict=True
+            sorted((ids.index(a.id), ids.index(b.id))), in_display_order(a, b), strict=True
         ):
             hit = next(hit for hit in found if hit.id == one.id)
             own = one.audience.visibility is Visibility.PERSONAL

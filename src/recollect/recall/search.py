@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
-from recollect.index.search_index import SUMMARY_SHARE, Outrun, SearchIndex
+from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
 from recollect.recall import dense, fuse
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
@@ -445,7 +445,7 @@ def _in_step(once: Callable[[], T], asked: RecallState) -> T:
     for _ in range(_BEGINNINGS - 1):
         try:
             return once()
-        except Outrun:
+        except StaleReader:
             continue
     asked.ahead = True
     return once()

@@ -54,12 +54,14 @@ def insert_in_order(connection: Connection, statement: str, width: int, rows: Ro
     if len(rows) <= _FEW_ROWS:
         run_many(connection, statement, rows)
     elif "%s" in statement:
-        _insert_in_powers(connection, statement, width, rows)
+        _insert_in_shrinking_batches(connection, statement, width, rows)
     else:
-        _insert_filled(connection, statement, width, rows)
+        _insert_padded(connection, statement, width, rows)
 
 
-def _insert_in_powers(connection: Connection, statement: str, width: int, rows: Rows) -> None:
+def _insert_in_shrinking_batches(
+    connection: Connection, statement: str, width: int, rows: Rows
+) -> None:
     """Statements of 1,024 rows, then of 512, and so on; the last few rows one by one."""
     size, start = _LARGEST, 0
     while size * width > _PARAMETERS:
@@ -76,7 +78,7 @@ def _insert_in_powers(connection: Connection, statement: str, width: int, rows: 
     run_many(connection, statement, rows[start:])
 
 
-def _insert_filled(connection: Connection, statement: str, width: int, rows: Rows) -> None:
+def _insert_padded(connection: Connection, statement: str, width: int, rows: Rows) -> None:
     """Statements of a few sizes, padded with null rows that the statement skips."""
     sizes = [size for size in _SIZES if size * width <= _PARAMETERS]
     for start in range(0, len(rows), sizes[-1]):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: Collections whose texts people can erase.
 SEARCHED: Final = ("memories", "events")
 #: Message to a caller while the files still have to be scrubbed.
-BEING_ERASED: Final = "the file, from which it is being erased"
+ERASURE_PENDING: Final = "the file, from which it is being erased"
 #: An older mark was left by a process that died.
 STALE: Final = timedelta(minutes=1)
 #: After a background scrub, wait this many times its duration before the next.
@@ -50,7 +50,7 @@ class Erasure:
         self._rest_until = 0.0
         self._before: Callable[[], object] = _nothing
 
-    def when_erasing(self, do: Callable[[], object]) -> None:
+    def before_erasure(self, do: Callable[[], object]) -> None:
         """Register a callback that writes this process's buffered notes before an erasure."""
         self._before = do
 
@@ -81,7 +81,7 @@ class Erasure:
         needles = self._mask(space_id, texts, ids, analyse)
         self._add(needles)
         if not waits and time.monotonic() < self._rest_until:
-            return BEING_ERASED
+            return ERASURE_PENDING
         return self._scrub(whole=False)
 
     def erased(self, words: Iterable[str]) -> None:
@@ -95,7 +95,7 @@ class Erasure:
             with contextlib.suppress(StoreError):
                 self._scrub(whole=False)
 
-    def finish_unknown(self) -> str:
+    def scrub_whole_files(self) -> str:
         """Scrub whole files after a transaction that erased too much to search for word by word.
         Returns in words where traces remain for now; empty if nowhere.
         """
@@ -112,7 +112,7 @@ class Erasure:
             if mark is not None and from_microseconds(int(mark)) < clock() - STALE:
                 self._unknown = self.pending = True
 
-    def go_on(self) -> None:
+    def do_step(self) -> None:
         """Do one step of the remaining work, for callers with time to spare. Raises no failure."""
         if self.pending and time.monotonic() >= self._rest_until:
             with contextlib.suppress(StoreError):
@@ -161,7 +161,7 @@ class Erasure:
     def _scrub(self, *, whole: bool) -> str:
         """Scrub the files, one thread at a time; removes the mark unless it changed meanwhile."""
         if not self._running.acquire(blocking=whole):
-            return BEING_ERASED  # another thread of this process is scrubbing
+            return ERASURE_PENDING  # another thread of this process is scrubbing
         began = time.monotonic()
         try:
             with self._lock:
@@ -170,7 +170,7 @@ class Erasure:
             wanted = None if unknown and whole else sorted(words)
             left = self._database.scrub(wanted, whole=whole)
             if unknown and not whole:
-                return left or BEING_ERASED
+                return left or ERASURE_PENDING
             if left == "" and self._database.dialect.one_writer:
                 with self._lock:
                     self._words -= words

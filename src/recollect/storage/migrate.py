@@ -93,7 +93,7 @@ def create_schema(file: str, number: str) -> None:
         engine.dispose()
 
 
-class _Unfinished:
+class _DeferredFinishDialect:
     """Dialect wrapper while a new store is created: runs the final step of migrations only once.
 
     On a server, each final step recreates row-level security on every table, which took most of the
@@ -114,7 +114,7 @@ def _create(connection: Connection, dialect: StoreDialect) -> None:
     if dialect.name == "sqlite":  # repair of damaged files expects the original table layout
         _upgrade(connection, dialect)
         return
-    _upgrade(connection, cast("StoreDialect", _Unfinished(dialect)))
+    _upgrade(connection, cast("StoreDialect", _DeferredFinishDialect(dialect)))
     dialect.finish_schema(connection)
 
 

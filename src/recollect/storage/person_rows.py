@@ -75,7 +75,7 @@ NAMED: Final[tuple[tuple[str, str], ...]] = (
 #: Tables erased separately, because their texts are in the index.
 _INDEXED: Final = frozenset({"events", "memories"})
 #: Columns never exported: what gives access to the store, and hashes that nobody can read.
-_UNTOLD: Final = frozenset({"digest", "simhash"})
+_NOT_EXPORTED: Final = frozenset({"digest", "simhash"})
 
 
 def names_of(connection: Connection, space_id: str, user: str) -> list[str]:
@@ -120,7 +120,7 @@ def rows_of(
         table = metadata.tables[name]
         if name in _INDEXED or "space_id" not in table.c:
             continue
-        columns = [column for column in table.c if column.name not in _UNTOLD]
+        columns = [column for column in table.c if column.name not in _NOT_EXPORTED]
         query = select(*columns).where(_owned(table, space_id, names))
         rows = connection.execute(query.order_by(*table.primary_key)).mappings()
         if found := [dict(row) for row in rows]:
@@ -198,7 +198,7 @@ def stream_names(
     return {row.stream_id: (row.name, row.access == "private") for row in rows}
 
 
-def built_on(
+def derived_memories(
     connection: Connection, space_id: str, memory_ids: Sequence[str], event_ids: Sequence[str]
 ) -> list[str]:
     """The memories of others that were derived from these memories or cite these events."""
@@ -250,7 +250,7 @@ def servers_of(connection: Connection, space_ids: Sequence[str]) -> list[str]:
     return sorted(set(connection.execute(query).scalars()))
 
 
-def forget_writers(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
+def remove_content_authors(connection: Connection, space_id: str, ids: Sequence[str]) -> None:
     """Remove the authors of the contents of deleted memories; their sync stamps stay."""
     mine = (sync_items.c.space_id == space_id, sync_items.c.kind == "memory")
     query = select(sync_items.c.item_id, sync_items.c.state)
@@ -318,7 +318,7 @@ def delete_rows(connection: Connection, space_id: str, names: Sequence[str], use
     return done
 
 
-def make_nameless(connection: Connection, space_id: str, names: Sequence[str], instead: str) -> int:
+def anonymise(connection: Connection, space_id: str, names: Sequence[str], instead: str) -> int:
     """Replace a person's names in rows that stay; how many values were changed."""
     dialect = dialect_of(connection)
     dialect.allow_scope_changes(connection, True)

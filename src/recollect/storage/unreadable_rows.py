@@ -15,14 +15,14 @@ from recollect.vocabulary.errors import StoreDamaged, StoreError
 T = TypeVar("T")
 
 #: Errors when the page of a row is damaged or its values are invalid.
-BAD_ROW: Final = (StoreError, ValueError, LookupError, TypeError, RecursionError)
+BAD_ROW_ERRORS: Final = (StoreError, ValueError, LookupError, TypeError, RecursionError)
 
 
 def is_bad_row(error: BaseException) -> bool:
     """Whether an error is about stored data, and not about a busy or unreachable store."""
     if isinstance(error, StoreError):
         return isinstance(error, StoreDamaged) or type(error) is StoreError
-    return isinstance(error, BAD_ROW)
+    return isinstance(error, BAD_ROW_ERRORS)
 
 
 def memory_ids(connection: Connection, access: Access) -> list[str]:
@@ -45,7 +45,7 @@ def readable(
     """The rows that can be read, by id, and the ids of those that cannot."""
     try:
         return dict(read(ids)), []
-    except BAD_ROW as error:
+    except BAD_ROW_ERRORS as error:
         if not is_bad_row(error):
             raise
         if len(ids) == 1:

@@ -46,7 +46,7 @@ from recollect.vocabulary.streams import StreamAccess, StreamKind
 from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
 
 #: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
-MAX_AHEAD: Final = timedelta(days=7)
+MAX_CLOCK_LEAD: Final = timedelta(days=7)
 _IDS: Final = {MEMORY: MEMORY_ID, EVENT: EVENT_ID, STREAM: STREAM_ID}
 _CONFIRMS: Final = {"user_verified": True, "needs_review": None}
 _NOT_YOURS: Final = "It is not yours to change."
@@ -73,7 +73,7 @@ class SenderRights:
         #: same page can add audiences.
         self._visible: frozenset[int] = frozenset()
         self._looked_for = ("", False)
-        self._latest = now + to_microseconds(from_microseconds(0) + MAX_AHEAD)
+        self._latest = now + to_microseconds(from_microseconds(0) + MAX_CLOCK_LEAD)
         role = access.role
         self._member = role is not None and role.includes(Role.MEMBER)
         self._steward = role is not None and role.includes(Role.STEWARD)
@@ -234,9 +234,11 @@ class SenderRights:
         if is_secret([text, theirs.fields["payload"].value, theirs.elements("revisions")]):
             return "It may hold a secret."
         before = {} if local is None else local.sets.get("reactions", {})
-        return self._own_signs(before, merged.sets.get("reactions", {}))
+        return self._only_own_reactions(before, merged.sets.get("reactions", {}))
 
-    def _own_signs(self, before: Mapping[str, Element], after: Mapping[str, Element]) -> str | None:
+    def _only_own_reactions(
+        self, before: Mapping[str, Element], after: Mapping[str, Element]
+    ) -> str | None:
         """Reason for refusal unless the sender adds and removes only their own reactions."""
         for key, one in after.items():
             was = before.get(key)

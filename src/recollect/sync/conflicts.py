@@ -11,7 +11,7 @@ from recollect.storage.memories import reads
 from recollect.storage.sync import items
 from recollect.sync.records import MEMORY, SyncRecord, resolved, stamp_after
 from recollect.sync.replica import Replica
-from recollect.sync.writing import ExchangedSpace
+from recollect.sync.writing import SyncedSpace
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
@@ -67,7 +67,7 @@ class ContentConflicts:
             device = items.device_of(transaction, space.id)
             if device is None:
                 raise NotFound(f"{memory_id} has no conflict.")
-            where = ExchangedSpace(transaction, space.id, device)
+            where = SyncedSpace(transaction, space.id, device)
             self._replica.capture_one(where, MEMORY, memory_id)
             record = next(iter(self._records(transaction, space, [memory_id])), None)
             if record is None or len(record.texts) < 2:
@@ -87,7 +87,7 @@ class ContentConflicts:
     ) -> Sequence[SyncRecord]:
         device = str(items.device_of(transaction, space.id))
         rows = items.items_of(transaction, space.id, MEMORY, ids).values()
-        return self._replica.outgoing(ExchangedSpace(transaction, space.id, device), rows)
+        return self._replica.outgoing(SyncedSpace(transaction, space.id, device), rows)
 
 
 def _kept(record: SyncRecord, version: str) -> str:

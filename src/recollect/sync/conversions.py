@@ -22,7 +22,7 @@ from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, Work
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
 #: Content of a memory on a server that received its embedding vector but not its text.
-TEXT_STAYS_AWAY: Final = "(The text stays on the device where it was written.)"
+TEXT_NOT_SENT: Final = "(The text stays on the device where it was written.)"
 
 _LEVELS: Final = ("summary", "compressed", "index")
 _LEVEL_FIELDS: Final = tuple(one.name for one in fields(Levels))
@@ -130,7 +130,7 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
     if shown is not None:
         content = record.texts[shown].text
     else:
-        content = TEXT_STAYS_AWAY if old is None else old.content
+        content = TEXT_NOT_SENT if old is None else old.content
     elements = {name: tuple(ordered(record, name)) for name in SETS[MEMORY]}
     return Memory(
         id=record.id,

@@ -21,12 +21,12 @@ from recollect.storage.sync import items
 from recollect.sync.conflicts import ContentConflicts
 from recollect.sync.connection import ServerConnection, checked_address
 from recollect.sync.conversions import memory_of
-from recollect.sync.privacy import Privacy, homes_of
+from recollect.sync.privacy import Privacy, stream_ids_of
 from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
 from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
+from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
 from recollect.trust.secrets import load_bulk_scanner
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
@@ -34,7 +34,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, SyncFailed
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.sync import (
-    LeavingThing,
+    PreviewedItem,
     SyncOptions,
     SyncPreview,
     SyncReport,
@@ -49,7 +49,7 @@ _CAPTURED: Final = PAGE
 Progress = Callable[[int, int], None]
 
 
-class _Chosen(NamedTuple):
+class _OutgoingPage(NamedTuple):
     """A page of changes to send."""
 
     peer: items.Peer
@@ -69,7 +69,7 @@ class _Tally:
     refused: dict[str, str] = field(default_factory=dict)
     conflicts: dict[str, None] = field(default_factory=dict)
 
-    def add(self, chosen: _Chosen, page: TakenPage) -> None:
+    def add(self, chosen: _OutgoingPage, page: PageResult) -> None:
         """Count a page that was sent and the page received in answer."""
         self.pushed += len(chosen.leaving)
         self.pulled += page.changed
@@ -109,7 +109,7 @@ class SyncDevice:
         """Exchange pages until neither side has anything new."""
         if not str(token).strip():
             raise InvalidInput("A sync needs an access token of the server.")
-        peer = self._linked(viewer, space, address, options, remote_space)
+        peer = self._resolve_peer(viewer, space, address, options, remote_space)
         chosen_options = _options(peer)
         connection = ServerConnection(
             str(peer.address),
@@ -150,7 +150,7 @@ class SyncDevice:
         a page that is requested or sent again is applied once.
         """
 
-        def ask(chosen: _Chosen) -> Future[dict[str, Any]]:
+        def ask(chosen: _OutgoingPage) -> Future[dict[str, Any]]:
             request = {
                 "protocol": PROTOCOL,
                 "device": chosen.device,
@@ -161,17 +161,17 @@ class SyncDevice:
             return asker.submit(connection.ask, request)
 
         with ThreadPoolExecutor(1, "sync") as asker:
-            chosen = self._choose(viewer, space, options)
+            chosen = self._next_page(viewer, space, options)
             asked = ask(chosen)
             while True:
-                ahead = self._choose(viewer, space, options, chosen) if chosen.more else None
+                ahead = self._next_page(viewer, space, options, chosen) if chosen.more else None
                 answer = asked.result()
                 peer = self._answered(viewer, chosen, answer)
                 more = bool(chosen.more or answer.get("more") or answer.get("restart"))
                 if answer.get("restart"):
                     ahead = None  # start again from the stored state
                 elif more:
-                    ahead = (ahead or self._choose(viewer, space, options, chosen))._replace(
+                    ahead = (ahead or self._next_page(viewer, space, options, chosen))._replace(
                         peer=peer
                     )
                     asked = ask(ahead)
@@ -181,13 +181,13 @@ class SyncDevice:
                 if progress is not None:
                     progress(tally.pushed, tally.pulled)
                 if ahead is None:
-                    ahead = self._choose(viewer, space, options)
+                    ahead = self._next_page(viewer, space, options)
                     asked = ask(ahead)
                 chosen = ahead
 
     # --- before anything is sent ------------------------------------------------------------------
 
-    def _linked(
+    def _resolve_peer(
         self,
         viewer: Viewer,
         space: Space,
@@ -230,7 +230,7 @@ class SyncDevice:
         if items.device_of(transaction, space.id) is None:
             now = self._clock()
             device = new_device(f"{viewer.user} {space.id} {now.isoformat()}")
-            items.begin_exchange(transaction, space.id, device, now)
+            items.begin_sync(transaction, space.id, device, now)
         items.put_peer(transaction, space.id, peer)
 
     def _require_owner(self, transaction: Transaction, viewer: Viewer, space: Space) -> None:
@@ -238,9 +238,9 @@ class SyncDevice:
         require_role(authorise(transaction, viewer, space), Role.OWNER, "sync")
         self._database.dialect.bypass_row_security(transaction)
 
-    def _choose(
-        self, viewer: Viewer, space: Space, options: SyncOptions, after: _Chosen | None = None
-    ) -> _Chosen:
+    def _next_page(
+        self, viewer: Viewer, space: Space, options: SyncOptions, after: _OutgoingPage | None = None
+    ) -> _OutgoingPage:
         """The next page of what may be sent, after another one, recorded as sent."""
         with self._database.reading(all_spaces=True) as transaction:
             peer = items.peers_of(transaction, space.id)[SERVER]
@@ -251,11 +251,11 @@ class SyncDevice:
                 transaction, space.id, peer.pushed, SERVER, 1
             )
         if quiet:
-            return _Chosen(peer, device, peer.pushed, [], Counter(), False)
+            return _OutgoingPage(peer, device, peer.pushed, [], Counter(), False)
 
-        def work(transaction: Transaction) -> tuple[_Chosen, TakenPage]:
+        def work(transaction: Transaction) -> tuple[_OutgoingPage, PageResult]:
             hold(transaction, [space.id])
-            where = ExchangedSpace(transaction, space.id, device)
+            where = SyncedSpace(transaction, space.id, device)
             captured = self._replica.capture(where, _CAPTURED)
             rows = items.items_since(transaction, space.id, peer.pushed, SERVER, PAGE)
             leaving, stayed = self._sorted(where, viewer, rows, options, captured.captured)
@@ -266,7 +266,7 @@ class SyncDevice:
             more = len(rows) == PAGE or bool(items.noted(transaction, space.id, 1))
             documents = [self._document(record, space.id, options) for record in leaving]
             reasons = Counter(reason for _, reason in stayed)
-            return _Chosen(peer, device, version, documents, reasons, more), captured
+            return _OutgoingPage(peer, device, version, documents, reasons, more), captured
 
         chosen, captured = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, captured)
@@ -274,7 +274,7 @@ class SyncDevice:
 
     def _sorted(
         self,
-        where: ExchangedSpace,
+        where: SyncedSpace,
         viewer: Viewer,
         rows: list[Any],
         options: SyncOptions,
@@ -286,7 +286,7 @@ class SyncDevice:
         if len(records) > FEW_RECORDS:
             load_bulk_scanner()
         homes = {record.id: record for record in records if record.kind == STREAM}
-        wanted = [home for home in homes_of(records) if home not in homes]
+        wanted = [home for home in stream_ids_of(records) if home not in homes]
         more = items.items_of(where.transaction, where.space_id, STREAM, wanted).values()
         for record in self._replica.outgoing(where, more):
             homes[record.id] = record
@@ -313,7 +313,9 @@ class SyncDevice:
 
     # --- the server's answer ----------------------------------------------------------------------
 
-    def _answered(self, viewer: Viewer, chosen: _Chosen, answer: Mapping[str, Any]) -> items.Peer:
+    def _answered(
+        self, viewer: Viewer, chosen: _OutgoingPage, answer: Mapping[str, Any]
+    ) -> items.Peer:
         """The state of the server to store once its answer is applied."""
         check_protocol(answer.get("protocol"), "server")
         self._check(viewer, chosen.peer, answer)
@@ -327,20 +329,20 @@ class SyncDevice:
         self,
         viewer: Viewer,
         space: Space,
-        chosen: _Chosen,
+        chosen: _OutgoingPage,
         peer: items.Peer,
         answer: Mapping[str, Any],
-    ) -> TakenPage:
+    ) -> PageResult:
         """Apply the answer, and store its cursor."""
         records = [decode(one) for one in answer.get("changes", ())]
         refused = list(answer.get("refused", ()))
         if peer == chosen.peer and not records and not refused:
-            return TakenPage()
+            return PageResult()
         prepared = self._replica.prepare(space.id, records)
 
-        def work(transaction: Transaction) -> TakenPage:
+        def work(transaction: Transaction) -> PageResult:
             hold(transaction, [space.id])
-            where = ExchangedSpace(transaction, space.id, chosen.device)
+            where = SyncedSpace(transaction, space.id, chosen.device)
             incoming = Incoming(records, SERVER, viewer.user, prepared=prepared)
             page = self._replica.take(where, incoming)
             for told in refused:
@@ -371,7 +373,7 @@ class SyncDevice:
             )
 
     def _refused(
-        self, where: ExchangedSpace, viewer: Viewer, told: Mapping[str, Any], page: TakenPage
+        self, where: SyncedSpace, viewer: Viewer, told: Mapping[str, Any], page: PageResult
     ) -> None:
         """Replace what the server refused by the server's version, and record the reason."""
         refusal = RefusedRecord(str(told["kind"]), str(told["id"]), str(told["reason"]))
@@ -392,17 +394,17 @@ class SyncDevice:
         nothing.
         """
 
-        def work(transaction: Transaction) -> tuple[SyncPreview, TakenPage]:
+        def work(transaction: Transaction) -> tuple[SyncPreview, PageResult]:
             self._require_owner(transaction, viewer, space)
             hold(transaction, [space.id])
             if items.device_of(transaction, space.id) is None:
                 now = self._clock()
-                items.begin_exchange(
+                items.begin_sync(
                     transaction, space.id, new_device(f"{space.id} {now.isoformat()}"), now
                 )
             device = str(items.device_of(transaction, space.id))
-            where = ExchangedSpace(transaction, space.id, device)
-            page = TakenPage()
+            where = SyncedSpace(transaction, space.id, device)
+            page = PageResult()
             while items.noted(transaction, space.id, 1):
                 found = self._replica.capture(where, _CAPTURED)
                 page.erased_texts += found.erased_texts
@@ -418,18 +420,18 @@ class SyncDevice:
         return preview
 
     def _looked_through(
-        self, where: ExchangedSpace, viewer: Viewer, after: int, options: SyncOptions
+        self, where: SyncedSpace, viewer: Viewer, after: int, options: SyncOptions
     ) -> SyncPreview:
-        leaving: list[LeavingThing] = []
-        staying: list[LeavingThing] = []
+        leaving: list[PreviewedItem] = []
+        staying: list[PreviewedItem] = []
         while rows := items.items_since(where.transaction, where.space_id, after, SERVER, PAGE):
             after = rows[-1].version
             goes, stays = self._sorted(where, viewer, rows, options)
             for record in goes:
                 sent = canonical(self._document(record, where.space_id, options))
-                leaving.append(LeavingThing(record.kind, record.id, sent))
+                leaving.append(PreviewedItem(record.kind, record.id, sent))
             for record, reason in stays:
-                staying.append(LeavingThing(record.kind, record.id, "", reason))
+                staying.append(PreviewedItem(record.kind, record.id, "", reason))
         return SyncPreview(tuple(leaving), tuple(staying))
 
     def status(self, viewer: Viewer, space: Space) -> SyncStatus:
@@ -440,9 +442,7 @@ class SyncDevice:
             peer = peers.get(SERVER)
             pushed = 0 if peer is None else peer.pushed
             changed = items.count_since(transaction, space.id, pushed, SERVER)
-            where = ExchangedSpace(
-                transaction, space.id, str(items.device_of(transaction, space.id))
-            )
+            where = SyncedSpace(transaction, space.id, str(items.device_of(transaction, space.id)))
             waiting = changed + (self._replica.count_changed(where, _CAPTURED) if peer else 0)
             refusals = items.refusals(transaction, space.id)
             return SyncStatus(

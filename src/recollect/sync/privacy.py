@@ -23,7 +23,7 @@ NO_TEXT: Final = "no text is sent"
 OTHERS: Final = "it belongs to another person"
 
 #: Fields of a memory that contain no text.
-_WORDLESS: Final = frozenset(
+_TEXTLESS_FIELDS: Final = frozenset(
     {
         "type",
         "confidence",
@@ -89,7 +89,7 @@ class Privacy:
         return LEFT_OUT if names & set(self._options.left_out) else None
 
 
-def homes_of(records: list[SyncRecord]) -> set[str]:
+def stream_ids_of(records: list[SyncRecord]) -> set[str]:
     """Ids of the streams that items refer to."""
     return {home for record in records for home in _homes(record)}
 
@@ -133,7 +133,7 @@ def without_text(record: SyncRecord) -> SyncRecord:
         fields={
             name: StampedValue(one.stamp, one.value)
             for name, one in record.fields.items()
-            if name in _WORDLESS
+            if name in _TEXTLESS_FIELDS
         },
         sets={},
         texts={},

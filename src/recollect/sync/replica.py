@@ -33,12 +33,12 @@ from recollect.sync.records import (
 )
 from recollect.sync.wire import decoded_state, state_of
 from recollect.sync.writing import (
-    ExchangedSpace,
+    PageResult,
     PageWrite,
     PreparedMemory,
     RefusedRecord,
     ReplicaWriter,
-    TakenPage,
+    SyncedSpace,
 )
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
@@ -69,7 +69,7 @@ class Incoming:
     force: bool = False
 
 
-class _KnownThings(NamedTuple):
+class _StoredItems(NamedTuple):
     """What this store has of some items of one kind."""
 
     kind: str
@@ -93,7 +93,7 @@ class _KnownThings(NamedTuple):
         return erased_record(self.kind, item_id, stamp_after(now, known.latest, device))
 
 
-def _without_forms(state: Mapping[str, Any]) -> dict[str, Any]:
+def _without_levels(state: Mapping[str, Any]) -> dict[str, Any]:
     """A state without the entries about shorter forms of a memory."""
     told = {**state}
     for part in ("fields", "stamps"):
@@ -114,15 +114,15 @@ class Replica:
 
     # --- local changes ----------------------------------------------------------------------------
 
-    def capture(self, where: ExchangedSpace, most: int) -> TakenPage:
+    def capture(self, where: SyncedSpace, most: int) -> PageResult:
         """Capture up to ``most`` changed items as records."""
-        page = TakenPage()
+        page = PageResult()
         found = items.noted(where.transaction, where.space_id, most)
         for kind in KINDS:
             self._capture_these(where, kind, [id for one, id in found if one == kind], page)
         return page
 
-    def count_changed(self, where: ExchangedSpace, most: int) -> int:
+    def count_changed(self, where: SyncedSpace, most: int) -> int:
         """How many of the items touched since the last sync differ from what was sent.
 
         The shorter forms of a memory, which a job writes, are sent with the next sync; no person
@@ -134,25 +134,25 @@ class Replica:
         now, count = to_microseconds(self._clock()), 0
         for kind in KINDS:
             ids = [id for one, id in found if one == kind]
-            here = self._here(where, kind, ids, history=True)
+            here = self._stored_items(where, kind, ids, history=True)
             for item_id in ids:
                 row, record = here.rows.get(item_id), here.record(item_id, where.device, now)
                 if record is not None:
-                    known = None if row is None else _without_forms(row.state)
-                    count += known != _without_forms(state_of(record))
+                    known = None if row is None else _without_levels(row.state)
+                    count += known != _without_levels(state_of(record))
         return count
 
-    def capture_one(self, where: ExchangedSpace, kind: str, item_id: str) -> None:
+    def capture_one(self, where: SyncedSpace, kind: str, item_id: str) -> None:
         """Capture one item, if it changed."""
         if items.noted_among(where.transaction, where.space_id, kind, [item_id]):
-            self._capture_these(where, kind, [item_id], TakenPage())
+            self._capture_these(where, kind, [item_id], PageResult())
 
     def _capture_these(
-        self, where: ExchangedSpace, kind: str, ids: Sequence[str], page: TakenPage
+        self, where: SyncedSpace, kind: str, ids: Sequence[str], page: PageResult
     ) -> None:
         if not ids:
             return
-        here = self._here(where, kind, ids, history=True)
+        here = self._stored_items(where, kind, ids, history=True)
         now = to_microseconds(self._clock())
         changed: list[tuple[Any, str, dict[str, Any]]] = []
         returned: list[str] = []
@@ -193,7 +193,7 @@ class Replica:
 
     def outgoing(
         self,
-        where: ExchangedSpace,
+        where: SyncedSpace,
         rows: Iterable[Any],
         captured: Mapping[tuple[str, str], SyncRecord] = MappingProxyType({}),
     ) -> list[SyncRecord]:
@@ -206,7 +206,7 @@ class Replica:
         for kind in KINDS:
             of_kind = {row.item_id: row for row in wanted if row.kind == kind}
             unread = [item_id for item_id in of_kind if (kind, item_id) not in captured]
-            here = self._here(where, kind, unread, rows=of_kind)
+            here = self._stored_items(where, kind, unread, rows=of_kind)
             for item_id in of_kind:
                 ready = captured.get((kind, item_id))
                 record = here.record(item_id, where.device, now) if ready is None else ready
@@ -214,42 +214,42 @@ class Replica:
                     found.append(record)
         return found
 
-    def _here(
+    def _stored_items(
         self,
-        where: ExchangedSpace,
+        where: SyncedSpace,
         kind: str,
         ids: Sequence[str],
         *,
         rows: Mapping[str, Any] | None = None,
         history: bool = False,
-    ) -> _KnownThings:
+    ) -> _StoredItems:
         """Rows of some items. With ``history``, also when each field was changed, which is needed
         to detect changes.
         """
         if not ids:
-            return _KnownThings(kind, {}, {})
+            return _StoredItems(kind, {}, {})
         transaction, space_id, _ = where
         if rows is None:
             rows = items.items_of(transaction, space_id, kind, ids)
         if kind == MEMORY:
             # A new item has one stamp for everything, so its history is not needed.
             known = [one for one in ids if one in rows] if history else []
-            return _KnownThings(kind, rows, self._memories(where, ids, rows, known))
+            return _StoredItems(kind, rows, self._memories(where, ids, rows, known))
         if kind == EVENT:
             found = things.event_rows(transaction, space_id, ids)
             gone = {id for id, one in found.items() if one.event.deleted_at is not None}
             values = {id: conversions.event_values(one) for id, one in found.items()}
-            return _KnownThings(kind, rows, values, frozenset(gone))
+            return _StoredItems(kind, rows, values, frozenset(gone))
         now = to_microseconds(self._clock())
         homes = {
             id: conversions.stream_values(one, stream_table.plain_name(one.stream.name), now)
             for id, one in things.stream_rows(transaction, space_id, ids).items()
         }
-        return _KnownThings(kind, rows, homes)
+        return _StoredItems(kind, rows, homes)
 
     @staticmethod
     def _memories(
-        where: ExchangedSpace, ids: Sequence[str], rows: Mapping[str, Any], known: Sequence[str]
+        where: SyncedSpace, ids: Sequence[str], rows: Mapping[str, Any], known: Sequence[str]
     ) -> dict[str, CurrentValues]:
         transaction, space_id, _ = where
         relations = things.relation_rows(transaction, space_id, ids)
@@ -305,9 +305,9 @@ class Replica:
         except (ValueError, KeyError, TypeError, AttributeError, InvalidInput):
             return None
 
-    def take(self, where: ExchangedSpace, incoming: Incoming) -> TakenPage:
+    def take(self, where: SyncedSpace, incoming: Incoming) -> PageResult:
         """Merge received records into this store."""
-        page = TakenPage()
+        page = PageResult()
         write = PageWrite(where, page, incoming.prepared, incoming.by)
         for kind, some in _groups(incoming.records):
             ids = list(some)
@@ -323,9 +323,7 @@ class Replica:
         return page
 
     @staticmethod
-    def _keep(
-        where: ExchangedSpace, kept: Sequence[tuple[SyncRecord, SyncRecord]], peer: str
-    ) -> None:
+    def _keep(where: SyncedSpace, kept: Sequence[tuple[SyncRecord, SyncRecord]], peer: str) -> None:
         """Store the new state of items, and whether the peer has exactly this state."""
         if not kept:
             return
@@ -346,14 +344,14 @@ class Replica:
             ],
         )
 
-    def settle_conflict(self, where: ExchangedSpace, record: SyncRecord, *, by: str) -> None:
+    def settle_conflict(self, where: SyncedSpace, record: SyncRecord, *, by: str) -> None:
         """Write a record whose conflict a person resolved here; the next sync sends it to all
         peers.
         """
         transaction, space_id, _ = where
         row = items.items_of(transaction, space_id, MEMORY, [record.id])[record.id]
         (old,) = self.outgoing(where, [row])
-        self._rows.write(PageWrite(where, TakenPage(), {}, by), MEMORY, [(old, record)])
+        self._rows.write(PageWrite(where, PageResult(), {}, by), MEMORY, [(old, record)])
         _, version = tick(transaction, space_id)
         state = items.as_state(state_of(record))
         new = items.ItemRow(MEMORY, record.id, version, None, row.shared_with, state)
@@ -375,7 +373,7 @@ def _merged(
     incoming: Incoming,
     mine: Mapping[str, SyncRecord],
     some: Mapping[str, SyncRecord],
-    page: TakenPage,
+    page: PageResult,
 ) -> list[tuple[SyncRecord, SyncRecord]]:
     """Merged records, each with the received record, where the merge changes anything."""
     kept: list[tuple[SyncRecord, SyncRecord]] = []

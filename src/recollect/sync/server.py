@@ -19,7 +19,7 @@ from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
 from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import ExchangedSpace, RefusedRecord, TakenPage
+from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
 from recollect.trust.secrets import load_bulk_scanner, safe_name
 from recollect.trust.visibility import access_of, require_role
 from recollect.vocabulary.audiences import Access, Viewer
@@ -31,7 +31,7 @@ from recollect.vocabulary.spaces import Role, Space
 MAX_CHANGES: Final = 2_000
 _MAX_ANSWER_CHARACTERS: Final = 4_000_000  # characters of an answer
 #: A device's last-seen time is written at most this often, not with every idle request.
-_SEEN_AFTER: Final = 3_600_000_000  # microseconds
+_SEEN_INTERVAL: Final = 3_600_000_000  # microseconds
 _DEVICE_LIMIT: Final = 60
 
 
@@ -74,11 +74,11 @@ class SyncServer:
             space.id, request.changes, _vectors(document, self._model_id())
         )
 
-        def work(transaction: Transaction) -> tuple[dict[str, Any], TakenPage]:
+        def work(transaction: Transaction) -> tuple[dict[str, Any], PageResult]:
             hold(transaction, [space.id])
             access = _access(transaction, viewer, space)
             device = self._enrolled(transaction, access, request)
-            where = ExchangedSpace(transaction, space.id, device)
+            where = SyncedSpace(transaction, space.id, device)
             before = self._replica.capture(where, MAX_CHANGES)
             now = to_microseconds(self._clock())
             rights = SenderRights(transaction, access, now, device, prepared)
@@ -117,7 +117,7 @@ class SyncServer:
         if known.user != viewer.user or request.since is None:
             return None
         now = to_microseconds(self._clock())
-        if known.synced_at is None or now - to_microseconds(known.synced_at) > _SEEN_AFTER:
+        if known.synced_at is None or now - to_microseconds(known.synced_at) > _SEEN_INTERVAL:
             return None
         visible = frozenset(visible_ids(transaction, access))
         after = _after(request.since, visible)
@@ -134,7 +134,7 @@ class SyncServer:
         device = items.device_of(transaction, access.space_id)
         if device is None:
             device = new_device(f"server {access.space_id} {now.isoformat()}")
-            items.begin_exchange(transaction, access.space_id, device, now)
+            items.begin_sync(transaction, access.space_id, device, now)
         known = items.peers_of(transaction, access.space_id).get(request.device)
         if known is not None and known.user != access.viewer.user:
             raise NotAllowed(
@@ -147,7 +147,7 @@ class SyncServer:
 
     def _answer(
         self,
-        where: ExchangedSpace,
+        where: SyncedSpace,
         access: Access,
         request: _Request,
         visible: frozenset[int],
@@ -172,7 +172,7 @@ class SyncServer:
         }
 
     def _visible(
-        self, where: ExchangedSpace, rows: Sequence[Any], visible: frozenset[int], after: int
+        self, where: SyncedSpace, rows: Sequence[Any], visible: frozenset[int], after: int
     ) -> dict[tuple[str, str], SyncRecord]:
         """The visible records of rows, and of items they refer to that are equally new."""
         transaction, space_id, _ = where
@@ -193,7 +193,7 @@ class SyncServer:
         return found
 
     def _refusals(
-        self, where: ExchangedSpace, page: TakenPage, visible: frozenset[int]
+        self, where: SyncedSpace, page: PageResult, visible: frozenset[int]
     ) -> list[dict[str, Any]]:
         """The refused records with reasons, each with this store's version if it may be seen."""
         told: list[dict[str, Any]] = []
@@ -206,7 +206,7 @@ class SyncServer:
         return told
 
 
-def finish_erasure(database: Database, space_id: str, page: TakenPage) -> None:
+def finish_erasure(database: Database, space_id: str, page: PageResult) -> None:
     """Erase from the database files, after the transaction, what a page erased."""
     if page.erased_ids:
         database.erasure.finish(

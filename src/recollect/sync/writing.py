@@ -36,7 +36,7 @@ class RefusedRecord(NamedTuple):
 
 
 @dataclass(slots=True)
-class TakenPage:
+class PageResult:
     """Result of applying a page of records."""
 
     changed: int = 0
@@ -50,7 +50,7 @@ class TakenPage:
     captured: dict[tuple[str, str], SyncRecord] = field(default_factory=dict)
 
 
-class ExchangedSpace(NamedTuple):
+class SyncedSpace(NamedTuple):
     """A space in a system transaction, and this store's device name in it."""
 
     transaction: Transaction
@@ -79,8 +79,8 @@ def prepared_memory(
 class PageWrite(NamedTuple):
     """Context of writing a page: the space, the author, and the prepared index entries."""
 
-    where: ExchangedSpace
-    page: TakenPage
+    where: SyncedSpace
+    page: PageResult
     prepared: Mapping[str, PreparedMemory]
     by: str
 
@@ -115,7 +115,7 @@ class ReplicaWriter:
         writers = {STREAM: self._streams, EVENT: self._event_rows, MEMORY: self._memories}
         return {*gone, *writers[kind](write, standing)}
 
-    def erase(self, where: ExchangedSpace, kind: str, ids: Sequence[str], page: TakenPage) -> None:
+    def erase(self, where: SyncedSpace, kind: str, ids: Sequence[str], page: PageResult) -> None:
         """Delete items that were erased elsewhere, or were sent again although erased here."""
         if not ids:
             return
@@ -132,7 +132,7 @@ class ReplicaWriter:
         else:
             self._erase_streams(where, ids, page)
 
-    def _erase_streams(self, where: ExchangedSpace, ids: Sequence[str], page: TakenPage) -> None:
+    def _erase_streams(self, where: SyncedSpace, ids: Sequence[str], page: PageResult) -> None:
         """Delete the streams of a deleted person, with everything on them."""
         transaction, space_id, _ = where
         for row in person_rows.events_on(transaction, space_id, ids):

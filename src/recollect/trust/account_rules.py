@@ -7,7 +7,7 @@ The rules are written and judged as those of ``placed_rules``.
 
 from typing import Final
 
-from recollect.trust.secret_values import PlacedRule, is_striking, is_told, is_varied
+from recollect.trust.secret_values import PlacedRule, is_plausible_after_word, is_unusual, is_varied
 
 
 def _is_seed(value: str) -> bool:
@@ -84,7 +84,7 @@ ACCOUNTS: Final[tuple[PlacedRule, ...]] = (
         r"(?i:log ?in|sign in|connecter|einloggen|anmelden|entrar|accedi)[^\n]{0,60}?"
         r"(?i:\b[\w.@-]{2,40}(?:[ ]/|,?[ ]and then|,?[ ]then|[ ]puis|[ ]dann|[ ]luego|[ ]e poi)[ ])"
         r"(?P<secret>[^\s\"'`<>()]{6,60})",
-        is_striking,
+        is_unusual,
     ),
     PlacedRule(
         "password of a login",
@@ -93,7 +93,7 @@ ACCOUNTS: Final[tuple[PlacedRule, ...]] = (
         r"(?P<secret>[^\s\"'`<>()@]{6,60})[ ]"
         r"(?i:to (?:log ?in|sign in)|pour (?:se|te|vous) connecter|zum (?:einloggen|anmelden)"
         r"|para (?:entrar|iniciar))",
-        is_told,
+        is_plausible_after_word,
     ),
     PlacedRule(
         "codes to recover an account",

@@ -35,9 +35,9 @@ from recollect.trust.secret_values import (
     is_long_random,
     is_password,
     is_phrase,
+    is_plausible_after_word,
     is_random,
-    is_thrown_together,
-    is_told,
+    is_random_looking,
 )
 from recollect.trust.spoken_rules import (
     AFTER_BAR,
@@ -54,9 +54,9 @@ from recollect.trust.spoken_rules import (
     WITH_CODE,
     may_follow,
     pattern,
-    told_after,
+    stated_after,
+    stated_near,
     told_before,
-    told_near,
     told_near_before,
 )
 
@@ -131,7 +131,7 @@ def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterato
         while found is not None:
             yield found
             end = max(end, found.end)
-            found = told_near(text, at, end) if found.kind == SPOKEN else None
+            found = stated_near(text, at, end) if found.kind == SPOKEN else None
         at = low.find(word, end)
 
 
@@ -186,9 +186,9 @@ def _phrase(text: str, at: int, end: int, value: ReadValue) -> Secret | None:
 
 def _spoken(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     return (
-        told_after(text, at, end, runs)
+        stated_after(text, at, end, runs)
         or told_before(text, at, end)
-        or told_near(text, at, end)
+        or stated_near(text, at, end)
         or told_near_before(text, at, end)
     )
 
@@ -201,13 +201,13 @@ def _network(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     for written, judge in (
         (_AFTER_SIGN, is_password),
         (AFTER_VERB, is_password),
-        (AFTER_SPACE, is_told),
+        (AFTER_SPACE, is_plausible_after_word),
     ):
         tail = pattern(written).match(text, last)
         value = runs.value(tail.end()) if tail is not None else None
         if value is not None and judge(value.text):
             return Secret(SPOKEN, value.start, value.end)
-    return told_near(text, at, last)
+    return stated_near(text, at, last)
 
 
 def _door(text: str, at: int, end: int, runs: Runs) -> Secret | None:
@@ -345,7 +345,7 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         if written == _AFTER_QUOTE and not value.quoted:
             continue
         judge = is_long_random if written in (AFTER_SPACE, AFTER_WORDS, AFTER_TO) else is_random
-        told = written == AFTER_SPACE and word == "secret" and is_thrown_together(value.text)
+        told = written == AFTER_SPACE and word == "secret" and is_random_looking(value.text)
         if (told or judge(value.text)) and " " not in value.text:
             return Secret(ASSIGNED, value.start, value.end)
     found = told_before(text, at, end)

@@ -16,9 +16,9 @@ from recollect.trust.secret_values import (
     is_literal,
     is_long_random,
     is_password,
+    is_plausible_after_word,
     is_random,
-    is_thrown_together,
-    is_told,
+    is_random_looking,
     is_varied,
 )
 from recollect.vocabulary.linear import FoldedText, LinearPattern
@@ -225,13 +225,13 @@ PLACES: Final[tuple[PlacedRule, ...]] = (
         r"(?i:\b(?:(?:log|logged|sign)[ -]?in (?:with|using)|connect(?:e-toi|ez-vous|er) avec"
         r"|melde dich mit|(?:anmelden|einloggen) mit|entra con|accedi con|entrar com|inloggen met"
         r"|logga in med))[ \t]{1,3}[\"'`]?(?P<secret>[^\s\"'`,;<>()]{6,120})",
-        is_thrown_together,
+        is_random_looking,
     ),
     PlacedRule(
         "password of an account",
         ("root / ", "admin / ", "administrator / "),
         r"(?i:\b(?:root|admin|administrator) / )[\"'`]?(?P<secret>[^\s\"'`,;<>()]{5,120})",
-        is_told,
+        is_plausible_after_word,
     ),
     PlacedRule(
         "password in a call",

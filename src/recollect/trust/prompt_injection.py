@@ -262,7 +262,7 @@ def _signs(shown: str) -> tuple[Sign, ...]:
     found: dict[str, bool] = {}
     for reason, strong in _seen(shown):
         found[reason] = found.get(reason, False) or strong
-    if hides_more(shown, _ALLOWED_INVISIBLE):
+    if has_hidden_characters(shown, _ALLOWED_INVISIBLE):
         found["hides characters"] = True
     plainly = frozenset(found)
     for reason, _ in _seen("\n".join(_hidden(shown))):
@@ -293,7 +293,7 @@ def doubts(text: str) -> bool:
 def _seen(text: str) -> list[tuple[str, bool]]:
     if not text:  # most texts hide nothing
         return []
-    plain = _LONG_SPACE.sub(_short_space, read_plainly(text))
+    plain = _LONG_SPACE.sub(_short_space, visible_text(text))
     reading = FoldedText(plain)
     there = _needs().found("", reading.folded)
     return [
@@ -322,7 +322,7 @@ def _short_space(run: re.Match[str]) -> str:
     return " \n " if "\n" in run.group() else "   "
 
 
-def read_plainly(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text as a person reads it: nothing invisible, look-alike letters unified."""
     if text.isascii():
         return text
@@ -375,7 +375,7 @@ def _decoded(run: str) -> str:
     return raw if raw.isprintable() or "\n" in raw else ""
 
 
-def hides_more(text: str, allowed: int) -> bool:
+def has_hidden_characters(text: str, allowed: int) -> bool:
     """Whether a text has more than ``allowed`` invisible characters that no script needs.
 
     A joiner holds a family emoji together, a tag sequence makes the flag of Scotland, Persian and

@@ -61,7 +61,7 @@ def origin_words(item: Memory | Event | Chunk) -> str:
         return "code"
     if isinstance(item, Event):
         return _safe(shown_origin(item.payload), _LONGEST_ORIGIN) or _words(item.kind.value)
-    source, outside = _words(item.provenance.source.value), _doors(item)
+    source, outside = _words(item.provenance.source.value), _outside_origins(item)
     return f"{source}, from {_safe(outside[0], _LONGEST_ORIGIN)}" if outside else source
 
 
@@ -81,7 +81,7 @@ def marks_of(item: Memory | Event | Chunk, viewer: str | None = None) -> tuple[s
         outside = origin_of(item.payload) is not None
         marks = marks_on(item.text, foreign=not _is_own(item, viewer))
         return (OUTSIDE, *marks) if outside else marks
-    foreign = bool(_doors(item))
+    foreign = bool(_outside_origins(item))
     marks = marks_on(item.content, foreign=foreign)
     if item.needs_review and not item.user_verified:
         marks = (UNCONFIRMED, *marks)
@@ -114,7 +114,7 @@ def _by_agent(event: Event) -> bool:
     return event.kind in _AGENT_KINDS or label in ("agent", "assistant")
 
 
-def _doors(memory: Memory) -> tuple[str, ...]:
+def _outside_origins(memory: Memory) -> tuple[str, ...]:
     """Origins of the outside text that a memory was learned from or after."""
     return tuple(one for one in memory.provenance.outside if one != SUSPECT)
 

@@ -198,7 +198,7 @@ def holds_any(text: str, words: tuple[str, ...]) -> bool:
     return False
 
 
-def is_stand_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Whether a value is a placeholder: a variable, stars, "your password"."""
     value = value[:JUDGED]
     return (
@@ -240,7 +240,7 @@ def is_code(value: str) -> bool:
 def is_password(value: str) -> bool:
     """Whether a value after a word for password could be one."""
     value = value[:JUDGED]
-    if len(value) < 5 or " " in value or is_stand_in(value) or is_code(value):
+    if len(value) < 5 or " " in value or is_placeholder(value) or is_code(value):
         return False
     if _is_ordinary(value):
         return False
@@ -255,7 +255,7 @@ def is_password(value: str) -> bool:
 def is_literal(value: str) -> bool:
     """Whether a value could be a password where only one can be: any word but a placeholder."""
     value = value[:JUDGED]
-    if len(value) < 4 or is_stand_in(value) or is_code(value) or _is_reference(value):
+    if len(value) < 4 or is_placeholder(value) or is_code(value) or _is_reference(value):
         return False
     return value.lower() not in _NO_PASSWORD and not _DATE.match(value)
 
@@ -271,7 +271,7 @@ def _is_reference(value: str) -> bool:
 def is_random(value: str) -> bool:
     """Whether a value is long and mixed enough to be random."""
     value = value[:JUDGED]
-    if len(value) < 8 or is_stand_in(value) or is_code(value) or _is_ordinary(value):
+    if len(value) < 8 or is_placeholder(value) or is_code(value) or _is_ordinary(value):
         return False
     if not _LETTER.search(value):
         return False
@@ -283,7 +283,7 @@ def is_random(value: str) -> bool:
     return digits > 0 or _INNER.search(value) is not None
 
 
-def is_told(value: str) -> bool:
+def is_plausible_after_word(value: str) -> bool:
     """Whether a value right after the word, without a separator, could be a password: not one with
     only a number at its end, as names of things have.
     """
@@ -301,12 +301,12 @@ def _is_joined(value: str) -> bool:
     return _NO_PASSWORD.isdisjoint(_NO_LETTERS.split(value.lower()))
 
 
-def is_striking(value: str) -> bool:
+def is_unusual(value: str) -> bool:
     """Whether a value is unusual in sentences: punctuation and digits among letters, or a
     capitalised word with a number after it. Commits, tickets and names of things do not count.
     """
     value = value[:JUDGED]
-    if not is_told_at_all(value):
+    if not is_plausible_alone(value):
         return False
     if _HUMAN.match(value) is not None:
         return True
@@ -321,12 +321,12 @@ def is_varied(value: str) -> bool:
     return len(set(value)) > 6
 
 
-def is_thrown_together(value: str) -> bool:
+def is_random_looking(value: str) -> bool:
     """Whether a value is unusual, and not just a word with a number after it."""
-    return is_striking(value) and _HUMAN.match(value[:JUDGED]) is None
+    return is_unusual(value) and _HUMAN.match(value[:JUDGED]) is None
 
 
-def is_told_at_all(value: str) -> bool:
+def is_plausible_alone(value: str) -> bool:
     """Whether a value may be a password without any verb or separator before it."""
     return (
         is_password(value)
@@ -362,7 +362,7 @@ def is_bare_word(value: str) -> bool:
         _BARE_WORD.match(value) is not None
         and not _STATE.search(value)
         and value not in _NO_PASSWORD
-        and not is_stand_in(value)
+        and not is_placeholder(value)
     )
 
 

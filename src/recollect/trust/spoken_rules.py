@@ -22,9 +22,9 @@ from recollect.trust.secret_values import (
     is_bare_word,
     is_password,
     is_phrase,
-    is_striking,
-    is_thrown_together,
-    is_told,
+    is_plausible_after_word,
+    is_random_looking,
+    is_unusual,
 )
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
@@ -179,7 +179,7 @@ def pattern(written: str) -> re.Pattern[str]:
     return lazy_pattern(written)
 
 
-def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
+def stated_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     """The password that a sentence states after the word for it."""
     own = _OWN_VERBS.get(text[at:end].lower())
     for written in (*_AFTER, own) if own else _AFTER:
@@ -190,7 +190,7 @@ def told_after(text: str, at: int, end: int, runs: Runs) -> Secret | None:
             continue
         value = runs.value(tail.end())
         judge = (
-            is_told
+            is_plausible_after_word
             if written in (AFTER_SPACE, AFTER_DASH, AFTER_WORDS, AFTER_ASKED)
             else is_password
         )
@@ -232,7 +232,7 @@ def _is_doubtful(text: str, at: int, end: int) -> bool:
     return _ACCOUNT.search(text, max(0, at - 40), end + 24) is None
 
 
-def told_near(text: str, at: int, end: int) -> Secret | None:
+def stated_near(text: str, at: int, end: int) -> Secret | None:
     """An unusual value in the same clause after the word."""
     if THING.match(text, end) or _is_doubtful(text, at, end):
         return None
@@ -248,7 +248,7 @@ def told_near(text: str, at: int, end: int) -> Secret | None:
         whole = word.end() < end + _NEAR_CHARACTERS or text[word.end() : word.end() + 1].isspace()
         if not whole or word.start() < end + 1 - bool(asked):
             continue
-        if is_striking(value) or (phrased and is_phrase(value, quoted=False)):
+        if is_unusual(value) or (phrased and is_phrase(value, quoted=False)):
             return Secret(SPOKEN, word.start(), word.start() + len(value))
     return None
 
@@ -266,7 +266,7 @@ def told_near_before(text: str, at: int, end: int) -> Secret | None:
     for word in _RUN.finditer(text, begins, at):
         value = word.group().rstrip(".,;:?")
         whole = text[word.start() - 1 : word.start()] in ("", " ", "\n", '"', "'", "`")
-        if whole and word.end() < at and is_thrown_together(value):
+        if whole and word.end() < at and is_random_looking(value):
             return Secret(SPOKEN, word.start(), word.start() + len(value))
     return None
 

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 from recollect.storage.access.row_security import enter
 from recollect.storage.access.switches import session_state, settings_of
 from recollect.storage.database import Transaction
-from recollect.storage.pages.spaces import standing_of
+from recollect.storage.pages.spaces import member_state
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import MemoryOff, NotAllowed, SpaceNotFound
 from recollect.vocabulary.spaces import Role, Space
@@ -42,7 +42,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
     """The viewer's access in a space, for a transaction that has system access already."""
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
-    state = standing_of(transaction, space.id, viewer.user)
+    state = member_state(transaction, space.id, viewer.user)
     if state.teams or state.organisations:
         viewer = replace(
             viewer,
@@ -54,7 +54,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
         viewer,
         viewer.limited(space.id, state.role),
         state.remembers,
-        state.discreet,
+        state.has_incognito_sessions,
         state.forgot,
     )
 
@@ -73,7 +73,7 @@ def closed(transaction: Transaction, access: Access, session: str | None) -> str
     """Why nothing may be stored or recalled; None if it may."""
     if not access.remembers:
         return OFF
-    if session is None or not access.discreet:
+    if session is None or not access.has_incognito_sessions:
         return None
     state = session_state(transaction, access, session)
     if state is None:

@@ -101,7 +101,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class TrustStanding:
+class TrustState:
     """A project's trust level, and the figures it is based on."""
 
     level: TrustLevel

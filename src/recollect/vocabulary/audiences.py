@@ -102,7 +102,7 @@ class Access:
     viewer: Viewer
     role: Role | None
     remembers: bool = True  # unless the person switched memory off here
-    discreet: bool = False  # whether some of their sessions are incognito
+    has_incognito_sessions: bool = False  # whether some of their sessions are incognito
     forgot: bool = True  # False: no recent forgetting blocks new memories
 
     @property

@@ -56,7 +56,7 @@ class Contradiction:
         return "b" if b > a else "a"
 
 
-def by_standing(a: Memory, b: Memory) -> tuple[Memory, Memory]:
+def in_display_order(a: Memory, b: Memory) -> tuple[Memory, Memory]:
     """Two contradicting memories in display order: a personal one first if it is more confident and
     newer than the shared one, otherwise the shared one first; between equals, the later one.
     """

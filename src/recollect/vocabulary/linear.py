@@ -20,7 +20,7 @@ _TRIES: Final = 2
 _FEW_TRIES: Final = 50_000
 _A_TRY: Final = 64
 #: A rule is first tried no further than this many characters past the place that RE2 found.
-_BEYOND: Final = 256
+_FIRST_WINDOW: Final = 256
 _MEMORY: Final = 4 << 20
 _KEPT_SIGNS: Final = 70_000
 _FEW_OTHERS: Final = 24
@@ -42,7 +42,7 @@ def closed_replaced(pattern: re.Pattern[str], by: str, text: str, closing: str) 
     return pattern.sub(by, text[:end]) + text[end:]
 
 
-class _Stand(dict[int, str]):
+class _AsciiReplacements(dict[int, str]):
     """Maps each Unicode character to one ASCII character."""
 
     def __missing__(self, point: int) -> str:
@@ -52,7 +52,7 @@ class _Stand(dict[int, str]):
         return found
 
 
-_STANDS: Final = _Stand()
+_STANDS: Final = _AsciiReplacements()
 
 
 def stand_in(sign: str) -> str:
@@ -146,7 +146,7 @@ class LinearPattern:
                 candidates = self._wide.finditer(folded, at)
 
     def _match(self, whole: str, start: int, end: int) -> re.Match[str] | None:
-        limit = end + _BEYOND
+        limit = end + _FIRST_WINDOW
         if limit >= len(whole):
             return self.exact.match(whole, start)
         found = self.exact.match(whole, start, limit)

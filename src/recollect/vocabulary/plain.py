@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
     return value if turn is None else turn(value)
 
 
-class _Turns(dict[type, Turn | None]):
+class _Converters(dict[type, Turn | None]):
     """Converter of each type; None for types that JSON has."""
 
     def __missing__(self, kind: type) -> Turn | None:
@@ -59,4 +59,4 @@ def _list(value: Any) -> list[Any]:
     return [item if (turn := turns[type(item)]) is None else turn(item) for item in value]
 
 
-_TURNS: Final = _Turns()
+_TURNS: Final = _Converters()

@@ -37,7 +37,7 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
-class LeavingThing:
+class PreviewedItem:
     """One item that would be sent, or held back."""
 
     kind: str
@@ -52,8 +52,8 @@ class LeavingThing:
 class SyncPreview:
     """Preview of the next sync."""
 
-    leaving: tuple[LeavingThing, ...]
-    staying: tuple[LeavingThing, ...]
+    leaving: tuple[PreviewedItem, ...]
+    staying: tuple[PreviewedItem, ...]
 
 
 @dataclass(frozen=True, slots=True)

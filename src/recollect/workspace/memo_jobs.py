@@ -78,7 +78,7 @@ def _is_own_talk(transaction: Transaction, space: Space, event: Event) -> bool:
     """Whether somebody said it to their assistant alone: what lasts of it has its entries."""
     if event.payload.get("role") is None:
         return False
-    stream = streams.hidden_stream(transaction, space.id, event.stream_id)
+    stream = streams.stream_for_import(transaction, space.id, event.stream_id)
     return stream is not None and stream[0].access is StreamAccess.PRIVATE
 
 

@@ -106,7 +106,7 @@ _MOMENTARY: Final = re.compile(
     re.I,
 )
 #: What is so for an hour: the state of a list of things to do, names of one run.
-_PASSING: Final = re.compile(
+_TRANSIENT_CODES: Final = re.compile(
     r"\b(?:unfixed|not (?:yet )?fixed|fixed in this session|to-?do|(?:task|step|phase|pr|option|"
     r"problem|scenario|comment|issue) #?\d{1,4}|[0-9a-f]{8}-[0-9a-f]{4}-|"
     r"(?=[a-f]{0,10}\d)[0-9a-f]{7,40}|"
@@ -311,7 +311,7 @@ def _reads_badly(sentence: str) -> float:
     loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
     loss += SUBJECTLESS * bool(_SUBJECTLESS.match(sentence))
     loss += MOMENTARY * bool(_MOMENTARY.search(sentence))
-    loss += PASSING * bool(_PASSING.search(sentence))
+    loss += PASSING * bool(_TRANSIENT_CODES.search(sentence))
     return loss + LEANING * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
 
 

@@ -26,10 +26,10 @@ from recollect.observer.signals.findings import READ_ALONE, AgentStatement, Told
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
-    found_out,
     is_asking,
     is_refusing,
     is_task,
+    source_tokens,
 )
 from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
 from recollect.observer.taxonomy import Signal
@@ -186,7 +186,7 @@ def _turn_candidate(
     others = _beside(main, spoken)
     beside = [str(one["words"]) for one in others]
     near = [(earlier, str(one["words"])) for earlier, one in _near(main, spoken)]
-    account = found_out(main, beside, agreed, told)
+    account = source_tokens(main, beside, agreed, told)
     found, strength = account.text, account.strength
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
     score -= REVERSED * bool(main.get("reversed")) + LOST * bool(main.get("lost"))

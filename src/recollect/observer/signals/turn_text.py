@@ -92,7 +92,7 @@ def _named(found: str) -> list[str]:
     return [found if found.startswith(EARLIER) else f"Found: {found}"]
 
 
-def found_out(
+def source_tokens(
     turn: Mapping[str, Any],
     others: Sequence[str],
     agreed: Sequence[Mapping[str, Any]],

@@ -120,7 +120,7 @@ def marks_of(
     return {row.event_id: (row.origin, row.suspect) for row in rows}
 
 
-def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
+def reduce_origin_to_kind(connection: Connection, space_id: str, event_id: str) -> None:
     """Reduce the origin of an erased event to its kind, which the taint mark still needs."""
     here = (outside_events.c.space_id == space_id) & (outside_events.c.event_id == event_id)
     origin = connection.execute(select(outside_events.c.origin).where(here)).scalar()
@@ -129,7 +129,9 @@ def forget_place(connection: Connection, space_id: str, event_id: str) -> None:
         connection.execute(update(outside_events).where(here).values(origin=door))
 
 
-def judge_event(connection: Connection, space_id: str, event_id: str, suspect: str | None) -> None:
+def set_suspicion(
+    connection: Connection, space_id: str, event_id: str, suspect: str | None
+) -> None:
     """Update why a marked event is suspect, or that it is not."""
     connection.execute(
         update(outside_events)
@@ -138,7 +140,7 @@ def judge_event(connection: Connection, space_id: str, event_id: str, suspect: s
     )
 
 
-def put_suspect(
+def quarantine_text(
     connection: Connection, access: Access, suspect: "Suspect", fields: dict[str, Any]
 ) -> None:
     """Put a text into quarantine."""

@@ -54,7 +54,7 @@ def settings_of(connection: Connection, access: Access) -> "MemorySettings":
     )
 
 
-def cap_and_clock(connection: Connection, access: Access) -> tuple[int, int]:
+def entry_limit_and_clock(connection: Connection, access: Access) -> tuple[int, int]:
     """How many entries the viewer may have in the space, and the current clock of the space."""
     ((clock, cap),) = _CAP.rows(connection, space=access.space_id, user=access.viewer.user)
     from recollect.vocabulary.personal import MemorySettings

@@ -14,7 +14,7 @@ from recollect.vocabulary.access import AccessToken
 from recollect.vocabulary.spaces import Role
 
 
-def _parent_is_good() -> ColumnElement[bool]:
+def _parent_is_valid() -> ColumnElement[bool]:
     """Whether the parent token of a login is neither revoked nor expired."""
     return exists().where(
         _PARENT.c.space_id == access_tokens.c.space_id,
@@ -46,7 +46,7 @@ _OPENED = Prepared(
                 access_tokens.c.expires_at.is_(None),
                 access_tokens.c.expires_at > bindparam("now", type_=Instant),
             ),
-            or_(access_tokens.c.parent_id.is_(None), _parent_is_good()),
+            or_(access_tokens.c.parent_id.is_(None), _parent_is_valid()),
         )
     )
 )

@@ -118,13 +118,13 @@ VISIBLE: Final = select(audiences.c.audience_id).where(
 )
 
 
-def seen_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
+def is_visible_row(audience: ColumnElement[int]) -> ColumnElement[bool]:
     """The same rules for one row's audience, for statements that want few rows of many."""
     its = audiences.alias("its_audience")
     return exists().where(its.c.space_id == _SPACE, its.c.audience_id == audience, _rules(its))
 
 
-def seen_joined(audience: FromClause) -> ColumnElement[bool]:
+def is_visible_joined(audience: FromClause) -> ColumnElement[bool]:
     """The same rules for an audience that the statement has joined already."""
     return _rules(audience)
 
@@ -217,7 +217,7 @@ def begin(connection: Connection) -> None:
     connection.info.pop(NEW, None)
 
 
-def forget_known(connection: Connection) -> None:
+def clear_cache(connection: Connection) -> None:
     """Clear the cache: audiences changed, because a deleted person was removed from them."""
     _known.pop(dialect_of(connection), None)
 

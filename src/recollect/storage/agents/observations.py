@@ -124,7 +124,7 @@ def count_sightings(
     return {sign: counts.get(sign, 0) for sign in signs}
 
 
-def strengthen(connection: Connection, space_id: str, pairs: Sequence[Pair]) -> None:
+def add_to_pairs(connection: Connection, space_id: str, pairs: Sequence[Pair]) -> None:
     """Add to the counts of each pair."""
     if not pairs:
         return
@@ -188,7 +188,7 @@ def strongest_pairs(connection: Connection, space_id: str, times: int, limit: in
     return [Pair(*row[1:]) for row in rows]
 
 
-def most_times(connection: Connection, space_id: str, paths: Sequence[str]) -> dict[str, int]:
+def max_pair_counts(connection: Connection, space_id: str, paths: Sequence[str]) -> dict[str, int]:
     """For each file, how often it was seen with its most frequent partner."""
     found: dict[str, int] = {}
     for column in (co_access.c.first_path, co_access.c.second_path):

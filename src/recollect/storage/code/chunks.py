@@ -171,7 +171,7 @@ def beside(connection: Connection, space_id: str, after: int) -> list[tuple[int,
     return _BESIDE.raw(connection, space=space_id, after=after)
 
 
-def beside_of(
+def chunk_metadata_of(
     connection: Connection, space_id: str, ids: Sequence[str]
 ) -> list[tuple[int, str, str, str]]:
     """Slot, kind, path and role of a few chunks."""

@@ -262,7 +262,7 @@ def touched_since(index: Any, version: int) -> set[int] | None:
     return {file for step in steps for file in journal[step]}
 
 
-def commits_weighed(index: Any) -> int:
+def commits_summed(index: Any) -> int:
     """How many commits of the history an index has summed up."""
     return int((index.settings or {}).get(_WEIGHED, 0))
 

@@ -360,7 +360,7 @@ class SqliteDialect:
         """Merge the full text, checkpoint the journal, and search the unused bytes of pages; a file
         that contains a word there is rewritten.
         """
-        with traces.patient_cursor(engine) as cursor:
+        with traces.long_timeout_cursor(engine) as cursor:
             return traces.scrub(cursor, collections, words, whole=whole)
 
     def release(self, address: str) -> None:
@@ -369,8 +369,8 @@ class SqliteDialect:
 
     def erase_traces(self, engine: Engine, collections: Iterable[str]) -> Erased:
         """Merge the full text, rewrite the file, and truncate the journal."""
-        with traces.patient_cursor(engine) as cursor:
-            return traces.write_anew(cursor, collections)
+        with traces.long_timeout_cursor(engine) as cursor:
+            return traces.rewrite_file(cursor, collections)
 
     def describe(self, connection: Connection) -> dict[str, str | int]:
         """SQLite's version, the file, and its size with its journal."""

@@ -97,7 +97,7 @@ def empty_journal(cursor: Any) -> bool:
     return not busy
 
 
-def unused_hold(path: str, page_size: int, words: Iterable[str]) -> bool:
+def unused_bytes_contain(path: str, page_size: int, words: Iterable[str]) -> bool:
     """Whether the bytes that no row uses contain any of the words."""
     wanted = {form for word in words for form in (word.encode(), word.lower().encode()) if form}
     if not wanted:
@@ -144,7 +144,7 @@ def absent_terms(cursor: Any, collections: Iterable[str], terms: Iterable[str]) 
     }
 
 
-def write_anew(cursor: Any, collections: Iterable[str]) -> Erased:
+def rewrite_file(cursor: Any, collections: Iterable[str]) -> Erased:
     """Merge the full text, rewrite the file, and truncate the journal."""
     for collection in collections:
         cursor.execute(
@@ -162,7 +162,7 @@ def write_anew(cursor: Any, collections: Iterable[str]) -> Erased:
 
 
 @contextmanager
-def patient_cursor(engine: Engine) -> Iterator[Any]:
+def long_timeout_cursor(engine: Engine) -> Iterator[Any]:
     """A cursor that waits longer for a lock, for work that is not retried."""
     with engine.connect() as connection:
         driver: Any = connection.connection
@@ -193,7 +193,7 @@ def scrub(
         return ""
     if os.stat(path).st_size > LARGE and not whole:
         return "unused bytes of the file, which are being looked through"
-    if words is None or unused_hold(path, page_size, words):
+    if words is None or unused_bytes_contain(path, page_size, words):
         cursor.execute("VACUUM")
         if not empty_journal(cursor):
             return "the journal, which another reader holds; it is emptied when they are done"

@@ -32,7 +32,7 @@ _last_use = func.coalesce(memories.c.last_accessed_at, memories.c.created_at)
 _NEGATIVE: Final = (Verdict.WRONG.value, Verdict.UNHELPFUL.value)
 
 
-class Past(NamedTuple):
+class StepCursor(NamedTuple):
     """A step's cursor through a space: the memories after one, in batches."""
 
     space_id: str
@@ -123,7 +123,7 @@ def corrected(connection: Connection, space_id: str, ids: Sequence[str]) -> set[
     return {row.item_id for row in rows}
 
 
-def unused_inferred(connection: Connection, past: Past, before: datetime) -> list[str]:
+def unused_inferred(connection: Connection, past: StepCursor, before: datetime) -> list[str]:
     """Inferred memories that were not used since ``before``. After 180 days the computed confidence
     of such a memory is under 0.2, whatever it was at first.
     """
@@ -133,8 +133,8 @@ def unused_inferred(connection: Connection, past: Past, before: datetime) -> lis
     return _ids(connection, query, past.limit)
 
 
-def past_half_lives(
-    connection: Connection, past: Past, now: datetime, *, times: float
+def unused_for_half_lives(
+    connection: Connection, past: StepCursor, now: datetime, *, times: float
 ) -> list[str]:
     """Memories that were not used for ``times`` of their half-lives."""
     lives = connection.execute(
@@ -149,7 +149,7 @@ def past_half_lives(
     return _ids(connection, _may_go(past).where(or_(*over)), past.limit) if over else []
 
 
-def superseded_unused(connection: Connection, past: Past, before: datetime) -> list[str]:
+def superseded_unused(connection: Connection, past: StepCursor, before: datetime) -> list[str]:
     """Superseded memories that were not used since ``before``."""
     query = _may_go(past).where(
         memories.c.superseded_by.is_not(None), _last_use < before, memories.c.updated_at < before
@@ -182,7 +182,7 @@ def over_grace(connection: Connection, space_id: str, before: datetime, limit: i
 
 
 def episodes_to_shorten(
-    connection: Connection, past: Past, step: NightStep, before: datetime
+    connection: Connection, past: StepCursor, step: NightStep, before: datetime
 ) -> list[str]:
     """Episodes from before then that this step has not processed."""
     done = select(evolution_changes.c.memory_id).where(
@@ -203,7 +203,7 @@ def episodes_to_shorten(
     return _ids(connection, query, past.limit)
 
 
-def kept_since(
+def stored_after(
     connection: Connection, space_id: str, after: str, until: datetime, limit: int
 ) -> list[str]:
     """Memories stored after the memory ``after`` and still valid, the oldest first."""
@@ -243,7 +243,7 @@ def older_than(connection: Connection, space_id: str, before: datetime, limit: i
     return _ids(connection, query, limit)
 
 
-def _may_go(past: Past) -> Select[Any]:
+def _may_go(past: StepCursor) -> Select[Any]:
     """Memories that a night may archive: not archived now, and not restored by a person after a
     night had archived them.
     """

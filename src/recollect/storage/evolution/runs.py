@@ -52,7 +52,7 @@ def get_run(connection: Connection, space_id: str, run_id: str) -> Row[Any] | No
     ).first()
 
 
-def move_on(
+def store_progress(
     connection: Connection,
     space_id: str,
     run_id: str,

@@ -49,7 +49,7 @@ def spend(
     return row is not None
 
 
-def overspend(
+def spend_unchecked(
     connection: Connection,
     space_id: str,
     kind: str,

@@ -91,7 +91,7 @@ def due_kind(connection: Connection, kinds: Sequence[str], now: datetime) -> str
     return None
 
 
-def bury_lost(connection: Connection, kinds: Sequence[str], now: datetime) -> int:
+def mark_lost_as_dead(connection: Connection, kinds: Sequence[str], now: datetime) -> int:
     """Mark jobs as dead whose worker died on their last attempt; how many."""
     done = connection.execute(
         update(jobs)
@@ -202,7 +202,7 @@ def list_jobs(
     return [_job(row) for row in connection.execute(query.limit(limit))]
 
 
-def revive(
+def requeue_dead(
     connection: Connection, space_ids: Sequence[str], job_id: str | None, at: datetime
 ) -> int:
     """Requeue dead jobs: one, or all; how many."""

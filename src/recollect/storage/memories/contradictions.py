@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import contradiction_judgements, contradictions, memories
 from recollect.vocabulary.audiences import Access
@@ -34,7 +34,7 @@ _PAIR = (contradictions.c.first_id, contradictions.c.second_id)
 #: Queried with every context that is assembled.
 _NEWEST_OPEN = Prepared(
     lambda: (
-        _both_sides(select(contradictions), seen_row)
+        _both_sides(select(contradictions), is_visible_row)
         .where(
             contradictions.c.space_id == bindparam("seen_space", type_=Text),
             contradictions.c.resolution.is_(None),
@@ -44,13 +44,13 @@ _NEWEST_OPEN = Prepared(
     )
 )
 _COUNT_OPEN = Prepared(
-    lambda: _both_sides(select(func.count()).select_from(contradictions), seen_row).where(
+    lambda: _both_sides(select(func.count()).select_from(contradictions), is_visible_row).where(
         contradictions.c.space_id == bindparam("seen_space", type_=Text),
         contradictions.c.resolution.is_(None),
     )
 )
 _OPEN_AMONG = Prepared(
-    lambda: _both_sides(select(*_PAIR), seen_row).where(
+    lambda: _both_sides(select(*_PAIR), is_visible_row).where(
         contradictions.c.space_id == bindparam("seen_space", type_=Text),
         contradictions.c.resolution.is_(None),
         _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),

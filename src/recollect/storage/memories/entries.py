@@ -169,7 +169,7 @@ def repeated(
     )
 
 
-def mark_kept(connection: Connection, access: Access, memory_id: str, kept: bool) -> None:
+def set_protected(connection: Connection, access: Access, memory_id: str, kept: bool) -> None:
     """Set whether an entry may never be trimmed."""
     connection.execute(
         update(entries)
@@ -183,7 +183,7 @@ def put_scores(connection: Connection, row: Row[Any], scores: "Scores") -> None:
     _change(connection, row, **_scored(scores))
 
 
-def put_noticed(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
+def store_features(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
     """Store the features extracted from an entry."""
     _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
 

@@ -18,7 +18,7 @@ from recollect.vocabulary.overview import Activity, MemoryCounts, ModuleCount
 DAY: Final = 86_400_000_000  # microseconds
 _SHARED: Final = (Visibility.PROJECT, Visibility.TEAM, Visibility.ORGANISATION)
 #: Types about one piece of work, or meant for programs.
-_FLEETING: Final = ("work_state", "prefetch_pattern", "context_cost", "task_calibration")
+_TRANSIENT_TYPES: Final = ("work_state", "prefetch_pattern", "context_cost", "task_calibration")
 _STANDING: Final = memories.c.archived_at.is_(None) & memories.c.superseded_by.is_(None)
 
 
@@ -158,7 +158,7 @@ def most_important(
             memories.c.created_by != access.viewer.user,
             memories.c.needs_review.is_(False),
             memories.c.valid_to.is_(None),
-            memories.c.type.not_in(_FLEETING),
+            memories.c.type.not_in(_TRANSIENT_TYPES),
         )
         .order_by(weight.desc(), memories.c.memory_id.desc())
         .limit(limit)

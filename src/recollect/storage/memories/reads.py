@@ -21,7 +21,12 @@ from sqlalchemy import (
     union_all,
 )
 
-from recollect.storage.access.visibility_filter import seen_by, seen_joined, seen_row, visible_to
+from recollect.storage.access.visibility_filter import (
+    is_visible_joined,
+    is_visible_row,
+    seen_by,
+    visible_to,
+)
 from recollect.storage.memories.filters import narrow
 from recollect.storage.memories.rows import LINKS, memory_from
 from recollect.storage.prepared import Prepared
@@ -77,7 +82,7 @@ _BY_ID = Prepared(
     lambda: _joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
-        seen_joined(audiences),
+        is_visible_joined(audiences),
     )
 )
 _GLANCES = Prepared(
@@ -114,7 +119,7 @@ _GLANCES = Prepared(
         .where(
             places.c.space_id == bindparam("seen_space", type_=Text),
             places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
-            seen_row(memories.c.audience_id),
+            is_visible_row(memories.c.audience_id),
         )
     )
 )
@@ -124,7 +129,7 @@ _STANDS = Prepared(
         memories.c.memory_id == bindparam("id", type_=Text),
         memories.c.archived_at.is_(None),
         memories.c.superseded_by.is_(None),
-        seen_row(memories.c.audience_id),
+        is_visible_row(memories.c.audience_id),
     )
 )
 _TIED = Prepared(
@@ -229,7 +234,7 @@ def list_memories(
     return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
 
 
-def leading_memories(
+def most_important_memories(
     connection: Connection, access: Access, filters: Filters, *, now: int, limit: int
 ) -> list[Memory]:
     """Visible memories that match the filters, the most important first."""

@@ -109,7 +109,7 @@ def get_seal(connection: Connection, access: Access, seal_id: str, now: datetime
     return None if digest is None else digest.removeprefix(_SEALED)
 
 
-def first_seal_ends(connection: Connection) -> datetime | None:
+def first_seal_expiry(connection: Connection) -> datetime | None:
     """When the time of the first sealed row is over, for the system tasks."""
     ends: datetime | None = _FIRST_SEAL_ENDS.value(connection)
     return ends

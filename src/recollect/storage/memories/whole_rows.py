@@ -72,12 +72,12 @@ def event_rows(connection: Connection, space_id: str, event_id: str) -> Rows:
     return _rows(connection, _OF_EVENT, space_id, event_id)
 
 
-def put_event_rows(connection: Connection, kept: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+def restore_event_rows(connection: Connection, kept: Mapping[str, Sequence[Sequence[Any]]]) -> None:
     """Restore the rows of an event."""
     _put(connection, [table for table, _ in _OF_EVENT], kept)
 
 
-def put_memory_rows(
+def restore_memory_rows(
     connection: Connection,
     kept: Mapping[str, Sequence[Sequence[Any]]],
     slot: int,
@@ -93,7 +93,9 @@ def put_memory_rows(
     return None if archived else int(row[names.index("audience_id")])
 
 
-def put_arrows(connection: Connection, space_id: str, kept: Sequence[Mapping[str, Any]]) -> None:
+def restore_relations(
+    connection: Connection, space_id: str, kept: Sequence[Mapping[str, Any]]
+) -> None:
     """Restore relations whose two memories both exist, and relations to files, each once."""
     for table, _, ends in _BETWEEN:
         names = [column.name for column in table.c]

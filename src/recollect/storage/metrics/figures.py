@@ -53,7 +53,7 @@ class ServedCounts(NamedTuple):
     memories: int
     flagged: int
     told: int
-    found_out: int
+    source_tokens: int
 
 
 def research(connection: Connection, space_id: str, since: datetime) -> ResearchCounts:
@@ -111,11 +111,11 @@ def served(connection: Connection, space_id: str, since: datetime) -> ServedCoun
         _number(connection, select(func.count()).select_from(told.subquery())),
         _number(connection, select(func.count()).select_from(flagged)),
         _number(connection, spent),
-        _number(connection, _found_out(space_id, since)),
+        _number(connection, _source_tokens(space_id, since)),
     )
 
 
-def _found_out(space_id: str, since: datetime) -> Any:
+def _source_tokens(space_id: str, since: datetime) -> Any:
     """Tokens of the events behind what each session was served: the reading it may have saved."""
     return (
         select(func.coalesce(func.sum(func.length(events.c.text)), 0) / _CHARACTERS)

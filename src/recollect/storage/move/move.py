@@ -37,7 +37,7 @@ Progress = Callable[[int, int, str], None]
 _START: Final = Position(PARTS[0].name, None, 0)
 
 
-class _Begun(NamedTuple):
+class _MoveStart(NamedTuple):
     """Where copying continues, None if nothing is left to copy; and whether it starts from the
     beginning.
     """
@@ -149,15 +149,15 @@ def _clocks(connection: Connection) -> dict[str, int]:
     return {row.space_id: row.clock for row in rows}
 
 
-def _begun(target: Connection, survey: MoveInventory) -> _Begun:
+def _begun(target: Connection, survey: MoveInventory) -> _MoveStart:
     """Begin, continue, or refuse."""
     hold(target, [EVERY_SPACE])
     noted, kept = noted_survey(target), _clocks(target)
     if noted is None:
         if not kept:
-            return _Begun(_start(target, survey))
+            return _MoveStart(_start(target, survey))
         if kept == survey.spaces:
-            return _Begun(None)
+            return _MoveStart(None)
         raise Conflict(
             "The target holds something else already. Nothing was changed.",
             hint="Name a new file or an empty database.",
@@ -165,8 +165,8 @@ def _begun(target: Connection, survey: MoveInventory) -> _Begun:
     _refuse_strangers(noted, kept, survey)
     position = noted_position(target)
     if position is not None and noted == survey:
-        return _Begun(position)
-    return _Begun(_start(target, survey), anew=True)
+        return _MoveStart(position)
+    return _MoveStart(_start(target, survey), anew=True)
 
 
 def _refuse_strangers(noted: MoveInventory, kept: dict[str, int], survey: MoveInventory) -> None:

@@ -95,7 +95,7 @@ def handles_of(connection: Connection, access: Access, names: Collection[str]) -
     }
 
 
-def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:
+def add_alias_to_streams(connection: Connection, space_id: str, alias: Alias) -> None:
     """Add a person to the private streams that list one of their aliases."""
     listed = select(stream_members.c.stream_id).where(stream_members.c.space_id == space_id)
     known = listed.where(stream_members.c.user_id == alias.user)
@@ -113,7 +113,7 @@ def admit_bearer(connection: Connection, space_id: str, alias: Alias) -> None:
         )
 
 
-def dismiss_bearer(connection: Connection, space_id: str, user: str, name: str) -> None:
+def remove_alias_from_streams(connection: Connection, space_id: str, user: str, name: str) -> None:
     """Remove a person from the streams that they joined through an alias."""
     confirmed = (
         select(author_aliases.c.confirmed_at)

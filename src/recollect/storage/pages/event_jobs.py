@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from recollect.storage.pages.events import event_from, read_around
+from recollect.storage.pages.events import event_from, neighbours_in
 from recollect.storage.schema import events
 from recollect.vocabulary.events import Event
 
@@ -31,7 +31,7 @@ def surroundings_for_jobs(
     row = connection.execute(here.where(events.c.event_id == event_id)).first()
     if row is None:
         return None
-    return event_from(row), *read_around(connection, here, row, before=before, after=after)
+    return event_from(row), *neighbours_in(connection, here, row, before=before, after=after)
 
 
 def place_for_jobs(

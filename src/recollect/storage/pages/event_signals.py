@@ -96,7 +96,7 @@ def is_pointed_at(connection: Connection, space_id: str, event_id: str) -> bool:
     return connection.execute(query.limit(1)).first() is not None
 
 
-def unnoticed(connection: Connection, space_id: str, limit: int) -> list[str]:
+def uncounted_messages(connection: Connection, space_id: str, limit: int) -> list[str]:
     """Messages with uncounted reactions or replies, newest first."""
     signed = select(event_reactions.c.event_id).where(event_reactions.c.space_id == space_id)
     answered = select(events.c.reply_to).where(

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.code_in_text import holds_code
 from recollect.storage.pages.aliases import authored_by
@@ -64,7 +64,7 @@ _BY_ID = Prepared(
     lambda: select(events).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        seen_row(events.c.audience_id),
+        is_visible_row(events.c.audience_id),
     )
 )
 _EXISTING = Prepared(
@@ -78,7 +78,7 @@ _TEXTS = Prepared(
     lambda: select(events.c.event_id, events.c.text).where(
         events.c.space_id == bindparam("seen_space", type_=Text),
         events.c.event_id.in_(_IDS),
-        seen_row(events.c.audience_id),
+        is_visible_row(events.c.audience_id),
     )
 )
 
@@ -100,7 +100,7 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
     return set(_EXISTING.column(connection, space=space_id, ids=ids))
 
 
-def acts_between(
+def events_with_payload_between(
     connection: Connection,
     space_id: str,
     stream_id: str,
@@ -147,10 +147,10 @@ def events_around(
     connection: Connection, access: Access, row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
     """The events before and after an event in its stream, both in order."""
-    return read_around(connection, _visible(access), row, before=before, after=after)
+    return neighbours_in(connection, _visible(access), row, before=before, after=after)
 
 
-def read_around(
+def neighbours_in(
     connection: Connection, readable: Select[Any], row: Row[Any], *, before: int, after: int
 ) -> tuple[list[Event], list[Event]]:
     """The same, among the events that a query selects."""
@@ -251,7 +251,7 @@ def rows_before(
     )
 
 
-def unerase_event(
+def restore_event_text(
     connection: Connection, row: Row[Any], *, text: str, payload: Any, slot: int | None
 ) -> None:
     """Restore the text of an erased event."""
@@ -336,7 +336,7 @@ def beside(
     return found
 
 
-def bring_back(
+def restore_reactions(
     connection: Connection,
     event: Event,
     reactions: Sequence[Reaction],

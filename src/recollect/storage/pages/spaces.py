@@ -143,13 +143,13 @@ class MemberState(NamedTuple):
 
     role: Role | None
     remembers: bool
-    discreet: bool
+    has_incognito_sessions: bool
     forgot: bool
     teams: frozenset[str] = frozenset()
     organisations: frozenset[str] = frozenset()
 
 
-def standing_of(connection: Connection, space_id: str, user: str) -> MemberState:
+def member_state(connection: Connection, space_id: str, user: str) -> MemberState:
     """The state of a person in a space."""
     (row,) = _STANDING.rows(connection, space=space_id, user=user)  # its values may be null
     kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
@@ -254,7 +254,7 @@ def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, in
     return _ticked(_TICK, connection, space_id, count)
 
 
-def tick_alone(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
+def tick_and_lock(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
     """Advance a space's clock and lock the space, for a transaction that had not locked it."""
     dialect = dialect_of(connection)
     prepared = _TICK_ALONE.get(dialect.name)

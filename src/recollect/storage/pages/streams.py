@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from recollect.storage.access.row_security import see_whole, shared_reads
-from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, events, stream_members, streams
@@ -45,7 +45,7 @@ _BY_NAME: Final = Prepared(
         select(streams)
         .where(
             streams.c.space_id == bindparam("seen_space", type_=Text),
-            seen_row(streams.c.audience_id),
+            is_visible_row(streams.c.audience_id),
             or_(
                 streams.c.name == bindparam("name", type_=Text),
                 and_(
@@ -186,7 +186,7 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
         return int(connection.execute(query).scalar_one())
 
 
-def hidden_stream(
+def stream_for_import(
     connection: Connection, space_id: str, stream_id: str
 ) -> tuple[Stream, int] | None:
     """A stream and the audience of its events, visible or not, for a system import."""

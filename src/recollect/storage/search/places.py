@@ -180,7 +180,7 @@ def retire(
     _tell(connection, space_id, collection, gone, None)
 
 
-def clear_strays(connection: Connection, space_id: str, collection: str) -> None:
+def delete_orphan_places(connection: Connection, space_id: str, collection: str) -> None:
     """Delete the places that no row refers to, with their vectors."""
     table, key = _OWNERS[collection]
     owned = select(table.c.slot).where(

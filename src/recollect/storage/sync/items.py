@@ -139,7 +139,7 @@ def device_of(connection: Connection, space_id: str) -> str | None:
     return found
 
 
-def begin_exchange(connection: Connection, space_id: str, device: str, now: datetime) -> None:
+def begin_sync(connection: Connection, space_id: str, device: str, now: datetime) -> None:
     """Start sync of a space: note every existing item, and from now on every change."""
     for kind, column in _THINGS:
         connection.execute(

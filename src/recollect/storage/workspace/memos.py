@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import BigInteger, Connection, Select, Text, bindparam, func, select
 
-from recollect.storage.access.visibility_filter import seen_by, seen_row, visible_to
+from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     events,
@@ -37,7 +37,7 @@ _POINTING = Prepared(
             memory_events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
             memories.c.type == _MEMO,
             memories.c.archived_at.is_(None),
-            seen_row(memories.c.audience_id),
+            is_visible_row(memories.c.audience_id),
         )
     )
 )
@@ -56,7 +56,7 @@ _AT_SLOTS = Prepared(
             places.c.slot.in_(_SLOTS),
             memories.c.type == _MEMO,
             memories.c.archived_at.is_(None),
-            seen_row(memories.c.audience_id),
+            is_visible_row(memories.c.audience_id),
         )
     )
 )
@@ -70,7 +70,7 @@ _EVENTS_AT = Prepared(
         .where(
             places.c.space_id == bindparam("seen_space", type_=Text),
             places.c.slot.in_(_SLOTS),
-            seen_row(events.c.audience_id),
+            is_visible_row(events.c.audience_id),
         )
     )
 )
@@ -79,7 +79,7 @@ _NAMES = Prepared(
     lambda: select(streams.c.stream_id, streams.c.name).where(
         streams.c.space_id == bindparam("seen_space", type_=Text),
         streams.c.stream_id.in_(bindparam("ids", type_=Text, expanding=True)),
-        seen_row(streams.c.audience_id),
+        is_visible_row(streams.c.audience_id),
     )
 )
 

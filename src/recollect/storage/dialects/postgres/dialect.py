@@ -207,7 +207,7 @@ class PostgresDialect:
 
     def rights_lost(self, connection: Connection) -> bool:
         """Whether the role cannot reach the tables, or row security does not bind the owner."""
-        return roles.are_lost(connection)
+        return roles.rights_are_missing(connection)
 
     def restore_rights(self, connection: Connection) -> None:
         """Recreate row-level security and its role's rights, as the login that owns the tables."""

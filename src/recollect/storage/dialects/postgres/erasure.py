@@ -25,7 +25,7 @@ _TABLES: Final = (
 )
 #: Transactions that can still see rows deleted before this began: those are copied to the new files
 #: too.
-_WHO_LOOKS_BACK: Final = """
+_OPEN_SNAPSHOTS: Final = """
     SELECT coalesce(nullif(application_name, ''), 'a program') || ' (process ' || pid || ')'
     FROM pg_stat_activity
     WHERE pid <> pg_backend_pid() AND datname = current_database()
@@ -88,7 +88,7 @@ def _erased(driver: Any) -> Erased:
             done.append(did)
         else:
             left.append(instead)
-    looking = [who for (who,) in driver.execute(_WHO_LOOKS_BACK, (begun, begun)).fetchall()]
+    looking = [who for (who,) in driver.execute(_OPEN_SNAPSHOTS, (begun, begun)).fetchall()]
     if looking:
         left.append(f"rows that {', '.join(looking)} may still see: end that and run this again")
     return Erased(tuple(done), (*left, *_ELSEWHERE))

@@ -17,7 +17,7 @@ from recollect.vocabulary.errors import (
 _NOTHING: Final = "Nothing of this call was written."
 
 #: Codes after which a retry may succeed: conflicts, locks, and a server that starts or stops.
-_PASSING: Final = frozenset(
+_TRANSIENT_CODES: Final = frozenset(
     {"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "53300", "08006", "08003", "08001"}
 )
 
@@ -116,7 +116,7 @@ _RIGHTS: Final = (
 _LOGIN: Final = "refuses the login: wrong name or password"
 
 #: Refused connections come without a code: patterns in the message, the meaning, and what to do.
-_AT_THE_DOOR: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
+_REFUSED_CONNECTIONS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
     ("authentication failed", StoreUnavailable, _LOGIN, "Check both in the address."),
     ("no password", StoreUnavailable, "wants a password", "Put it in the address or in ~/.pgpass."),
     ("does not exist", StoreUnavailable, "has no such database or login", "Create it first."),
@@ -139,11 +139,11 @@ def passes(error: BaseException) -> bool:
     if not isinstance(error, psycopg.Error):
         return False
     if error.sqlstate is not None:
-        return error.sqlstate in _PASSING
+        return error.sqlstate in _TRANSIENT_CODES
     if not isinstance(error, psycopg.OperationalError):
         return False
     words = str(error)
-    return any(sign in words for sign in _NOT_NOW) or not _refuses(words)
+    return any(sign in words for sign in _NOT_NOW) or not _is_refused_connection(words)
 
 
 def translate(error: BaseException, address: str) -> StoreError:
@@ -159,7 +159,7 @@ def translate(error: BaseException, address: str) -> StoreError:
         if code.startswith(start):
             return kind(words, hint=hint)
     if isinstance(error, psycopg.OperationalError) and not code:
-        return _at_the_door(str(error), address)
+        return _connection_error(str(error), address)
     return StoreError(f"The database refused: {_first_line(error)}.")
 
 
@@ -181,10 +181,10 @@ def _without_right(words: str) -> StoreError:
     return StoreReadOnly(f"The login has no right {meaning}", hint=hint)
 
 
-def _at_the_door(words: str, address: str) -> StoreError:
+def _connection_error(words: str, address: str) -> StoreError:
     """Errors without a code: the connection was refused, was cut, or there is no server."""
-    if _refuses(words):
-        for sign, kind, meaning, hint in _AT_THE_DOOR:
+    if _is_refused_connection(words):
+        for sign, kind, meaning, hint in _REFUSED_CONNECTIONS:
             if sign in words:
                 return kind(f"The server at {address} {meaning}. {_NOTHING}", hint=hint)
         reason = words.rpartition("FATAL:")[2].strip().rstrip(".") or "no reason was given"
@@ -199,7 +199,7 @@ def _at_the_door(words: str, address: str) -> StoreError:
     )
 
 
-def _refuses(words: str) -> bool:
+def _is_refused_connection(words: str) -> bool:
     """Whether a server answered and refused the connection, rather than ended an existing one."""
     return words.startswith("connection ") and ("FATAL:" in words or "no password" in words)
 

@@ -24,7 +24,7 @@ _HOW: Final = (
 )
 #: Tables on which the role has fewer rights than on others. TRUNCATE is never granted, because
 #: row-level security does not restrict it.
-_FEWER: Final = {
+_REDUCED_RIGHTS: Final = {
     "alembic_version": "SELECT",
     "spaces": "SELECT, INSERT, DELETE, UPDATE ({columns})",
 }
@@ -125,7 +125,7 @@ def owner(connection: Connection) -> str:
     return f"{name} (a superuser)" if superuser else str(name)
 
 
-def are_lost(connection: Connection) -> bool:
+def rights_are_missing(connection: Connection) -> bool:
     """Whether the role cannot reach the tables, or an owner is not bound by it.
 
     ``pg_restore --no-privileges`` leaves a store so, on a server that knows the role or not.
@@ -159,7 +159,7 @@ def grant(connection: Connection) -> None:
         f"SELECT c.relname FROM pg_class c WHERE {_HERE} AND NOT c.relispartition"
     )
     for table in tables.scalars().all():
-        rights = _FEWER.get(table, "SELECT, INSERT, UPDATE, DELETE")
+        rights = _REDUCED_RIGHTS.get(table, "SELECT, INSERT, UPDATE, DELETE")
         if table == "spaces":
             rights = rights.format(columns=_changeable(connection))
         connection.exec_driver_sql(

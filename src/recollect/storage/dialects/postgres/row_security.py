@@ -88,7 +88,7 @@ _PERSONAL: Final = (
 )
 
 #: Read condition of each table inside a space; a table not listed is visible to its members.
-_INSIDE: Final[dict[str, str]] = {
+_READ_CONDITIONS: Final[dict[str, str]] = {
     "spaces": "true",  # its clock is read before anything else is known
     "space_members": f"{_OWN} OR {_MEMBER}",
     "audiences": _RULES,
@@ -156,7 +156,7 @@ class Writes(NamedTuple):
 
 
 #: Members may insert their own rows, and change those alone.
-_THEIRS: Final = Writes(_MEMBER, "true", "true")
+_MEMBER_OWNED: Final = Writes(_MEMBER, "true", "true")
 
 #: Write conditions of each table; a table not listed is writable for those who may write.
 _WRITES: Final[dict[str, Writes]] = {
@@ -175,12 +175,12 @@ _WRITES: Final[dict[str, Writes]] = {
     "place_changes": Writes(_WRITER, _NOBODY, _NOBODY),
     "retrievals": Writes(_NOBODY, "true", "true"),
     "retrieval_items": Writes(_NOBODY, "true", "true"),
-    "retrieval_feedback": Writes(_INSIDE["retrieval_feedback"], "true", "true"),
+    "retrieval_feedback": Writes(_READ_CONDITIONS["retrieval_feedback"], "true", "true"),
     "use_ledger": Writes(_NOBODY, _NOBODY, _NOBODY),  # only the system writes the ledger
     "predictions": Writes(_NOBODY, _NOBODY, _NOBODY),
     "researches": Writes(_NOBODY, "true", "true"),
     "research_rounds": Writes(_NOBODY, "true", "true"),
-    **dict.fromkeys(_PERSONAL, _THEIRS),
+    **dict.fromkeys(_PERSONAL, _MEMBER_OWNED),
     # Whoever changes a row notes that it changed.
     "sync_changes": Writes("true", "true", _NOBODY),
     **dict.fromkeys(
@@ -226,7 +226,7 @@ def _policies(table: str, there: Collection[str]) -> str:
     migrations call this before all do.
     """
     here = f"space_id = (SELECT {_SPACE})"
-    inside = _INSIDE.get(table, _MEMBER)
+    inside = _READ_CONDITIONS.get(table, _MEMBER)
     if table == "audiences" and "audience_sources" not in there:
         inside = _OWN_RULES
     writes = _WRITES.get(table, Writes())

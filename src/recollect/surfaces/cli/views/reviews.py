@@ -7,7 +7,7 @@ from recollect.surfaces.cli.views.words import counted, shortened
 
 if TYPE_CHECKING:
     from recollect.engine.for_surfaces import Learned, Review
-    from recollect.vocabulary.agents import TrustStanding
+    from recollect.vocabulary.agents import TrustState
 
 _LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}
 _ASKS = {
@@ -101,7 +101,7 @@ def closing(screen: Screen, found: "Review") -> None:
         )
 
 
-def standing(screen: Screen, found: "TrustStanding") -> None:
+def standing(screen: Screen, found: "TrustState") -> None:
     """The trust level, and what it rests on."""
     level = found.level
     chosen = f", chosen by {found.chosen_by}" if found.chosen_by else ""
@@ -124,7 +124,7 @@ def _savings(found: "Review") -> str:
     savings = found.savings
     if not found.remembered:
         return "Nothing was given from memory, so nothing was saved."
-    if savings.found_out == 0:
+    if savings.source_tokens == 0:
         return (
             f"What the reminders saved cannot be told; they cost {savings.spent:,} tokens "
             "(none of them has events behind it to compare with)."
