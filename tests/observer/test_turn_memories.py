@@ -1,6 +1,5 @@
 """What a memory of a user's turn tells: what stood at the end, in sentences that read alone."""
 
-from recollect.observer.candidates import Candidate
 from recollect.observer.taxonomy import Signal
 from tests.observer.acts import Story
 from tests.observer.test_signals import found
@@ -77,47 +76,3 @@ def test_ways_to_choose_from_offers_and_log_entries_are_not_told() -> None:
 
     assert "rounds only once now" in told
     assert all(one not in told for one in ("Updated", "Cons:", "If you'd like"))
-
-
-def test_what_nobody_acted_upon_while_work_went_on_is_not_remembered() -> None:
-    asked = "hmm, I'm not sure that `parse_rows` handles a missing currency, is that the cause?"
-    story = begun().prompt(asked).answer(_CAUSE)
-    assert any(asked in one.content and one.confidence >= 0.45 for one in _said(story))
-
-    for number in range(5):
-        story.prompt(f"please write another page for the shop, number {number}").edit(
-            f"p{number}.py"
-        )
-
-    assert not any(asked in one.content and one.confidence >= 0.45 for one in _said(story))
-
-
-def test_a_lack_that_a_later_turn_mends_is_told_as_it_was_with_the_later_account() -> None:
-    story = begun().prompt("the totals should never lose the currency in `parse_rows`, why is it?")
-    story.answer("`parse_rows` drops the currency of `Row`, because the header is not skipped.")
-    story.prompt("please mend the import of `parse_rows` with a test").edit(
-        "rows.py", "", "def Row"
-    )
-    story.answer("`parse_rows` keeps the currency of `Row`, because the header is skipped now.")
-
-    told = next(one for one in _said(story) if "totals should never" in one.content)
-
-    assert "Before the change: `parse_rows` drops the currency of `Row`" in told.content
-    assert "Since then: `parse_rows` keeps the currency of `Row`" in told.content
-    assert len(told.events) == len(set(told.events))
-
-
-def test_what_was_deleted_later_is_not_named_as_changed() -> None:
-    words = "the import should never lose the currency, use `parse_rows` instead of `read_all`"
-    story = begun().prompt(words).edit("rows.py", "", "def parse_rows():")
-    story.edit("tests/extra.py", "", "def test_extra():").answer(_CURE)
-    story.prompt("there are too many files of tests now").bash("git rm -f tests/extra.py")
-
-    told = next(one.content for one in _said(story) if "should never lose" in one.content)
-
-    assert "`parse_rows` in `rows.py`" in told
-    assert "extra.py" not in told
-
-
-def _said(story: Story) -> list[Candidate]:
-    return found(story, Signal.CORRECTION)

@@ -77,7 +77,7 @@ class ChatTidy:
 
     def tidy(self, space_id: str) -> int:
         """Roll up and let go in one space; how many entries were put away."""
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             space = spaces.space_of(transaction, space_id)
             people = entries.people_with_entries(transaction, space_id)
         if space is None:

@@ -49,7 +49,7 @@ class Understand:
 
     def _understand(self, space_id: str, user: str, memory_id: str) -> None:
         viewer = Viewer(user)
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             space = spaces.space_of(transaction, space_id)
         if space is None:
             return

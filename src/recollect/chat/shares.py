@@ -74,7 +74,7 @@ class Sharing:
         """What the viewer shares into this space, out of spaces that they may look into now: a
         token that does not open the space a share comes from sees what is here, and nothing else.
         """
-        with self._database.reading(house=True) as transaction:
+        with self._database.reading(all_spaces=True) as transaction:
             shares = switches.shares_into(transaction, space.id, viewer.user)
         return tuple(share for share in shares if viewer.enters(share.source_id))
 

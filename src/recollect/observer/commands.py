@@ -38,8 +38,6 @@ _COMMIT: Final = re.compile(
 )
 _TRAILER: Final = re.compile(r"^(?:[A-Z][\w-]{1,40}: |🤖|EOF\b)")
 _PUT_BACK: Final = re.compile(r"\bgit (?:revert|restore(?! --staged)|checkout (?:HEAD )?--)(?=\s)")
-#: Files that a command deletes.
-_DELETED: Final = re.compile(r"\brm((?: +-\w{1,6}){0,3}(?: +[\w./-]{3,200}){1,12})")
 _CHECKING: Final = re.compile(
     r"\b(?:tests?|lint|build|vet|check|typecheck|fmt|compile|pytest|mypy|ruff|eslint|tsc|jest|vitest|"
     r"golangci-lint|clippy|tox|rspec|phpunit|ctest|verify)\b"
@@ -164,13 +162,6 @@ def commit_made(command: object, printed: str) -> str | None:
 def puts_back(command: str) -> bool:
     """Whether a command takes changes back."""
     return _PUT_BACK.search(command[:2_000]) is not None
-
-
-def deleted(command: str) -> list[str]:
-    """The files that a command deletes."""
-    found = _DELETED.search(command[:2_000]) if "rm " in command else None
-    words = found.group(1).split() if found else []
-    return [word for word in words if "." in word[1:] and not word.startswith("-")]
 
 
 def is_check(command: str) -> bool:

@@ -63,7 +63,6 @@ _NAME: Final = re.compile(
     r"|\b[\w-]{1,60}(?:/[\w.-]{1,60}){1,12}|(?<!\S)--[a-z][a-z-]{1,40}"
     r"|\b\w{1,60}\.(?:go|py|ts|js|md|json|sh|yml|yaml|toml|rs|java)\b"
 )
-_FILE: Final = re.compile(r"\b\w{1,60}\.(?:go|py|tsx?|jsx?|md|json|sh|ya?ml|toml|rs|java)\b")
 _SEEN: Final = re.compile(
     r"(?:ah|oh|I (?:see|found|understand|think I)|now I (?:see|understand|have)|interesting|hmm|"
     r"found|looking at|so|this is|that's|the (?:issue|problem|bug|test|reason)|no,|yes,|you.re)\b",
@@ -91,15 +90,6 @@ _CHOICE: Final = re.compile(
     r"|\bwhich (?:approach|option|one|would)|\bwhat do you (?:think|prefer)\b",
     re.I,
 )
-#: What only says how something might be done, and asks whether it may.
-_PROPOSAL: Final = re.compile(
-    r"\b(?:(?:my|the|a|here's a|proposed|suggested) (?:proposal|suggestion|plan|approach)\b|"
-    r"I(?:'d| would)? (?:propose|suggest|recommend)\b|proposed (?:fix|solution|change|structure|"
-    r"implementation|design)|changes needed|implementation plan|(?:would|should) we (?:do|go)|"
-    r"(?:want|would you like|shall|should) (?:me|I) (?:to )?(?:implement|proceed|go ahead|make|"
-    r"start|apply|fix|add|update|create|do))\b",
-    re.I,
-)
 _RULE_LINE: Final = re.compile(r"^[\s|:=+-]+$")
 _SPACE: Final = re.compile(r"\s+")
 _HEADING: Final = 45
@@ -115,11 +105,6 @@ class Diagnosis(NamedTuple):
 def names_in(text: str) -> set[str]:
     """The things of the code that a text names, without the marks around them."""
     return {name.strip("`").rstrip(".-") for name in _NAME.findall(text)}
-
-
-def names_file(text: str) -> bool:
-    """Whether a text names a file."""
-    return _FILE.search(text) is not None
 
 
 def identifiers(text: str) -> int:
@@ -168,11 +153,6 @@ def _text_score(text: str) -> float:
 def is_choice(text: str) -> bool:
     """Whether a text lays out several ways: nothing is settled by it."""
     return _CHOICE.search(text[:_LOOKED]) is not None
-
-
-def is_proposal(text: str) -> bool:
-    """Whether a text says how something might be done: the user has yet to agree."""
-    return _PROPOSAL.search(text[:_LOOKED]) is not None
 
 
 def before_choice(text: str) -> str:

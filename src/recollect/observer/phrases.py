@@ -77,14 +77,9 @@ def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
 
 def symbols_in(arguments: Mapping[str, Any]) -> list[str]:
     """The functions, types and the like that an edit's text declares, in their order."""
-    parts = (declared_in(arguments, name) for name in ("old_string", "new_string", "content"))
-    return list(dict.fromkeys(name for part in parts for name in part))
-
-
-def declared_in(arguments: Mapping[str, Any], name: str) -> list[str]:
-    """The functions, types and the like that one argument of an edit declares."""
-    text = arguments.get(name)
-    return _DECLARED.findall(text[:_LOOKED]) if isinstance(text, str) else []
+    parts = (arguments.get(name) for name in ("old_string", "new_string", "content"))
+    text = "\n".join(part[:_LOOKED] for part in parts if isinstance(part, str))
+    return list(dict.fromkeys(_DECLARED.findall(text)))
 
 
 def _added_line(arguments: Mapping[str, Any]) -> str:

@@ -99,14 +99,6 @@ _UNDOING: Final = re.compile(
     r"not needed any ?more|don't need (?:this|that|it) (?:any ?more|after all))\b",
     re.I,
 )
-#: How a user doubts an answer, or has something otherwise than it was told.
-_OBJECTING: Final = re.compile(
-    r"^(?:but|hm+|wait|actually|no\b|why|isn't|aren't|wasn't|doesn't|didn't|don't|wouldn't|are "
-    r"(?:we|you) sure|is (?:it|this|that) (?:really|actually))|"
-    r"\b(?:but|actually|replace|rename|rather|instead|wrong|already|right\?|the (?:issue|problem) "
-    r"(?:is|was))\b|(?:isn't|doesn't|didn't|wasn't|aren't) (?:it|this|that|the|there|we)\b",
-    re.I,
-)
 #: How a turn begins that takes back what was said or done before it.
 _OVERTURNING: Final = re.compile(
     r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
@@ -149,11 +141,6 @@ def overturns(words: str) -> bool:
 def is_undoing(words: str) -> bool:
     """Whether the words want something undone."""
     return _UNDOING.search(words) is not None
-
-
-def is_objecting(words: str) -> bool:
-    """Whether the words doubt what was said, or want it otherwise."""
-    return _OBJECTING.search(words.strip()) is not None
 
 
 def is_review(words: str) -> bool:

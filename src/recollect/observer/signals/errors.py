@@ -26,9 +26,6 @@ _NEAR_STEPS: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
 #: Errors about how a program is used, which hold for whoever uses it next.
-_PLACES: Final = re.compile(
-    r" ?\(lines? \d{1,6}\)|^\d{1,6}-\d{1,6} (?=lines)|(?<=\w):\d{1,6}(?:[-:]\d{1,6})?"
-)
 _USAGE: Final = re.compile(
     r"unknown|unrecognized|not found|no such|invalid|usage|ignored by|denied|require|must |"
     r"not a |no configuration|cannot find|can't find|unsupported|ambiguous|not set|disabled|"
@@ -179,7 +176,7 @@ class Errors:
         """Each check with all of its rules that the session broke and then kept."""
         for check in self._checks.values():
             rules = list(check["rules"])
-            told = [f"`{rule}` (“{_lasting(check['rules'][rule])}”)" for rule in rules]
+            told = [f"`{rule}` (“{shortened(check['rules'][rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
             yield Candidate(
                 signal=Signal.CHECK_RULE,
@@ -237,11 +234,6 @@ class Errors:
                 "events": [event for event in (failed["event"], act.event) if event],
                 "extras": {**extras, "fix": fix} if fix else extras,
             }
-
-
-def _lasting(line: str) -> str:
-    """What a rule says, without the places where it was broken that day."""
-    return shortened(_PLACES.sub("", line), 140).strip()
 
 
 def _alike(failed: str, worked: str) -> bool:

@@ -10,15 +10,8 @@ import re
 from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
-from recollect.observer.diagnoses import (
-    is_aside,
-    is_claim,
-    names_in,
-    same,
-    sentence_score,
-    sentences_of,
-)
-from recollect.observer.names import LEAST_SHARED, are_related, base
+from recollect.observer.diagnoses import is_aside, is_claim, same, sentence_score, sentences_of
+from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
 
 #: So much of what an agent found out is told, in sentences that tell so much; its last statement
@@ -32,13 +25,9 @@ LOGGED: Final = 0.8
 COMMITTED: Final = 0.3
 LISTED: Final = 0.8
 SUBJECTLESS: Final = 0.6
-MOMENTARY: Final = 0.7
-PASSING: Final = 0.6
-LEANING: Final = 0.4
+MOMENTARY: Final = 0.4
 #: A sentence that reads worse than this is not told.
 LEAST_READ: Final = 0.3
-#: One that nothing stands beside must read so well.
-READ_ALONE: Final = 0.9
 #: What stands before what was so until something was changed.
 EARLIER: Final = "Before the change:"
 STATEMENTS: Final = 5
@@ -55,15 +44,12 @@ _LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
 _LOGGED: Final = re.compile(
     r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?(?:I(?:'ve| have)? )?"
     r"(?:now )?(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|"
-    r"implemented|extracted|committed|pushed|ran|made|deleted|kept|found the|simplified|fixed|"
-    r"converted|switched|bumped|reworked|rewrote|cleaned|use|add|update|change|remove|replace|"
+    r"implemented|extracted|committed|pushed|ran|made|deleted|kept|found the|"
     r"tests? (?:added|pass))\b|\b(?:tests?|lint|linter|checks?|build)\b[^.]{0,40}"
     r"\b(?:pass(?:es|ed|ing)?|succeed\w*|clean|green)\b|"
     r"\b(?:works?|working) (?:correctly|properly|as expected|fine|now)\b|\u2192 `",
     re.I,
 )
-#: What was done to tests is of the day.
-_TESTED: Final = re.compile(r"_test\b|\btests?\b", re.I)
 #: The name of a part of a report, or a line's number, which is another one tomorrow.
 _LABELLED: Final = re.compile(
     r"^(?:(?:new|where|files?|directory|location|status|results?|changes?|before|after|old|current|"
@@ -101,24 +87,7 @@ _WEIGHED: Final = re.compile(
 _MOMENTARY: Final = re.compile(
     r"^(?:I (?:notice|noticed|see|found|checked|looked|searched|verified|confirmed|ran|tested)\b|"
     r"looking at|based on|this confirms|as you can see|here(?:'s| is| are)|"
-    r"in your (?:case|output))|\b(?:I see|you're seeing|pre-existing|unrelated to|not related to|"
-    r"my (?:changes?|edits?|test|fix)|the diff shows|it looks like|now showing|your current)\b",
-    re.I,
-)
-#: What is so for an hour: the state of a list of things to do, names of one run.
-_TRANSIENT_CODES: Final = re.compile(
-    r"\b(?:unfixed|not (?:yet )?fixed|fixed in this session|to-?do|(?:task|step|phase|pr|option|"
-    r"problem|scenario|comment|issue) #?\d{1,4}|[0-9a-f]{8}-[0-9a-f]{4}-|"
-    r"(?=[a-f]{0,10}\d)[0-9a-f]{7,40}|"
-    r"\d{4}-\d\d-\d\d|\d{1,2}:\d\d:\d\d|yesterday|today|this (?:session|branch|pr))\b",
-    re.I,
-)
-#: Where in a file something stood, which is elsewhere tomorrow.
-_LINES: Final = re.compile(
-    r"^lines? \d{1,6}(?:[-\u2013]\d{1,6})?: |"
-    r" ?\((?:at |on |around |see )?(?:lines? ~?|L)\d{1,6}(?:[-\u2013, ]{1,2}\d{1,6}){0,3}\)|"
-    r"(?<=[a-z]):\d{1,6}(?:-\d{1,6})?(?=`|\b)|"
-    r" (?:at|on|in) lines? \d{1,6}(?:[-\u2013]\d{1,6})?",
+    r"in your (?:case|output))",
     re.I,
 )
 #: What an agent offers, or tells its user to do next.
@@ -161,13 +130,6 @@ _PROPOSED: Final = re.compile(
     r"should (?:be|we|I)|would (?:be|need|require|mean)|could be)\b",
     re.I,
 )
-#: What says that something is wrong or wanting: once it is mended, it is so no more.
-_LACKING: Final = re.compile(
-    r"n't\b|\b(?:not|never|no|only|missing|lacks?|without|bugs?|issues?|problems?|fails?|failed|"
-    r"wrong\w*|incorrect\w*|broken|stale|currently|still|unfixed|duplicat\w+|hardcoded|loses?|"
-    r"lost|drops?|dropped|ignores?|ignored|silently|assumes?|breaks?)\b",
-    re.I,
-)
 #: Thinking aloud.
 _ALOUD: Final = re.compile(
     r"^(?:wait|hmm|actually|but wait|ok(?:ay)?,|alright|so now|hold on)\b|\b(?:no|oh) wait\b|"
@@ -178,36 +140,18 @@ _ALOUD: Final = re.compile(
 
 
 class AgentStatement(NamedTuple):
-    """What an agent stated: its text, how much more it counts, what was said against it later,
-    whether something was changed after it, what later turns changed, and its event."""
+    """What an agent stated: its text, how much more it counts, the user's words against it, and
+    whether something was changed after it."""
 
     text: str
     more: float = 0.0
-    against: Sequence[str] = ()
+    against: str = ""
     before: bool = False
-    changed: Set[str] = frozenset()
-    event: str = ""
-
-
-class ToldFindings(NamedTuple):
-    """What is told of an agent's statements, how much the best of it tells, whether it holds what
-    was so before a change and what is so since, and the events of what is told."""
-
-    text: str
-    strength: float
-    before: bool = False
-    since: bool = False
-    sources: tuple[str, ...] = ()
 
 
 def findings(
-    statements: Sequence[AgentStatement],
-    about: str,
-    room: int = FOUND,
-    *,
-    done: bool = True,
-    least_read: float = LEAST_READ,
-) -> ToldFindings:
+    statements: Sequence[AgentStatement], about: str, room: int = FOUND, *, done: bool = True
+) -> tuple[str, float]:
     """The sentences that tell most about a matter, and how much the best tells.
 
     They come from few statements, so that they belong together, in the order in which they were
@@ -223,58 +167,40 @@ def findings(
     for (_, place, sentence), which in sorted(every, key=lambda one: -worth[one]):
         if len(kept) == SENTENCES:
             break
-        if worth[((_, place, sentence), which)] < least_read:
+        if worth[((_, place, sentence), which)] < LEAST_READ:
             continue
-        alike = (
-            other
-            for one, _, other in kept
-            if _is_before(statements[one], other) == _is_before(statements[which], sentence)
-        )
+        alike = (other for one, _, other in kept if _is_same_time(statements, one, which))
         if len(sentence) + 1 <= room and not any(same(sentence, other) for other in alike):
             kept.append((which, place, sentence))
             room -= len(sentence) + 1
     best = max((score for (score, _, _), _ in every), default=0.0)
-    earlier = [_ended(text) for at, _, text in sorted(kept) if _is_before(statements[at], text)]
-    since = [_ended(text) for at, _, text in sorted(kept) if not _is_before(statements[at], text)]
-    told = [EARLIER, *earlier, "Since then:", *since] if earlier and since else [*earlier, *since]
-    if earlier and not since:
-        told.insert(0, EARLIER)
-    sources = tuple(dict.fromkeys(statements[at].event for at, _, _ in kept))
-    return ToldFindings(" ".join(told), best, bool(earlier), bool(since), sources)
+    earlier = [_ended(text) for which, _, text in sorted(kept) if statements[which].before]
+    since = [_ended(text) for which, _, text in sorted(kept) if not statements[which].before]
+    if earlier:
+        earlier.insert(0, EARLIER)
+        since = ["Since then:", *since] if since else []
+    return " ".join([*earlier, *since]), best
 
 
-def _is_before(statement: AgentStatement, sentence: str) -> bool:
-    """Whether a sentence tells what was so before something was changed: all of a statement before
-    the change of its own turn, and a lack in what a later turn changed."""
-    if statement.before:
-        return True
-    if not statement.changed or not _LACKING.search(sentence):
-        return False
-    named = {base(name.lower()) for name in names_in(sentence)}
-    return any(name.rstrip("()") in statement.changed for name in named)
+def _is_same_time(statements: Sequence[AgentStatement], one: int, other: int) -> bool:
+    """Whether both statements came before a change, or both after it."""
+    return statements[one].before == statements[other].before
 
 
 def _rated(statement: AgentStatement, wanted: Set[str], done: bool) -> list[tuple[float, int, str]]:
     """The sentences of a statement that tell something: how much, where, and the words."""
-    text, more = statement.text, statement.more
+    text, more, against, _ = statement
     found: list[tuple[float, int, str]] = []
     for place, line in enumerate(sentences_of(text)):
         sentence = _OPENING.sub("", _LISTED.sub("", line)).lstrip(".,;:!- ")
-        sentence = _LINES.sub("", sentence)
-        if not _is_telling(sentence) or _is_put_right(sentence, statement.against):
+        if not _is_telling(sentence) or (against and are_related(sentence, against, OBJECTED)):
             continue
         score = _told_score(sentence, wanted) + more
-        open_yet = not done or statement.before  # what was proposed before a change is moot
-        score -= PROPOSED * (open_yet and bool(_PROPOSED.search(sentence)))
+        score -= PROPOSED * (not done and bool(_PROPOSED.search(sentence)))
         score -= LISTED * (not done and bool(_ITEM.match(sentence)))
         if score >= LEAST_TOLD or more >= AGREEING:
             found.append((score, place, sentence))
     return found
-
-
-def _is_put_right(sentence: str, against: Sequence[str]) -> bool:
-    """Whether something said later speaks of the same and says that it is otherwise."""
-    return any(are_related(sentence, one, OBJECTED) for one in against)
 
 
 def _most_told(rated: tuple[Sequence[tuple[float, int, str]], int]) -> float:
@@ -290,7 +216,7 @@ def _is_telling(sentence: str) -> bool:
         or sentence.rstrip(").").endswith(("?", ":"))
     ):
         return False
-    if _LOGGED.search(sentence) and (not is_claim(sentence) or _TESTED.search(sentence)):
+    if _LOGGED.search(sentence) and not is_claim(sentence):
         return False
     if len(_CODE.sub(" ", sentence).split()) < _SAID:
         return False
@@ -310,9 +236,8 @@ def _reads_badly(sentence: str) -> float:
     """How much a sentence loses when it is read outside of its report."""
     loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
     loss += SUBJECTLESS * bool(_SUBJECTLESS.match(sentence))
-    loss += MOMENTARY * bool(_MOMENTARY.search(sentence))
-    loss += PASSING * bool(_TRANSIENT_CODES.search(sentence))
-    return loss + LEANING * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
+    loss += MOMENTARY * bool(_MOMENTARY.match(sentence))
+    return loss + 0.2 * bool(_LEANING.match(sentence)) + 0.2 * sentence.count(" · ")
 
 
 def _ended(sentence: str) -> str:

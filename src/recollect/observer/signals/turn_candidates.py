@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import identifiers, is_explaining, names_file, same
+from recollect.observer.diagnoses import is_explaining
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
@@ -22,14 +22,14 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
-from recollect.observer.signals.findings import READ_ALONE, AgentStatement, ToldFindings, findings
+from recollect.observer.signals.findings import AgentStatement, findings
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
+    found_out,
     is_asking,
     is_refusing,
     is_task,
-    source_tokens,
 )
 from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
 from recollect.observer.taxonomy import Signal
@@ -43,20 +43,7 @@ FINDING: Final = 3.5
 UNSETTLED: Final = 3.0
 #: And so much less when it was undone later in the session, or is a question that changed nothing.
 REVERSED: Final = 9.0
-LOST: Final = 2.0
 WONDERING: Final = 1.2
-#: What was changed and told afterwards is settled; what nobody acted upon is not, nor is what ended
-#: in ways to choose from, or what was only told before it was mended.
-SETTLED: Final = 0.5
-EXPLORED: Final = 0.5
-OVERTAKEN: Final = 2.5
-UNTRIED: Final = 0.3
-OFFERED: Final = 1.2
-#: Many words without anything found out upon them are mostly a pasted log, or a review's remark.
-PASTED: Final = 300
-UNTOLD: Final = 1.5
-LEFT_OPEN: Final = 1.0
-OUTDATED: Final = 0.5
 TELLING: Final = 3.0
 #: A wish with one of these is for good, whatever came of it.
 _STANDING: Final = re.compile(
@@ -72,8 +59,7 @@ FEW_CHARACTERS: Final = 12
 #: A sentence that tells so much says a finding by itself; of one alone so much is told.
 STRONG: Final = 1.5
 ALONE_FOUND: Final = 600
-#: It names so many things of the code. One that explains nothing must tell so much.
-NAMED: Final = 2
+#: One that explains nothing must tell so much.
 UNEXPLAINED: Final = 2.0
 #: A turn is worth more by what was found out on it, and less when it only asks or orders something;
 #: much less when nothing strong was found out on that.
@@ -110,11 +96,10 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
     told = [one for one in _told(turns) if is_own(one)]
-    found, used = _turn_candidate(turns, told, pad)
+    found = _turn_candidate(turns, told, pad)
     if found is not None:
         yield found
-    if found is None or not _is_promising(found):
-        used = ()
+    used = {one["event"] for one in told} if found and _is_promising(found) else set()
     for turn in turns:
         for one in turn["stated"]:
             if one["event"] not in used and not turn.get("reversed"):
@@ -173,11 +158,10 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _turn_candidate(
     turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
-) -> tuple[Candidate | None, Sequence[str]]:
-    """The memory of an exchange, and the events of the statements that it tells."""
+) -> Candidate | None:
     spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
     if not spoken:
-        return None, ()
+        return None
     scores = [_score(turn) for turn in spoken]
     main = _main(spoken)
     words = str(main["words"])
@@ -186,11 +170,9 @@ def _turn_candidate(
     others = _beside(main, spoken)
     beside = [str(one["words"]) for one in others]
     near = [(earlier, str(one["words"])) for earlier, one in _near(main, spoken)]
-    account = source_tokens(main, beside, agreed, told)
-    found, strength = account.text, account.strength
+    found, strength = found_out(main, beside, agreed, told)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
-    score -= REVERSED * bool(main.get("reversed")) + LOST * bool(main.get("lost"))
-    score += _outcome(main, spoken, account)
+    score -= REVERSED * bool(main.get("reversed"))
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
@@ -199,9 +181,9 @@ def _turn_candidate(
     more_found = min(4.0, strength) - STRONG
     score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
-    events = [one["event"] for one in (main, *others, *agreed, *told, *main.get("sequel", ()))]
+    events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
-    candidate = Candidate(
+    return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
@@ -214,21 +196,6 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
-    return candidate, account.sources
-
-
-def _outcome(
-    main: Mapping[str, Any], spoken: Sequence[Mapping[str, Any]], account: ToldFindings
-) -> float:
-    """How much more or less a turn is worth by how its matter ended."""
-    score = -OUTDATED if account.before and not account.since else 0.0
-    score -= UNTOLD * (not account.text and len(str(main["words"])) > PASTED)
-    if any(turn["edited"] or turn["commit"] or turn.get("sequel") for turn in spoken):
-        score += SETTLED * account.since
-    elif not any(_states(turn) for turn in spoken):
-        score -= OVERTAKEN if spoken[-1].get("went_on") else EXPLORED
-    last = [one for one in main["stated"] if one["event"] == main.get("last")]
-    return score - LEFT_OPEN * any(one.get("choice") for one in last)
 
 
 def _takes_back(turn: Mapping[str, Any]) -> bool:
@@ -259,14 +226,13 @@ def _states(turn: Mapping[str, Any]) -> bool:
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The other turns of an exchange that say something of their own."""
-    own = str(main["words"])
-    known = {digest(own), digest(str(main["overturns"]))}
+    known = {digest(str(main["words"])), digest(str(main["overturns"]))}
     found: list[dict[str, Any]] = []
     for turn in spoken:
         words = str(turn["words"])
         if turn is not main and digest(words) not in known and len(words) > FEW_CHARACTERS:
             known.add(digest(words))
-            if worth(words) > 0 and _belongs(words, main) and not same(words, own):
+            if worth(words) > 0 and _belongs(words, main):
                 found.append(turn)
     return found
 
@@ -302,16 +268,11 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
-    statement = AgentStatement(
-        str(one["text"]), against=one["against"], changed=set(one["changed"])
+    text, strength = findings(
+        [AgentStatement(str(one["text"]), against=str(one.get("against", "")))], "", ALONE_FOUND
     )
-    text, strength, *_ = findings([statement], "", ALONE_FOUND, least_read=READ_ALONE)
     tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
-    tells = tells and identifiers(text) >= NAMED
-    acted = turn["edited"] and int(one["step"]) >= int(turn.get("changed", 0))
-    weight = _weight(one, turn) - UNTRIED * (bool(turn.get("went_on")) and not acted)
-    weight -= OFFERED * (bool(one.get("proposal")) and not acted)
-    where = f"`{paths[0]}`: " if paths and not names_file(text) else ""
+    where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
         key=digest(str(one["text"])),
@@ -321,7 +282,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(weight if tells else 0.0, FINDING),
+        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 

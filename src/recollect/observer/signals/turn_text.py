@@ -21,14 +21,11 @@ from recollect.observer.signals.findings import (
     EARLIER,
     LAST,
     AgentStatement,
-    ToldFindings,
     findings,
 )
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
 from recollect.observer.turn_words import has_yielded, is_plan
 
-#: So much less counts what was only proposed and never agreed upon.
-OFFERED: Final = 0.5
 OWN: Final = 680
 BESIDE: Final = 320
 #: So much of a pasted block is enough to know it again.
@@ -76,13 +73,17 @@ _SYMBOLS: Final = 3
 def content_of(turn: Mapping[str, Any], others: Sequence[tuple[bool, str]], found: str) -> str:
     """What was said, of what, what was found out about it, and where it was changed.
 
-    Others are turns beside it, each with whether it came before.
+    Others are turns beside it, each with whether it came before. Where the words only ask or only
+    give a task, what was found out stands first.
     """
     said = [_said(turn, [words for earlier, words in others if earlier])]
     said += [
         f"Then: {quoted(own_words(words, BESIDE))}" for earlier, words in others if not earlier
     ]
-    return " ".join([*said, *_named(found), *_done(turn, found)])
+    done = _done(turn, found)
+    if found and is_task(str(turn["words"])):
+        return " ".join([found, *said, *done])
+    return " ".join([*said, *_named(found), *done])
 
 
 def _named(found: str) -> list[str]:
@@ -92,12 +93,12 @@ def _named(found: str) -> list[str]:
     return [found if found.startswith(EARLIER) else f"Found: {found}"]
 
 
-def source_tokens(
+def found_out(
     turn: Mapping[str, Any],
     others: Sequence[str],
     agreed: Sequence[Mapping[str, Any]],
     told: Sequence[Mapping[str, Any]],
-) -> ToldFindings:
+) -> tuple[str, float]:
     """What the agent found out about what was said, and how much the best of it tells.
 
     Ways that it laid out to choose from, and what was taken back later, are no findings.
@@ -105,10 +106,7 @@ def source_tokens(
     about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
     edited = bool(turn["edited"])
-    statements = [
-        AgentStatement(str(one["text"]), AGREEING, before=edited, event=str(one["event"]))
-        for one in agreed
-    ]
+    statements = [AgentStatement(str(one["text"]), AGREEING, "", edited) for one in agreed]
     for one in told:
         if one.get("taken_back"):
             continue
@@ -116,15 +114,10 @@ def source_tokens(
         if last and one["event"] == last and _settles(one):
             more = max(more, LAST)
         text = str(one["text"])
-        if one.get("proposal") and not (edited or turn.get("accepted")):
-            more -= OFFERED
         if one.get("choice"):
             text = before_choice(text) if is_choice(text) else ""
         before = edited and int(one["step"]) < int(turn.get("changed", 0))
-        changed = set(one["changed"])
-        event = str(one["event"])
-        statements.append(AgentStatement(text, more, one["against"], before, changed, event))
-    statements += [AgentStatement(str(one["text"]), LAST) for one in turn.get("sequel", ())]
+        statements.append(AgentStatement(text, more, str(one.get("against", "")), before))
     _, rest = turn.get("commit") or ("", "")
     if rest:
         statements.append(AgentStatement(rest, COMMITTED))
@@ -195,7 +188,7 @@ def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     """What was changed upon it, and the commit; its whole message where nothing else tells what
     came of it."""
     paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
-    told = [_changed(path, turn) for path in paths[:_FILES]]
+    told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     subject, rest = turn.get("commit") or ("", "")
     if subject:
@@ -205,18 +198,11 @@ def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     return parts
 
 
-def _changed(path: str, turn: Mapping[str, Any]) -> str:
-    every = turn.get("symbols", {}).get(path, ())
+def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
+    every = symbols.get(path, ())
     named = [name for name in every if not name.startswith(("Test", "test"))] or every
-    gone = [name for name in named if [path, name] in turn.get("gone", ())]
-    if gone and len(gone) == len(named):
-        return f"removed {_listed(gone)} from `{path}`"
-    names = _listed([name for name in named if name not in gone])
+    names = ", ".join(f"`{name}`" for name in named[:_SYMBOLS])
     return f"{names} in `{path}`" if names else f"`{path}`"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names[:_SYMBOLS])
 
 
 def _plan(words: str, longest: int) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.commands import SHELLS, checks, commit_message, deleted, puts_back
-from recollect.observer.diagnoses import is_choice, is_proposal, same, stated
+from recollect.observer.commands import SHELLS, checks, commit_message, puts_back
+from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, declared_in, shortened, symbols_in
+from recollect.observer.phrases import action_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.vocabulary.acts import Act, ActKind
@@ -22,7 +22,6 @@ KEPT: Final = 200
 STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
-GONE: Final = 24
 BODY: Final = 400
 #: So many more are kept of a turn for a model to read.
 MORE: Final = 24
@@ -117,15 +116,6 @@ class Turns:
             known = symbols.setdefault(act.paths[0], []) if len(symbols) < 8 else []
             known += [name for name in symbols_in(act.arguments) if name not in known]
             del known[SYMBOLS:]
-            self._gone(turn, act)
-
-    def _gone(self, turn: dict[str, Any], act: Act) -> None:
-        """What an edit takes out of a file; what another one puts in again is there."""
-        old, new = (declared_in(act.arguments, name) for name in ("old_string", "new_string"))
-        gone = [one for one in turn.get("gone", ()) if one != [act.paths[0], ""]]
-        gone = [one for one in gone if one[0] != act.paths[0] or one[1] not in new]
-        gone += [[act.paths[0], name] for name in old if name not in new]
-        turn["gone"] = gone[-GONE:]
 
     def _commanded(self, command: str, act: Act) -> None:
         """A check whose result is awaited, a commit, or a change that is put back."""
@@ -137,7 +127,6 @@ class Turns:
             turn["commits"].append([subject, shortened(rest, BODY)])
         if puts_back(command):
             turn["edited"], turn["passed"] = [], ""
-        turn["gone"] = [*turn.get("gone", ()), *([path, ""] for path in deleted(command))][-GONE:]
 
     def _passed(self, act: Act) -> None:
         call, name = self._check
@@ -212,7 +201,6 @@ class Turns:
             "step": act.step,
             "files": turn["edited"][-1:],
             "choice": is_choice(act.text),
-            "proposal": is_proposal(act.text),
             "repeats": pad.repeated_from(statement.text),
         }
         kept = [one for one in turn["stated"] if not _outdated(one, note)]

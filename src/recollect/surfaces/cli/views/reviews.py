@@ -132,9 +132,9 @@ def _savings(found: "Review") -> str:
     if savings.at_most <= 0:
         return (
             f"The reminders cost {savings.spent:,} tokens and the same had taken "
-            f"{savings.found_out:,} to find out: nothing was saved this time."
+            f"{savings.source_tokens:,} to find out: nothing was saved this time."
         )
     return (
         f"Saved at most {savings.at_most:,} tokens: what the reminders said had taken "
-        f"{savings.found_out:,} tokens to find out before, and they cost {savings.spent:,}."
+        f"{savings.source_tokens:,} tokens to find out before, and they cost {savings.spent:,}."
     )
