@@ -173,6 +173,12 @@ def test_somebody_else_s_facts_and_what_a_change_left_standing(memory: Recollect
     assert "Noord" in chat.ask("where do I work?").text
 
 
+def test_whoever_is_named_is_not_answered_with_what_the_speaker_does(memory: Recollect) -> None:
+    memory.chat.hear("I'm up at 6:30 for swimming, five days a week.")
+    memory.chat.hear("My flatmate Ingrid never surfaces before noon, so I creep about the kitchen.")
+    assert "6:30" not in memory.chat.ask("when does Ingrid get up?").text
+
+
 def test_the_detail_that_is_asked_for_counts_and_not_the_topic_alone(memory: Recollect) -> None:
     for text in (
         "We bought a Skoda because of the hens and the mud.",

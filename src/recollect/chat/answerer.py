@@ -4,7 +4,8 @@ Each entry has a score from what speaks for it (``answer_features``): the best o
 score is high enough. Of entries that answer nearly alike the newer comes first.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,6 +20,11 @@ from recollect.chat.later_versions import is_later_version
 from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
 
+_ASKS_WHETHER_SELF: Final = re.compile(
+    r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
+    r"|(?:et |dis,? )?(?:est-ce que |est-ce qu')?(?:suis-je|ai-je|je suis|j'ai|je)\b",
+    re.IGNORECASE,
+)
 #: The score from which an entry answers.
 ENOUGH: Final = -0.5
 _ALIKE: Final = 0.6  # entries this near to the best answer alike, and the newer comes first
@@ -55,8 +61,9 @@ class Matcher:
             ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
         self.scores = {one.id: one.score for one in scored}
+        can_answer = _of_whom_is_asked(self._question, found)
         good = sorted(
-            (one for one in scored if one.score >= ENOUGH and OF_ANOTHER_NAME not in found[one.id]),
+            (one for one in scored if one.score >= ENOUGH and can_answer(found[one.id])),
             key=_by_score,
         )
         if not good:
@@ -112,6 +119,26 @@ class Matcher:
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+
+def _of_whom_is_asked(
+    question: AskedQuestion, found: Mapping[str, Mapping[str, float]]
+) -> Callable[[Mapping[str, float]], bool]:
+    """Whether an entry may answer, by whom it speaks of, whatever its score.
+
+    What is told of somebody by name is no answer about somebody else. Where entries name whom is
+    asked about, what the speaker tells of themselves alone is none. And whether the speaker is or
+    does something is not answered by what is told of another.
+    """
+    named = any("named" in row for row in found.values())
+    of_self = _ASKS_WHETHER_SELF.match(question.text) is not None
+
+    def can_answer(row: Mapping[str, float]) -> bool:
+        if OF_ANOTHER_NAME in row or (of_self and "of_another" in row):
+            return False
+        return not (named and "named_nowhere" in row and "of_speaker_alone" in row)
+
+    return can_answer
 
 
 def _fuller_first(
