@@ -242,5 +242,5 @@ def test_the_kind_of_answer_that_a_question_wants(question: str, kind: str) -> N
 def test_a_weekday_behind_a_verb_of_the_past_lies_behind() -> None:
     today = date(2026, 3, 10)  # a Tuesday
     assert "(6 March 2026)" in with_dates("our son was born on Friday", today)
-    assert "(April 2026)" in with_dates("the ferry leaves in exactly one month", today)
+    assert "(10 April 2026)" in with_dates("the ferry leaves in exactly one month", today)
     assert with_beginning("on a le poêle depuis deux ans", today).endswith("(depuis 2024)")

@@ -102,5 +102,5 @@ def test_it_is_done_once_and_a_new_store_has_nothing_to_bring_back(
         assert again.health().restored.unmarked == 3
         fresh = stores.open()
     assert fresh.health().restored.unmarked == 0
-    with stores.database(stores.ready()).reading() as transaction:
+    with stores.database(stores.empty()).reading() as transaction:
         assert not list(transaction.execute(select(store_facts.c.name)).scalars())
