@@ -212,6 +212,8 @@ def readable_files(target: Target) -> None:
     before = os.umask(0)
     try:
         old = target.folder / "data" / "recollect" / "memory.db"
+        for folder in (old.parent.parent, old.parent):
+            folder.mkdir(mode=0o700)
         made = Target(target.store, str(old), target.folder)
         with made.open() as memory:
             memory.remember("The word is marzipan.")

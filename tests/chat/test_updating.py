@@ -192,3 +192,23 @@ def test_spans_that_end_on_the_same_day() -> None:
     assert with_dates("two weeks ago today", day) == "two weeks ago today (17 January 2026)"
     assert "since July 2025" in with_dates("we've had it for six months now", day)
     assert with_dates("by the Friday before", day) == "by the Friday before"
+
+
+def test_a_remark_on_a_statement_and_a_name_before_it_belong_to_it() -> None:
+    (told,) = kept("I can't have walnuts, they nearly killed me once.")
+    assert told.startswith("I can't have walnuts")
+    assert not kept("I'm shattered, it was a long day.")
+    (told,) = kept("give Oluwaseun his own row actually, he's our drummer and he hates stairs")
+    assert told == "Oluwaseun: he's our drummer and he hates stairs"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "need a spreadsheet that adds up the deposits, where do I start",
+        "pour deux murs il m'en faut combien",
+    ],
+)
+def test_a_question_without_its_mark_tells_nothing(text: str) -> None:
+    assert not kept(text)
+    assert kept("I teach at a school in Leeds, which is where my sister lives.")

@@ -383,12 +383,28 @@ def _imagines(plain: str) -> bool:
     return bool(_HYPOTHETICAL.search(plain) or _INVENTED.search(plain)) and not asks_politely(plain)
 
 
+#: A question behind a comma, or a French one that ends with its question word, without a mark.
+_ASKS_AT_ITS_END: Final = re.compile(
+    r"(?:, |[-\u2013\u2014;:] )(?:and |so |but )?(?:where|how|what|which|when|why|who)"
+    r"(?:'s| (?:do|does|did|is|are|should|can|would|could|shall|will|\w{2,12} (?:do|should|can)))"
+    r"(?: (?:i|we|you|it|that|the|my)\b[^,.!]{0,60})?[.! ]*$"
+    r"|\b(?:il|elle|on|ça|c'est|tu|je|faut|coûte|fait) (?:[\w' -]{0,30} )?"
+    r"(?:combien|quand|comment|pourquoi|quoi|où|laquelle|lequel)[.! ]*$",
+    re.IGNORECASE,
+)
+_END_OF_SENTENCE: Final = 120
+
+
 def _asks(sentence: str, plain: str) -> bool:
     if sentence.rstrip(" )!.").endswith(("?", "\uff1f", "\u061f")):
         return True
     leads = _LEADS_TO.match(plain)
     plain = plain[leads.end() :] if leads else plain
-    return bool(_QUESTION.match(plain)) or bool(_INVERTED.search(plain[:60]))
+    return (
+        bool(_QUESTION.match(plain))
+        or bool(_INVERTED.search(plain[:60]))
+        or _ASKS_AT_ITS_END.search(plain[-_END_OF_SENTENCE:]) is not None
+    )
 
 
 def _short_statement(plain: str) -> bool:

@@ -42,6 +42,10 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+#: The end of a statement on which something is remarked.
+_REMARK: Final = re.compile(
+    r"(.{8,120}?), (?:it|that|which|this|they|c'est|ça|cela|ce qui)\b", re.IGNORECASE
+)
 _FEW_WORDS: Final = 3  # words of half a sentence that says little alone
 _FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
 _SHORT_QUOTATION: Final = re.compile(
@@ -182,6 +186,8 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             read = _read(clause, imagined=imagined, in_short=in_short)
             told += [_scored(one) for one in read] if scored and in_short else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+        if scored and in_short:
+            told = [_with_comment(one) for one in told]
         known = bool(name or relations_in(before))
         told = [_of_the_named(one, known=known) for one in told]
         if found and found[-1].lasts and _goes_on(sentence, told):
@@ -189,7 +195,7 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             before = sentence
             continue
         for one in _resolved(told, sentence, before, in_short=in_short):
-            worded = _worded(one, day, name) if one.lasts else one
+            worded = _worded(one, day, _named_before(one, sentence) or name) if one.lasts else one
             if worded.lasts or (worded.act is SpeechAct.CHATTER and _tells_of_another(worded.text)):
                 name = name_in(worded.text) or name
             found.append(worded)
@@ -197,6 +203,23 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     if scored and in_short:
         found = with_successors(_without_riddle(_with_fragments(found), own))
     return [_with_quotation(one, text) for one in found]
+
+
+def _with_comment(one: Statement) -> Statement:
+    """A statement and a remark on it: "I can't have walnuts, they nearly killed me" is one where
+    its first half is."""
+    found = _REMARK.match(one.text) if one.act is SpeechAct.CHATTER else None
+    if found is None:
+        return one
+    head = [_scored(part) for part in _read(found[1], imagined=False, in_short=True)]
+    lasts = len(head) == 1 and head[0].act is SpeechAct.STATEMENT
+    return Statement(one.text, SpeechAct.STATEMENT) if lasts else one
+
+
+def _named_before(one: Statement, sentence: str) -> str:
+    """The only name before a statement in its sentence: "give Ayo a seat, she's ..."."""
+    names = names_in(sentence[: max(0, sentence.find(one.text))])
+    return next(iter(names)) if len(names) == 1 else ""
 
 
 def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
