@@ -1,1 +1,1 @@
-"""Personal memory: what an assistant keeps of a person's words, and what the person decides."""
+"""Personal memory: what an assistant keeps of a person's words, answers from, and forgets."""

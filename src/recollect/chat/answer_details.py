@@ -1,12 +1,13 @@
-"""Whether an entry tells the detail that a question asks for, and not only the same topic.
+"""Features of whether an entry holds the detail that a question asks for, not only its topic.
 
-"What are our dogs called?" is not answered by "we got the Subaru because of the dogs": a name is
-there, but not beside the dogs. The same holds for a number beside what it counts. A favourite is
-told by words of liking, a decision not by words of doubt, and how to answer by a wish.
+"What are our dogs called?" is not answered by "we got the Subaru because of the dogs": the entry
+holds a name, but not next to the dogs. The same applies to a number and the thing it counts. A
+favourite needs words of liking, a decision must not come with words of doubt, and a question about
+how to answer needs a wish.
 
-Whether anything answers is told by what an entry holds; which of several entries answers is told by
-what the others hold beside it: an entry without the name asked for may do, but not beside one that
-has it.
+Whether an entry answers at all depends on its own content. Which of several entries answers also
+depends on the others: an entry without the requested name may do, but not when another entry has
+that name.
 """
 
 import re
@@ -21,7 +22,7 @@ from recollect.chat.standing_wishes import is_standing_wish
 from recollect.memories.normalise import stem
 
 _TOKEN: Final = re.compile(r"\w[\w'-]{0,40}")
-_BESIDE: Final = 4  # words between a value and what it belongs to
+_BESIDE: Final = 4  # maximum number of words between a value and the thing it belongs to
 _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
 )
@@ -53,7 +54,7 @@ _ASKS_DOUBT: Final = re.compile(
     r"|hésit\w{1,4}|envisag\w{1,4}|pens\w{1,4}|sure|decided yet)\b",
     re.IGNORECASE,
 )
-#: What asks how the assistant is to answer.
+#: Questions about how the assistant is to answer.
 _ASKS_WISH: Final = re.compile(
     r"\b(?:should|must|shall|do i (?:want|like|need|prefer)|are|have|am i having) (?:you|your)\b"
     r"(?! (?:know|remember|think|sure|told))|\byou (?:supposed|meant|allowed|to (?:use|write|answer"
@@ -64,7 +65,7 @@ _ASKS_WISH: Final = re.compile(
     r"|messages?|explications?)\b|\bquand tu (?:me |m')\w|\b(?:tutoyer|vouvoyer)\b",
     re.IGNORECASE,
 )
-#: Wishes that are told without a word of standing: "explain stuff like I'm ten".
+#: Wishes without a word for permanence ("always"): "explain stuff like I'm ten".
 _WISHES: Final = re.compile(
     r"(?:please |pls |and |oh,? |also,? )*(?:always|never|keep|be|don't|no|stop|use|answer|reply"
     r"|write"
@@ -78,7 +79,7 @@ _WISHES: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: How far an entry is behind the best one in these.
+#: Features for which the distance of an entry from the best entry is a feature too.
 _BEHIND: Final = (
     "core_same",
     "core_met",
@@ -86,12 +87,12 @@ _BEHIND: Final = (
     "category_met",
     "category_near",
 )
-#: What another entry has and this one has not.
+#: Features for which "another entry has it and this one does not" is a feature too.
 _ELSEWHERE: Final = ("named", "role", "number_beside")
 
 
 class DetailFeatures:
-    """Holds the detail that one question asks for against entries."""
+    """Compares entries with the detail that one question asks for."""
 
     def __init__(self, question: AskedQuestion) -> None:
         text = question.text
@@ -107,7 +108,7 @@ class DetailFeatures:
         self._counted = things if _COUNTS.search(text) and question.wants == "number" else set()
 
     def of(self, text: str) -> dict[str, float]:
-        """The features of an entry; what is not named is 0."""
+        """Features of an entry; a missing feature counts as 0."""
         found: dict[str, float] = {}
         if self._asks_wish:
             plain = text[:300]
@@ -146,7 +147,7 @@ def _meets(things: Iterable[str], token: str) -> bool:
 
 
 def with_rivals(found: Sequence[dict[str, float]]) -> None:
-    """Adds to the features of each entry how it stands beside the others."""
+    """Add to the features of each entry how it compares with the other entries."""
     best = {name: max((one.get(name, 0.0) for one in found), default=0.0) for name in _BEHIND}
     known = [name for name in _ELSEWHERE if any(one.get(name) for one in found)]
     kind = any(_holds(one) for one in found)
@@ -163,5 +164,5 @@ def with_rivals(found: Sequence[dict[str, float]]) -> None:
 
 
 def _holds(features: Mapping[str, float]) -> bool:
-    """Whether an entry holds the kind of answer that is asked for, and meets a word of it."""
+    """Whether an entry holds the requested kind of answer and shares a word with the question."""
     return any(name.startswith("holds_") for name in features) and bool(features.get("core_any"))

@@ -1,9 +1,9 @@
-"""What speaks for an entry as the answer to a question, as features of a small linear model.
+"""Features of an entry as the answer to a question, and the linear model that scores them.
 
-The features are general: how many words of the question the entry meets, by the same word, by one
-of the same concept or by one that means nearly the same; how near both lie as a whole; whether the
-entry holds the kind of answer that is asked for; whether it tells the attribute that is asked for;
-whether it speaks of the same person; and whether it tells what was or what is. The weights lie in
+The features are general: how many words of the question match the entry (by the same word, by a
+word of the same concept, or by a word of similar meaning); how similar both are as a whole; whether
+the entry holds the requested kind of answer and states the requested attribute; whether it is about
+the same person; and whether it is about the past or the present. The weights are in
 ``answer_score.tsv``; ``python -m benchmarks.answer_fit`` fits them to questions about entries.
 """
 
@@ -42,11 +42,11 @@ from recollect.memories.synonyms import CANONICAL
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
-#: Kinds of answer that are weighed as one.
+#: Kinds of answer that share one weight.
 _FAMILY: Final = {"clock": "when", "money": "number"}
-_SHORTEST_WINDOW: Final = 4  # words of an entry that are held against a question at once
-_LEAST_COSINE: Final = 0.35  # how near two words lie that have to do with each other
-#: Verbs that say little of what is asked: "which units do I prefer?"
+_SHORTEST_WINDOW: Final = 4  # words of an entry that are compared with a question at once
+_LEAST_COSINE: Final = 0.35  # minimum cosine similarity of two related words
+#: Verbs that say little about the topic of a question: "which units do I prefer?"
 _WEAK: Final = frozenset(
     """
     prefer preferred want have has got take takes use used using make made end put give gave happen
@@ -56,7 +56,7 @@ _WEAK: Final = frozenset(
     maintenant actuellement désormais moment avoir faire mettre suis avait avais
     """.split()
 )
-#: Words that ask for something and, in an answer, tell nothing: "I go by Max" tells of no trip.
+#: Words that ask for something but state nothing in an answer: "I go by Max" is about no trip.
 _TELL_NOTHING: Final = frozenset(
     "go goe going gone get got come came do doe make made put take took out".split()
 )
@@ -79,9 +79,9 @@ _NATION: Final = re.compile(
     r"(?:an? |half |une? |à moitié )?"
     r"[A-ZÀ-Þ][a-zà-ÿ]{2,15}(?:ian|ish|ese|ean|can|gan|man|nch|wiss|aise?|ienn?e?|oise?|i)\b"
 )
-#: Where something is so, which tells nothing of the place: "at work we speak English".
+#: Circumstances that do not name the place: "at work we speak English".
 _AT_WORK: Final = re.compile(r"\b(?:at|from|to) (?:work|home)\b|\bau (?:travail|boulot)\b", re.I)
-_CONTACT: Final = 0.25  # how near a word must lie to have to do with what is asked
+_CONTACT: Final = 0.25  # minimum cosine similarity of a word to the topic of the question
 _TOUCHES: Final = (
     "core_nearest", "category_nearest", "core_around", "category_around", "introduced", "role",
 )  # fmt: skip
@@ -98,7 +98,7 @@ _STILL: Final = re.compile(
     r"|did (?:i|we) do with|arrivé à)\b",
     re.IGNORECASE,
 )
-#: What says that something is over of a thing and not of a habit.
+#: Phrases for the end of having a thing, as opposed to the end of a habit.
 _PARTED: Final = re.compile(
     r"\b(?:closed|done with|done w|got rid of|cancelled|canceled|binned|ditched|scrapped|sold"
     r"|returned"
@@ -116,24 +116,24 @@ _PARENTS: Final = frozenset("mum mom mother dad father parent parents".split())
 _ASKS_NAME: Final = re.compile(
     r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
 )
-#: A name that is told as one, also without a capital: "a cat called biscuit".
+#: A name introduced as a name, also without a capital: "a cat called biscuit".
 _CALLED: Final = re.compile(
     r"\b(?:called|named|name(?:'s| is| was)|names are|nicknamed|baptisée?|appellent?|prénommée?)"
     r" (?!(?:it|off|in|out|me|back|him|her|us|to|and|for|the|a|an) )\w{2,}",
     re.IGNORECASE,
 )
-#: Features that say that an entry speaks of somebody else.
+#: Features of entries that are about somebody else.
 _OTHERS: Final = frozenset({"of_another", "of_both", "related_nowhere", "named_nowhere"})
 _OWNED: Final = re.compile(
     r"\W{0,3}(?:my|our|mon|ma|mes|notre|nos) ([^\W\d_]{2,30}(?: [^\W\d_]{2,30})?)", re.IGNORECASE
 )
-#: How forms of a French verb end: what was "cassé" is told with "casser".
+#: Endings of French verb forms: "casser" matches "cassé".
 _FRENCH_ENDING: Final = re.compile(r"(?<=\w{4})(?:ées?|és?|er)$")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
 class QuestionFeatures:
-    """Holds one question against entries."""
+    """Computes the features of entries for one question."""
 
     def __init__(
         self, question: AskedQuestion, known: Sequence[KnownEntry], vectors: WordVectors | None
@@ -168,13 +168,13 @@ class QuestionFeatures:
         self._window = max(_SHORTEST_WINDOW, len(question.terms) + 2)
 
     def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
-        """The features of all entries, with how they stand beside each other."""
+        """Features of all entries, including how each compares with the others."""
         found = [self._of(one) for one in known]
         with_rivals(found)
         return found
 
     def _of(self, one: KnownEntry) -> dict[str, float]:
-        """The features of an entry alone; what is not named is 0."""
+        """Features of one entry by itself; a missing feature counts as 0."""
         question = self._question
         words = telling_words(one.text)
         found = {f"asks_{_FAMILY.get(question.wants, question.wants)}": 1.0}
@@ -198,8 +198,9 @@ class QuestionFeatures:
         return found
 
     def _is_owned(self, text: str) -> bool:
-        """Whether an entry speaks of what the speaker has, and that is asked for: of "my dog" to
-        "what pets do I have?"."""
+        """Whether the question asks what the speaker has, and the entry states it: "my dog" for
+        "what pets do I have?".
+        """
         owned = _OWNED.match(text)
         if owned is None or relations_in(f"my {owned[1].partition(' ')[0]}") - ROLES:
             return False
@@ -208,7 +209,7 @@ class QuestionFeatures:
         return bool(told & frozenset().union(*asked))
 
     def _touches(self, found: dict[str, float]) -> bool:
-        """Whether an entry has anything to do with what is asked."""
+        """Whether an entry has anything to do with the question."""
         if any(found.get(name) for name in ("attribute_told", "attribute_hint", "wish_told")):
             return True
         if not self._core and not self._category:
@@ -273,7 +274,7 @@ class QuestionFeatures:
 
     @staticmethod
     def _instance(term: str, words: list[str]) -> float:
-        """Whether another word than the term itself tells what it asks for."""
+        """Whether a word other than the term itself states what the term asks for."""
         mine = concepts_asked(stem(term))
         others = {stem(word) for word in words} - {stem(term)}
         return float(bool(mine & concepts_told(others)))
@@ -342,7 +343,7 @@ class QuestionFeatures:
         return found
 
     def _names_what_ended(self, text: str) -> bool:
-        """Whether a text that says that something is over names what the question asks after."""
+        """Whether a text that says something is over names what the question asks about."""
         told = {stem(word) for word in _all_words(text)}
         return any(stem(word) in told for word in self._question.terms if word not in _WEAK)
 
@@ -354,8 +355,7 @@ class QuestionFeatures:
         return self._vectors(list(words))
 
     def _nearness(self, rows: NDArray[np.float32]) -> dict[str, float]:
-        """How near question and entry lie: as a whole, and in the part of the entry that is
-        nearest."""
+        """Similarity of the question to the whole entry and to its most similar part."""
         if not len(rows) or rows.shape[1] != self._whole.shape[0]:
             return {"near_whole": 0.0}
         sums = np.cumsum(np.vstack([np.zeros((1, rows.shape[1]), np.float32), rows]), axis=0)
@@ -390,7 +390,7 @@ def _hints_at_job(words: list[str]) -> bool:
 
 
 def _is_spelled(term: str, stems: set[str]) -> bool:
-    """The same word in another form, or misspelled by a letter."""
+    """Whether the stems hold the term in another form, or with one letter misspelled."""
     if len(term) < 5:
         return False
     base = _FRENCH_ENDING.sub("", term)
@@ -409,6 +409,6 @@ def _weights() -> Mapping[str, float]:
 
 
 def answer_score(features: Mapping[str, float]) -> float:
-    """The score of an entry with these features: above 0 it more likely answers than not."""
+    """Score of an entry with these features; above 0, it is more likely an answer than not."""
     weights = _weights()
     return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in features.items())

@@ -1,4 +1,4 @@
-"""Which kinds of answer a text holds: a date, a number, an age, a place, somebody, a reason."""
+"""Kinds of answer in a text: a date, a number, an age, a place, a person, a reason."""
 
 import re
 from typing import Final
@@ -119,7 +119,7 @@ _HOLDS: Final = {
     "where": _PLACE,
     "why": _REASON,
 }
-#: A real date, and not only a word for a time.
+#: A full date, as opposed to a word for a time.
 FULL_DATE: Final = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,4}}\b"
     r"|\b(?:19|20)\d{2}\b",
@@ -128,7 +128,7 @@ FULL_DATE: Final = re.compile(
 
 
 def people_named(text: str) -> set[str]:
-    """The names of people in a text: no places, no languages, and no first word but a subject."""
+    """Names of people in a text: no places, no languages; a first word only if it is a subject."""
     found = names_in(text) - set(_AFTER_PLACE.findall(text))
     begins = re.match(r"[\w-]{1,30}", text)
     if begins and _SUBJECT.match(text):
@@ -137,15 +137,16 @@ def people_named(text: str) -> set[str]:
 
 
 def holds(kind: str, text: str, question: str) -> bool | None:
-    """Whether a text holds a kind of answer, beside what the question says already; None where
-    every text may be one."""
+    """Whether a text holds a kind of answer beyond what the question already says; None for kinds
+    that any text may answer.
+    """
     if kind == "who":
         return bool(people_named(text) or relations_in(text) or _TITLED.search(text))
     pattern = _HOLDS.get(kind)
     if pattern is None:
         return None
-    for figure in _FIGURE.findall(question):  # what the question says is no answer
+    for figure in _FIGURE.findall(question):  # a figure repeated from the question is no answer
         text = text.replace(figure, " ")
     if kind == "money":
-        text = FULL_DATE.sub(" ", text)  # a year is no price
+        text = FULL_DATE.sub(" ", text)  # a year is not a price
     return pattern.search(text) is not None

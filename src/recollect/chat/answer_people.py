@@ -1,4 +1,4 @@
-"""Of whom an entry speaks, held against whom a question asks about."""
+"""Features of whether an entry is about the person that a question asks about."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from recollect.chat.concepts import is_common_word
 from recollect.chat.people import about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion
 
-#: Whom a word for several people may mean.
+#: People that a word for a group may mean.
 _GROUPS_OF: Final = {
     **dict.fromkeys(("son", "daughter", "child"), ("kids", "child")),
     "kids": ("child",),
@@ -19,7 +19,7 @@ _GROUPS_OF: Final = {
     **dict.fromkeys(("mother-in-law", "father-in-law"), ("in-laws",)),
     **dict.fromkeys(("wife", "husband", "boyfriend", "girlfriend", "fiancé"), ("partner",)),
 }
-#: An entry that names nobody and speaks of whom was named just before: "He's mad about trains".
+#: An entry without a name that is about the person named just before: "He's mad about trains".
 LEANS_ON_SUBJECT: Final = re.compile(
     r"(?:he|she|they|his|her|their|he's|she's|they're|on|been|has|had|with|for|il|elle|ils|elles|sa"
     r"|ses|leur)\b",
@@ -50,15 +50,15 @@ _BEGINS_WITH_NAME: Final = re.compile(
     r"([A-ZÀ-Þ][\w-]{2,30})(?:'s|(?: (?:is|was|has|had|can|can't|est|a|(?!this |his |its |as )"
     r"[a-z]{2,15}(?:s|ed)))) "
 )
-#: The feature of an entry that tells of somebody by another name than the one that is asked for.
+#: Feature of an entry about a named person other than the one that the question asks about.
 OF_ANOTHER_NAME: Final = "of_another_name"
-#: What the speaker tells of themselves alone, and features of an entry that speaks of others.
+#: Statements of the speaker about themselves only, and features of entries about other people.
 _OF_SPEAKER_ALONE: Final = re.compile(r"(?:i|i'm|im|i've|i'd|my own|je|j'\w{1,15}|moi)\b", re.I)
 _OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
 _OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
 _SUBJECT_LENGTH: Final = 30
-_SUBJECT_ENDS: Final = 8  # characters: "my" at the beginning says whose mother it is
-#: Animals are often told by their breed; and what somebody is to the speaker in other words.
+_SUBJECT_ENDS: Final = 8  # characters: "my" within this many from the start says whose mother it is
+#: Animals, which are often stated by their breed, and other words for relations to the speaker.
 _ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
 ROLES: Final = _ANIMALS | frozenset(
     """
@@ -91,33 +91,33 @@ _ALIAS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An entry as a question is held against it."""
+    """An entry in the form that is compared with a question."""
 
     id: str
     text: str
     at: datetime
-    #: What else was told in the same message.
+    #: Other statements of the same message.
     beside: str = ""
-    #: What it points back to: "I take mine with milk" speaks of the coffee that was told before;
-    #: and what it took the place of.
+    #: Text that the entry refers back to ("I take mine with milk": the coffee mentioned before),
+    #: and the text of the entry that it replaced.
     before: str = ""
-    #: The message that it is from.
+    #: Text of the message that the entry came from.
     message: str = ""
-    #: Whether it no longer holds.
+    #: Whether the entry no longer holds.
     over: bool = False
-    #: What it is worth beside what it says: a sentence of a message is no entry.
+    #: Adjustment of the score; used for sentences of messages, which are no entries.
     worth: float = 0.0
 
 
 class PersonFeatures:
-    """Whether entries speak of whom a question asks about."""
+    """Features of whether entries are about the people that a question asks about."""
 
     def __init__(self, question: AskedQuestion, aliases: dict[str, set[str]]) -> None:
         self._question = question
         self._aliases = aliases
 
     def of(self, one: KnownEntry) -> dict[str, float]:
-        """The features of an entry; what is not named is 0."""
+        """Features of an entry; a missing feature counts as 0."""
         question, text = self._question, one.text
         around = f"{one.beside} {one.before} {one.message}"
         if LEANS_ON_SUBJECT.match(text) and not relations_in(text):
@@ -146,7 +146,7 @@ class PersonFeatures:
         return found
 
     def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
-        """Whether an entry speaks of the relatives that are asked about."""
+        """Features of whether an entry is about the relatives that the question asks about."""
         wanted = self._question.relations - ROLES
         if not wanted:
             return {}
@@ -162,7 +162,7 @@ class PersonFeatures:
         return found
 
     def _of_other_kin(self, wanted: frozenset[str], text: str) -> bool:
-        """Whether the subject of a text is a relative, and cannot be the one asked about."""
+        """Whether the subject of a text is a relative who cannot be the one in the question."""
         begins = relations_in(text[:_SUBJECT_LENGTH]) - ROLES
         words = set(re.findall(r"[\w-]{2,30}", text[:_SUBJECT_LENGTH].lower()))
         begins |= {
@@ -204,7 +204,9 @@ class PersonFeatures:
 
 
 def _of_another_name(text: str, names: set[str]) -> bool:
-    """Whether a text tells of somebody by name, and not of whom is asked: "Sam lives in Oslo"."""
+    """Whether a text is about a named person other than the one in the question: "Sam lives in
+    Oslo".
+    """
     begins = _BEGINS_WITH_NAME.match(text)
     if begins is None or any(name[:3].lower() == begins[1][:3].lower() for name in names):
         return False  # Sam may be Samuel
@@ -216,7 +218,7 @@ def _with_groups(relations: set[str] | frozenset[str]) -> set[str]:
 
 
 def _kin_of_kin(text: str) -> set[str]:
-    """A sister's son is a nephew, and her daughter a niece."""
+    """Relations derived from other relations: a sister's son is a nephew, her daughter a niece."""
     found: set[str] = set()
     for match in SIBLINGS_CHILD.finditer(text[:1_000]):
         child = match[1].lower()
@@ -242,7 +244,9 @@ def _names(name: str, text: str) -> bool:
 
 
 def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
-    """Who is who: "my partner Amara" lets the one stand for the other in what is told elsewhere."""
+    """Names and relations of the same person: after "my partner Amara", either stands for the other
+    in all entries.
+    """
     found: dict[str, set[str]] = {}
     for one in known:
         for match in _ALIAS.finditer(f"{one.text[:1_000]} {one.before[:1_000]}"):

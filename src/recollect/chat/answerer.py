@@ -1,7 +1,7 @@
-"""Answers a question from a person's entries: the best one in its own words, or "I don't know".
+"""Ranks a person's entries as answers to a question: the best one, or none if none is good enough.
 
-Each entry has a score from what speaks for it (``answer_features``): the best one answers when its
-score is high enough. Of entries that answer nearly alike the newer comes first.
+Each entry has a score from its features (``answer_features``); the best one answers when its score
+is high enough. Among entries with nearly the same score, the newer comes first.
 """
 
 import re
@@ -25,18 +25,18 @@ _ASKS_WHETHER_SELF: Final = re.compile(
     r"|(?:et |dis,? )?(?:est-ce que |est-ce qu')?(?:suis-je|ai-je|je suis|j'ai|je)\b",
     re.IGNORECASE,
 )
-#: The score from which an entry answers.
+#: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
-_ALIKE: Final = 0.6  # entries this near to the best answer alike, and the newer comes first
-_AS_MANY: Final = 0.5  # what a newer one may meet less of the question's words
-#: The same where both tell the attribute that is asked for: a person has one job, one home.
+_ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
+_AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
+#: The same difference where both state the requested attribute: a person has one job, one home.
 _SAME_ATTRIBUTE: Final = 1.5
-_ALIKE_NOW: Final = 1.5  # the same where the question says "now"
+_ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredEntry:
-    """An entry, and how well it answers."""
+    """An entry id with its score and time."""
 
     id: str
     score: float
@@ -44,16 +44,16 @@ class ScoredEntry:
 
 
 class Matcher:
-    """Holds one question against entries."""
+    """Ranks entries for one question."""
 
     def __init__(self, question: AskedQuestion, vectors: WordVectors | None) -> None:
         self._question = question
         self._vectors = vectors
-        self.scores: dict[str, float] = {}  # of every entry, also of those that do not answer
-        self.in_its_place = ""  # the entry that came first as another version of the best one
+        self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
+        self.in_its_place = ""  # id of an entry put first as another version of the best
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
-        """The entries that can answer, the best first; of equals the newer."""
+        """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
         rows = features.all(known)
         found = {one.id: row for one, row in zip(known, rows, strict=True)}
@@ -91,8 +91,9 @@ class Matcher:
         return self._current([*alike, *(one for one in good if one not in alike)], known)
 
     def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
-        """The same with the latest version of the best one in its place; where it is asked for
-        what was, with the one before it."""
+        """Put the latest version of the best entry in first place; for a question about the past,
+        the version before it.
+        """
         question = self._question
         first = next(one for one in known if one.id == ranked[0].id)
 
@@ -124,11 +125,11 @@ class Matcher:
 def _of_whom_is_asked(
     question: AskedQuestion, found: Mapping[str, Mapping[str, float]]
 ) -> Callable[[Mapping[str, float]], bool]:
-    """Whether an entry may answer, by whom it speaks of, whatever its score.
+    """Filter for entries that may answer, by the person they are about, regardless of score.
 
-    What is told of somebody by name is no answer about somebody else. Where entries name whom is
-    asked about, what the speaker tells of themselves alone is none. And whether the speaker is or
-    does something is not answered by what is told of another.
+    A statement about a named person is no answer about somebody else. If some entries name the
+    person in the question, the speaker's statements about themselves only are no answers. And
+    whether the speaker is or does something is not answered by a statement about another person.
     """
     named = any("named" in row for row in found.values())
     of_self = _ASKS_WHETHER_SELF.match(question.text) is not None
@@ -144,8 +145,9 @@ def _of_whom_is_asked(
 def _fuller_first(
     good: list[ScoredEntry], found: Mapping[str, Mapping[str, float]], texts: Mapping[str, str]
 ) -> list[ScoredEntry]:
-    """Where the best entry does not say what is asked for (why, when): one that goes on where it
-    ends comes before it."""
+    """If the best entry lacks what is asked for (why, when), put an entry first that begins with
+    its text and continues it.
+    """
     best = good[0]
     if not any(name.startswith("lacks_") for name in found[best.id]):
         return good
@@ -158,13 +160,13 @@ def _fuller_first(
 
 
 def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:
-    """Whether an entry names only what another one names: it tells what is over."""
+    """Whether an entry names only what the other names too; then it says what is over."""
     names = names_in(f" {other.text}")
     return bool(names) and names <= names_in(f" {first.text}")
 
 
 def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    """Whether both tell the attribute that is asked for, and the other does not say it is over."""
+    """Whether both state the requested attribute and the other does not say that it is over."""
     return "attribute_told" in best and "attribute_told" in other and "over" not in other
 
 

@@ -1,8 +1,8 @@
-"""The sentences with which spoken commands are answered, in English and in French."""
+"""Answer sentences for spoken commands, in English and in French."""
 
 from typing import Final
 
-#: What is offered after a forgetting: where the next sentence meets the same memory, opened once.
+#: Offers to undo a forgetting, for callers that keep the memory open until the next sentence.
 _OFFERS: Final = (
     " Say “undo” within 15 minutes to take it back.",
     " Dis « annule » dans les 15 minutes pour revenir dessus.",
@@ -158,7 +158,7 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
 
 
 def answer(name: str, language: str, **values: object) -> str:
-    """One sentence, with its blanks filled in."""
+    """One answer sentence with its placeholders filled in."""
     english, french = _ANSWERS[name]
     return (french if language == "fr" else english).format(**values)
 
@@ -169,12 +169,13 @@ def language_of(said: str) -> str:
 
 
 def without_offer(said: str) -> str:
-    """An answer without the offer to say "undo", for who opens the memory anew for each sentence
-    and so does not have the key any more."""
+    """An answer without the offer to say "undo", for callers that open the memory anew for each
+    sentence and so no longer hold the key.
+    """
     return said.removesuffix(_OFFERS[0]).removesuffix(_OFFERS[1])
 
 
-#: How the answers in French begin.
+#: Beginnings of the French answers.
 _FRENCH: Final = tuple(
     begins for _, french in _ANSWERS.values() if len(begins := french.partition("{")[0]) > 2
 )

@@ -1,4 +1,4 @@
-"""Questions to a person's memory: the answer with its date and where it comes from."""
+"""Question answering over a person's memory: the answer with its date and its source."""
 
 import re
 from dataclasses import replace
@@ -43,20 +43,20 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
-#: What asks when something was.
+#: Questions about when something happened.
 _HAPPENED: Final = re.compile(
     r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
 )
-#: What asks when something began that lasts.
+#: Questions about when something began that still lasts.
 _BEGAN: Final = re.compile(
     r"\b(?:since|start(?:ed)?|began|begin|get|got|have|had|been|depuis|commencé|à partir)\b", re.I
 )
 _ALIKE: Final = 0.8
-_OPEN: Final = 1.0  # how much less the newer of two may have to do with what is asked
-SURE: Final = 4.5  # an entry that answers so well needs no message beside it
-BY_MESSAGE: Final = 0.8  # the score from which a message answers
+_OPEN: Final = 1.0  # how far below ENOUGH the newer entry of an open question may score
+SURE: Final = 4.5  # an entry with this score answers without looking at messages
+BY_MESSAGE: Final = 0.8  # minimum score of a message that answers
 _FULLER: Final = 0.2
-BETTER: Final = 0.9  # and by which it must be better than an entry
+BETTER: Final = 0.9  # margin by which a message must score above the best entry
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -77,7 +77,7 @@ class Asking:
         at: datetime | None,
         session: str | None,
     ) -> ChatAnswer:
-        """The best answer as of a time."""
+        """Answer a question as of a time."""
         read = asked(without_asking(question))
         with self._database.reading() as transaction:
             why = closed(transaction, authorise(transaction, viewer, space), session)
@@ -111,7 +111,7 @@ class Asking:
         at: datetime | None,
         kept: dict[str, Entry],
     ) -> ChatAnswer:
-        """What was told last: the entries of the last message, or its words where it made none."""
+        """The latest statement: the entries of the last message, or its text if it made none."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             told = told_sentences(transaction, access, at)
@@ -134,7 +134,9 @@ class Asking:
         at: datetime | None,
         found: tuple[list[KnownEntry], list[ScoredEntry]],
     ) -> ChatAnswer | None:
-        """What the person's own messages say, where that answers better than the entries."""
+        """Answer from the person's own messages, if that is better than the answer from the
+        entries.
+        """
         known, ranked = found
         matcher = Matcher(read, self._path.lexicon.word_vectors)
         held = {one.text for one in known}
@@ -150,7 +152,7 @@ class Asking:
             if best is None:
                 return None
             words = {one.id: one.text for one in known}
-            for one in ranked[:1]:  # a sentence that goes on where its entry ends needs no more
+            for one in ranked[:1]:  # a sentence that contains the text of the entry needs less
                 better = _FULLER if words[one.id] in told[best.id].text else BETTER
                 if best.score < one.score + better and best.id != matcher.in_its_place:
                     return None
@@ -168,8 +170,9 @@ class Asking:
     def _known(
         self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
     ) -> tuple[list[KnownEntry], dict[str, Memory]]:
-        """The entries, each with the message that it is from and what it took the place of; where
-        it is asked for what was, these too."""
+        """Entries with their messages and the entries that they replaced; for a question about the
+        past, the replaced entries too.
+        """
         ids = [entry.id for entry in kept]
         told = {event for entry in kept for event in entry.memory.provenance.events}
         with self._database.reading() as transaction:
@@ -219,8 +222,9 @@ class Asking:
     def _newest(
         self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
     ) -> tuple[str, Question | None]:
-        """The best entry; while a question is open about it, the newer of the two, if that has to
-        do with what is asked."""
+        """Id of the best entry; while a question about it is open, the newer of the two entries, if
+        that has to do with the question asked.
+        """
         for question in self._control.questions(viewer, space):
             if first not in (question.old_id, question.new_id):
                 continue
@@ -229,7 +233,7 @@ class Asking:
         return first, None
 
     def _entries(self, viewer: Viewer, space: Space, read: AskedQuestion) -> tuple[Entry, ...]:
-        """The last entries; and where there are more, those that hold words of the question."""
+        """The latest entries and, if there are more, those that contain words of the question."""
         page = self._control.page(
             viewer, space, cursor=None, limit=_MAX_ENTRIES, pinned=None, manually_saved=None
         )
@@ -251,14 +255,14 @@ class Asking:
 
 
 def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
-    """The words of all entries that answer alike: "what are my daughters called?"."""
+    """Text of all entries that answer equally well: "what are my daughters called?"."""
     alike = scores[entry.id] - _ALIKE
     texts = [entry, *(one for one in others if scores[one.id] >= alike)]
     return "; ".join(one.memory.content.rstrip(".") for one in texts)
 
 
 def _listed(entries: list[Entry], read: AskedQuestion) -> ChatAnswer:
-    """Several entries as one answer."""
+    """Combine several entries into one answer."""
     first, *others = entries
     text = "; ".join(one.memory.content.rstrip(".") for one in entries)
     return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
@@ -270,7 +274,7 @@ def _is_to_do(entry: Entry) -> bool:
 
 
 def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
-    """The words of a memory as the answer."""
+    """Answer with the text of a memory."""
     return ChatAnswer(
         _with_day(memory.content, memory.valid_from, read),
         True,
@@ -282,7 +286,9 @@ def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
 
 
 def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
-    """Words that are to say when and do not, with the day on which they were told."""
+    """Text with the day on which it was said added, if the question asks when and the text has no
+    date.
+    """
     if read.wants != "when":
         return text
     if _BEGAN.search(read.text) and not FULL_DATE.search(text):
@@ -302,7 +308,7 @@ def _told_by(entry: Entry, at: datetime | None) -> bool:
 
 
 def _known(kept: list[Entry]) -> list[KnownEntry]:
-    """The entries, each with what else its message told, and what it points back to."""
+    """Entries with the other statements of their message and the text they refer back to."""
     told: dict[str, list[str]] = {}
     for entry in kept:
         for event in entry.memory.provenance.events:
@@ -321,7 +327,7 @@ def _known(kept: list[Entry]) -> list[KnownEntry]:
 
 
 def _told_before(kept: list[Entry]) -> dict[str, str]:
-    """For each entry that points back ("I take mine with milk"): what was told just before it."""
+    """Text of the entry just before, for each that refers back: "I take mine with milk"."""
     by_time = sorted(kept, key=_since)
     found: dict[str, str] = {}
     for earlier, entry in pairwise(by_time):

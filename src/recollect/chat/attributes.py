@@ -1,6 +1,6 @@
-"""What can be known of a person, and in which words it is asked and told.
+"""Attributes of a person (age, job, home, ...) and the words that ask for them and state them.
 
-One that is strict is answered by nothing that does not tell it: "how old am I?" by no other number.
+A strict attribute is answered only by a text that states it: "how old am I?" by no other number.
 The patterns are forms of English and French.
 """
 
@@ -23,7 +23,7 @@ _SMALL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One thing that can be known of somebody."""
+    """One attribute of a person."""
 
     name: str
     asked: re.Pattern[str]
@@ -291,5 +291,5 @@ HEALTH: Final = next(one for one in ATTRIBUTES if one.name == "health")
 
 
 def attributes_asked(question: str) -> tuple[Attribute, ...]:
-    """What a question asks for."""
+    """Attributes that a question asks for."""
     return tuple(one for one in ATTRIBUTES if one.asked.search(question))

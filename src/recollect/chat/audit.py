@@ -1,4 +1,4 @@
-"""Writes down what people do to their memory: what, to which entry, when; never in which words."""
+"""Audit log of people's actions on their memory: action, entry and time, never the text."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ def note(
     detail: Mapping[str, Any] | None = None,
     now: datetime,
 ) -> AuditEntry:
-    """One row of the audit log, in the transaction of what it tells of."""
+    """Write one row of the audit log, in the same transaction as the action itself."""
     entry = AuditEntry(
         new_id(AUDIT, now), access.viewer.user, action, subject, session, detail or {}, now
     )

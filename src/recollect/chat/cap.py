@@ -1,7 +1,7 @@
-"""Keeps a person's entries under their soft cap: the lowest total scores are put away first.
+"""Soft cap on a person's entries: archives the entries with the lowest total scores first.
 
-The query that chooses what may go leaves out everything pinned or saved by hand, so a trim cannot
-touch it; that it still holds is checked on each victim, and a breach stops the write and says so.
+The query for candidates leaves out everything pinned or saved by hand, so a trim cannot archive it.
+Each candidate is checked again before it is archived; a violation stops the write with an error.
 """
 
 from dataclasses import replace
@@ -22,10 +22,10 @@ _MAX_KNOWN: Final = 10_000
 
 
 class Headroom:
-    """How far people are from their caps, counted only when they may have come near.
+    """Tracks how far people are from their caps, and counts entries only when a cap may be near.
 
-    Every new entry moves its space's clock, so a person has at most as many entries as when they
-    were last counted and ticks since then. A write that was rolled back took its tick with it.
+    Every new entry advances the clock of its space, so a person has at most the entries of the last
+    count plus the clock ticks since then. A write that was rolled back also rolled back its tick.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Headroom:
         self._fresh: dict[tuple[str, str], datetime] = {}
 
     def over(self, transaction: Transaction, access: Access) -> int:
-        """How many entries the viewer has above their cap; nothing or less when there is room."""
+        """Number of entries above the viewer's cap; 0 or negative when there is room."""
         key = access.space_id, access.viewer.user
         cap, clock = entry_limit_and_clock(transaction, access)
         count, then = self._known.get(key, (cap, clock - 1))
@@ -46,7 +46,7 @@ class Headroom:
         return count - cap
 
     def freshen(self, transaction: Transaction, access: Access, now: datetime) -> None:
-        """Work out anew what scores are older than a day, if there can be any."""
+        """Recompute scores that are older than a day, if there can be any."""
         key = access.space_id, access.viewer.user
         if now < self._fresh.get(key, now):
             return
@@ -69,7 +69,7 @@ def trim(
     headroom: Headroom,
     now: datetime,
 ) -> tuple[str, ...]:
-    """Put away what is over the cap; the ids of what went. It can be brought back."""
+    """Archive the entries above the cap and return their ids. They can be restored."""
     over = headroom.over(transaction, access)
     if over <= 0:
         return ()

@@ -1,7 +1,7 @@
-"""Words by which somebody says that something is otherwise by now, has ended, or has begun.
+"""Words that say that something has changed, has ended or has begun.
 
-An end counts for what it is said of: "finished with the bank" ends the bank, and "finished the book
-about the bank" the book. So the words behind it, or before "is over", are part of the answer.
+An end applies to its object: "finished with the bank" ends the bank, and "finished the book about
+the bank" ends the book. So the words after it, or before "is over", are part of the result.
 """
 
 import re
@@ -20,7 +20,7 @@ _NOW: Final = re.compile(
     r"(?!\w)",
     re.IGNORECASE,
 )
-#: Of these, what says of one and the same thing that its day, hour or figure is another by now.
+#: Subset that says that the day, hour or figure of the same thing has changed.
 _ANOTHER_NOW: Final = re.compile(
     r"\b(?:now|these days|from now on|instead|moved|changed|switched|rescheduled|postponed|actually"
     r"|turns out|after all|(?:went|gone|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised"
@@ -45,7 +45,7 @@ _ENDS: Final = re.compile(
     r"|(?:moved|switched|changed|gone|went) (?:[\w'-]{1,15} ){0,3}from)(?!\w)",
     re.IGNORECASE,
 )
-#: What speaks of an end or of a choice anew, and too often of something else to replace an entry.
+#: Words for an end or a new choice that are too often about something else to replace an entry.
 _GONE: Final = re.compile(
     r"\b(?:pull(?:ed|ing) out|nicked|stolen|pinched|poached|closed|abandoned|binned|shut down"
     r"|closed down|went bust|fell out with|ran out of|broke down|too (?:dear|expensive|pricey|far"
@@ -57,7 +57,7 @@ _GONE: Final = re.compile(
     r"|volée?|cassée?|perdue?|fermée?|repris|trop (?:cher|chère|loin|petit|petite))(?!\w)",
     re.IGNORECASE,
 )
-#: Verbs of an end that are said of many things: what they end stands behind them.
+#: Verbs of ending that apply to many things; their object follows them.
 _ENDS_IT: Final = re.compile(
     r"\b(?:closed|ended|finished(?: with)?|done (?:with|w)|through with|over with|lost"
     r"|returned(?! to)"
@@ -71,7 +71,7 @@ _ENDS_IT: Final = re.compile(
     r"|fini (?:avec)?|terminé|coupé|mis fin à|perdu|remplacé|échangé|plus d[eu']|adieu)(?!\w)",
     re.IGNORECASE,
 )
-#: And what is said to be over, before these.
+#: Phrases that say that the words before them are over.
 _IT_ENDED: Final = re.compile(
     r"(?:'s| is| are| was| has| have| got| been| est| sont| a été)(?: (?:all|now|finally|just|been"
     r"|officially|long|bel et bien|enfin)){0,3} (?:over|gone|closed|dead|off|out|sold|cancelled"
@@ -82,9 +82,9 @@ _IT_ENDED: Final = re.compile(
 )
 _READ: Final = 600
 _PART: Final = re.compile(r"[.!;,] ")
-_BEHIND: Final = 5  # words behind an end that may name what ended
-_BEFORE: Final = 4  # and before "is over"
-#: Says that something began, so that of what one has one of only, the former is over.
+_BEHIND: Final = 5  # words after an end that may name its object
+_BEFORE: Final = 4  # words before "is over" that may name what ended
+#: Words for a beginning; it ends the former one of things that people have only one of.
 _BEGINS: Final = re.compile(
     r"\b(?:first (?:day|week|month|shift|class|lesson)|start(?:ed|ing|s)?|began|joined|joining"
     r"|signed (?:up|with|on|a|the|my)|switch(?:ed|ing)|mov(?:ed|ing)|swapped|bought|took (?:up|on)"
@@ -97,7 +97,7 @@ _BEGINS: Final = re.compile(
     r"|mois))(?!\w)",
     re.IGNORECASE,
 )
-#: Where another phrase begins: in "lost the keys to the kennel" the keys are lost.
+#: Words that begin another phrase: in "lost the keys to the kennel" the keys are lost.
 _PHRASE: Final = frozenset(
     """
     about after and as at because before but by during for from in of on since so than to when with
@@ -117,7 +117,7 @@ def says_begun(text: str) -> bool:
 
 
 def _named_behind(rest: str) -> list[str]:
-    """The words behind an end that name its object; another phrase ends it, and so does a comma."""
+    """Words after an end that name its object, up to a comma or the next phrase."""
     if _POINTED_AT.match(rest):  # "sold her. yes, the boat."
         return _GOES_ON.findall(rest)[1:_BEHIND]
     words = _GOES_ON.findall(rest.split(",", maxsplit=1)[0].split(". ", maxsplit=1)[0])[:_BEHIND]
@@ -126,7 +126,7 @@ def _named_behind(rest: str) -> list[str]:
 
 
 def ended_words(text: str) -> frozenset[str]:
-    """The words that name what a text says to be over."""
+    """Words that name what a text says is over."""
     plain = _LEFT_ME.sub(" ", text[:_READ])
     found: set[str] = set()
     for end in _ENDS_IT.finditer(plain):
@@ -137,25 +137,25 @@ def ended_words(text: str) -> frozenset[str]:
 
 
 def says_changed(text: str) -> bool:
-    """Whether a text says that something is otherwise by now, or has ended."""
+    """Whether a text says that something has changed or ended."""
     return bool(
         _NOW.search(text) or _ANOTHER_NOW.search(text) or _ENDS.search(text) or ended_words(text)
     )
 
 
 def says_otherwise(text: str) -> bool:
-    """Whether a text says of something known that it is otherwise by now, or over."""
+    """Whether a text says that something known has changed or is over."""
     plain = _LEFT_ME.sub(" ", text)
     return bool(_ANOTHER_NOW.search(text) or _ENDS.search(plain) or _GONE.search(plain))
 
 
 def says_another(text: str) -> bool:
-    """Whether a text says that something else holds now, and not only that something is over."""
+    """Whether a text says that something else holds now, not only that something is over."""
     return _ANOTHER_NOW.search(text) is not None
 
 
 def tells_successor(text: str) -> bool:
-    """Whether a text says that something ended, and behind it what took its place."""
+    """Whether a text says that something ended and then what replaced it."""
     first, *rest = _PART.split(text[:_READ])
     return is_over(first) and any(says_begun(part) or says_another(part) for part in rest)
 
@@ -166,5 +166,5 @@ def is_over(text: str) -> bool:
 
 
 def says_now(text: str) -> bool:
-    """Whether a text has a word of change, strong or weak."""
+    """Whether a text contains a word of change, strong or weak."""
     return _NOW.search(text) is not None

@@ -1,8 +1,8 @@
-"""Understands what people ask of their memory in their own words, in English and in French.
+"""Recognises spoken commands to the memory with patterns, in English and in French.
 
-The patterns know the common ways to say each thing; what none of them knows is no command, and is
-left to the assistant. A model may be asked instead (the task ``command``), and these stand in for
-it when there is none.
+The patterns cover the common ways to phrase each command; a text that matches none is not a command
+and is left to the assistant. A model may be asked instead (the task ``command``); without one, the
+patterns are used.
 """
 
 import re
@@ -12,12 +12,12 @@ from recollect.vocabulary.personal import Intent
 
 
 class SpokenCommand(NamedTuple):
-    """What is asked: the intent, what it is about, and in which language."""
+    """A recognised command: its intent, its subject and its language."""
 
     intent: Intent
     about: str = ""
     language: str = "en"
-    to_do: bool = False  # something to do, and nothing about the person
+    to_do: bool = False  # a to-do rather than a fact about the person
 
 
 _POLITE: Final = re.compile(
@@ -47,7 +47,7 @@ _FORGET_ALL_OF: Final = (
     r"| have)?"
     r" (?:ever )?(?:said|told you|mentioned)))?"
 )
-#: A question that somebody asks to be kept is none to keep: it is answered.
+#: A question that somebody asks to have remembered is answered, not kept.
 _ASKED: Final = re.compile(
     r"(?:what|when|where|who|whose|which|why|how|whether|if) (?!i (?:need|have) to\b|to )"
     r"|(?:ce que|quand|où|qui|quel|quelle|comment|pourquoi|si) ",
@@ -60,7 +60,7 @@ _TOLD_ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: What an action gave to take it back: its id, and for a forgetting a point and a key.
+#: Undo code of an action: its id, for a forgetting followed by a point and a key.
 _CODE: Final = r"(?P<about>aud_[0-9a-z]+(?:\.[\w-]+)?)"
 
 
@@ -68,7 +68,7 @@ def _rule(intent: Intent, language: str, *patterns: str) -> tuple[Intent, str, r
     return intent, language, re.compile(rf"^(?:{'|'.join(patterns)})$", re.IGNORECASE)
 
 
-#: In the order in which they are tried.
+#: Rules in the order in which they are tried.
 _RULES: Final = (
     _rule(
         Intent.INCOGNITO_END,
@@ -274,7 +274,7 @@ _MENTIONS: Final = re.compile(
 
 
 def mentions_memory(text: str) -> bool:
-    """Whether a text speaks of remembering at all, so that asking a model about it may pay."""
+    """Whether a text mentions remembering at all, so that asking a model about it is worthwhile."""
     return len(text) <= 500 and _MENTIONS.search(text) is not None
 
 

@@ -1,7 +1,7 @@
-"""Words that ask for one thing and tell it in others: "what do I do for a living?", "I'm a nurse".
+"""Concept table: words that ask for a thing and words that state it ("for a living", "a nurse").
 
-Each line of ``concepts.txt`` is one concept: what it is asked by, and what tells it. The words are
-general language, in English and French.
+Each line of ``concepts.txt`` is one concept: the words that ask for it, and the words that state
+it. The words are general language, in English and French.
 """
 
 import re
@@ -22,7 +22,7 @@ _ALSO_NAMES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ConceptTable:
-    """Which concepts a word asks for, and which it tells."""
+    """Maps words to the concepts that they ask for and to those that they state."""
 
     asked: dict[str, frozenset[int]]
     told: dict[str, frozenset[int]]
@@ -59,14 +59,14 @@ def _lines() -> tuple[str, ...]:
 
 
 def _parts(word: str) -> list[str]:
-    """A word as texts are cut: of "rendez-vous" what tells it."""
+    """A hyphenated word split as texts are; parts too short to carry meaning are left out."""
     if "-" not in word or "_" in word:
         return [word]
     return [part for part in word.split("-") if len(part) >= _TELLING_PART] or [word]
 
 
 def pairs_of(words: Sequence[str]) -> list[str]:
-    """Words that stand beside each other, joined: some concepts are told by two."""
+    """Pairs of adjacent words, joined, because two words state some concepts."""
     return [f"{one}_{other}" for one, other in pairwise(words)]
 
 
@@ -76,13 +76,15 @@ def concepts_asked(word_stem: str) -> frozenset[int]:
 
 
 def concepts_told(stems: Iterable[str]) -> frozenset[int]:
-    """The concepts that the words of a statement tell."""
+    """The concepts that the words of a statement state."""
     known = _table().told
     return frozenset(number for one in stems for number in known.get(one, ()))
 
 
 def members_by_concept(words: Iterable[str], fewest: int) -> dict[int, frozenset[str]]:
-    """The words that name things of a kind, by kind; kinds of which there are few are left out."""
+    """Words that name things of a kind, by kind; kinds with fewer words than ``fewest`` are left
+    out.
+    """
     found: dict[int, set[str]] = {}
     kinds = _kinds()
     for one in map(stem, words):
@@ -94,7 +96,7 @@ def members_by_concept(words: Iterable[str], fewest: int) -> dict[int, frozenset
 
 @lru_cache(1)
 def _kinds() -> dict[str, frozenset[int]]:
-    """For each word behind a "|" its concepts, where it does not ask for them too."""
+    """Concepts of each word after a "|" that does not also ask for them."""
     table = _table()
     return {
         word: frozenset(numbers - table.asked.get(word, frozenset()))
@@ -108,13 +110,13 @@ def _sizes() -> tuple[int, ...]:
 
 
 def concept_heads(words: Iterable[str]) -> frozenset[str]:
-    """The first word of each concept that these words tell."""
+    """The first word of each concept that these words state."""
     lines = _lines()
     return frozenset(lines[number].split(None, 1)[0] for number in concepts_told(map(stem, words)))
 
 
 def related_words(stems: Iterable[str]) -> list[str]:
-    """Words that tell what these ask for, those that ask for it too first."""
+    """Words that state what these words ask for; words that also ask for it come first."""
     lines = _lines()
     wanted = sorted({number for one in stems for number in concepts_asked(one)})
     heads = [word for number in wanted for word in lines[number].partition("|")[0].split()]
@@ -123,16 +125,16 @@ def related_words(stems: Iterable[str]) -> list[str]:
 
 
 def is_common_word(word: str) -> bool:
-    """Whether a word with a capital is one of the table, and so no name."""
+    """Whether a capitalised word is in the table, and so is no name."""
     return word.lower() not in _ALSO_NAMES and stem(word.lower()) in _table().told
 
 
 def concept_of(name: str) -> int:
-    """The concept that is asked by a word."""
+    """The concept that a word asks for."""
     return min(_table().asked[stem(name)])
 
 
-#: What tells of a job without a word for it: "I'm a nurse", "she's a lawyer", "je suis kiné".
+#: Statements of a job without a word for it: "I'm a nurse", "she's a lawyer", "je suis kiné".
 TELLS_JOB: Final = re.compile(
     r"\b(?:i'm|im|i am|he's|she's|he is|she is|as|been|is|who's) an? (?!bit|lot|fan|big|huge"
     r"|little|vegan"

@@ -1,8 +1,8 @@
-"""What people decide about their memory: pin, forget, switch off, go incognito, answer.
+"""User controls over personal memory: pin, forget, settings, incognito sessions, open questions.
 
-Each is one transaction with its row in the audit log. Forgetting is for good at once: the words go
-from the rows, the index, the journal and the file. For a quarter of an hour it can be undone by
-whoever has the key that forgetting gave; the key is on no disk.
+Each action is one transaction with a row in the audit log. Forgetting erases at once and for good:
+the text is removed from the rows, the index, the journal and the file. For 15 minutes it can be
+undone with the key that forgetting returned; the key is never written to disk.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ LONGEST_RETENTION: Final = 36_500
 
 
 class Control:
-    """Everything a person may decide about their own entries."""
+    """Actions of a person on their own entries."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Control:
         pinned: bool | None,
         manually_saved: bool | None,
     ) -> Page[Entry]:
-        """The viewer's entries, newest first, a page at a time."""
+        """One page of the viewer's entries, newest first."""
         check_page(cursor, limit, MEMORY)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -102,13 +102,13 @@ class Control:
         return Page(page, ids[limit - 1] if len(ids) > limit else None)
 
     def get(self, viewer: Viewer, space: Space, memory_id: str) -> Entry:
-        """One entry of the viewer's."""
+        """One of the viewer's entries."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return self._entry(transaction, access, memory_id)
 
     def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
-        """What the viewer decided here."""
+        """The viewer's settings in a space."""
         with self._database.reading() as transaction:
             return switches.settings_of(transaction, authorise(transaction, viewer, space))
 
@@ -125,7 +125,7 @@ class Control:
     def audit(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[AuditEntry]:
-        """What the viewer did here, newest first, a page at a time."""
+        """One page of the viewer's actions in a space, newest first."""
         check_page(cursor, limit, AUDIT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -133,7 +133,7 @@ class Control:
         return page_of(rows, limit)
 
     def questions(self, viewer: Viewer, space: Space) -> tuple[Question, ...]:
-        """What the viewer was asked and has not answered, newest first."""
+        """Open questions to the viewer, newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return tuple(questions.standing_questions(transaction, access))
@@ -143,7 +143,7 @@ class Control:
     def pin(
         self, viewer: Viewer, space: Space, memory_id: str, *, pinned: bool, session: str | None
     ) -> tuple[Entry, AuditEntry]:
-        """Keep an entry from ever being trimmed, or let it go again."""
+        """Pin an entry, so that it is never trimmed, or unpin it."""
 
         def work(transaction: Transaction, access: Access) -> tuple[Entry, AuditEntry]:
             old = self._entry(transaction, access, memory_id).memory
@@ -177,9 +177,9 @@ class Control:
         session: str | None,
         may_return: bool = False,
     ) -> Forgotten:
-        """Erase entries for good, with the viewer's own words that they came from.
+        """Erase entries for good, with the viewer's own messages that they came from.
 
-        They are not learned again for a day, unless they ``may_return``.
+        They are not learned again for a day, unless ``may_return`` is set.
         """
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -239,7 +239,7 @@ class Control:
     def set(
         self, viewer: Viewer, space: Space, *, session: str | None = None, **changes: Any
     ) -> tuple[MemorySettings, AuditEntry]:
-        """Change what the viewer decided here."""
+        """Change the viewer's settings in a space."""
         checked = _checked_settings(changes)
 
         def work(transaction: Transaction, access: Access) -> tuple[MemorySettings, AuditEntry]:
@@ -262,7 +262,7 @@ class Control:
     def incognito(
         self, viewer: Viewer, space: Space, session: str, *, on: bool
     ) -> tuple[bool, AuditEntry]:
-        """Begin or end an incognito session. While it lasts nothing is written, not even here."""
+        """Begin or end an incognito session. While it lasts, nothing said in it is kept."""
         name = safe_name(session, "session")
 
         def work(transaction: Transaction, access: Access) -> tuple[bool, AuditEntry]:
@@ -276,7 +276,7 @@ class Control:
     def answer(
         self, viewer: Viewer, space: Space, question_id: str, *, replaces: bool
     ) -> tuple[Question, AuditEntry]:
-        """Say whether the newer of two claims replaces the older; both stay readable."""
+        """Answer whether the newer of two claims replaces the older; both stay readable."""
 
         def work(transaction: Transaction, access: Access) -> tuple[Question, AuditEntry]:
             question = questions.get_question(transaction, access, question_id)
@@ -329,7 +329,7 @@ class Control:
 
 
 def own_sources(transaction: Transaction, access: Access, lost: Sequence[Memory]) -> list[str]:
-    """The events of the viewer's that these memories came from and no other points at."""
+    """The viewer's own events that these memories came from and that no other memory cites."""
     wanted = {event for memory in lost for event in memory.provenance.events}
     seen = events.get_events(transaction, access, sorted(wanted)) if wanted else {}
     gone = {memory.id for memory in lost}
@@ -343,7 +343,7 @@ def own_sources(transaction: Transaction, access: Access, lost: Sequence[Memory]
 
 
 def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:
-    """Settings that a caller names, each checked; an unknown name is an error."""
+    """Settings from a caller, each checked; an unknown name is an error."""
     checked: dict[str, Any] = {}
     for name, value in changes.items():
         if name in ("memory_enabled", "incognito_default"):

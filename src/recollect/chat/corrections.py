@@ -1,8 +1,8 @@
-"""Corrections of what was just said: the value that was wrong is exchanged, in the words before.
+"""Corrections of a previous statement: replace the wrong value in the earlier text.
 
 "Sorry, the 16th" changes a day, "it wasn't Graz, it was Linz" a name, and a whole sentence that
-says the same anew takes the place of the entry. What only leads in ("that's wrong: ...") is no
-part of it.
+restates the entry replaces it. Introductory words ("that's wrong: ...") are not part of the
+correction.
 """
 
 import re
@@ -28,7 +28,7 @@ _CORRECTS: Final = re.compile(
     r"|i (?:was|got|'ve been|have been) (?:just )?corrected|i stand corrected|on me corrige)\b",
     re.IGNORECASE,
 )
-#: What takes a word back anywhere in a short message: "Kathryn with a y, sorry".
+#: Words that retract something anywhere in a short message: "Kathryn with a y, sorry".
 _TAKES_BACK: Final = re.compile(
     r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|(?<!and )i mean(?! (?:it|that|nobody|no|every"
     r"|really|seriously|come|who|what|how|not)\b)|misspelled|mistyped|oops|whoops|spelled"
@@ -43,7 +43,7 @@ _WHOLE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|im|we|we're|we've|my|our|the|he|she|je|on|nous|mon|ma|mes|notre|le|la|il"
     r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
 )
-#: A value that was wrong, and the right one: "it wasn't Graz, it was Linz", "14, not 12".
+#: A wrong value and the right one: "it wasn't Graz, it was Linz", "14, not 12".
 _WORDS: Final = r"(?:[\w'.-]|(?<=\d):(?=\d)){1,30}(?: (?:[\w'.-]|(?<=\d):(?=\d)){1,30}){0,2}?"
 _NO_VALUE: Final = re.compile(
     r"(?:i|i'm|i've|we|we're|you|he|she|they|it|it's|because|so|but|and|je|j'\w{1,12}|on|nous|tu|il"
@@ -83,7 +83,7 @@ _DAY_OF_MONTH: Final = re.compile(
 
 
 def is_correction(text: str) -> bool:
-    """Whether a message takes back what was just said: by its beginning, or a short one at all."""
+    """Whether a message retracts the previous statement: at its start or, if short, anywhere."""
     plain = text[:200].replace("\u2019", "'")
     if _CORRECTS.match(plain) or exchanged(plain):
         return True
@@ -91,7 +91,7 @@ def is_correction(text: str) -> bool:
 
 
 def exchanged(text: str) -> list[tuple[str, str]]:
-    """The values that a message says to be wrong, each with the right one."""
+    """Pairs of the values that a message calls wrong and the right ones."""
     plain = text[:600].replace("\u2019", "'")
     return [
         (found["wrong"].rstrip(".:"), found["right"].rstrip(".:"))
@@ -102,7 +102,7 @@ def exchanged(text: str) -> list[tuple[str, str]]:
 
 
 def corrected(old: str, words: str) -> str | None:
-    """The old statement with the value that a correction gives; None when none fits."""
+    """The old statement with the corrected value; None when no value fits."""
     words = words[:600]
     for wrong, right in exchanged(words):
         was = _value_in(old, wrong)
@@ -129,8 +129,9 @@ def corrected(old: str, words: str) -> str | None:
 
 
 def carried_over(old: str, new: str) -> str | None:
-    """The old statement with the values of a new one, where that says nothing else and would lose
-    something: "I run 10 km now" leaves the Wednesday of "I run 5 km every Wednesday"."""
+    """The old statement with the values of a new one, if the new one says nothing else and would
+    lose a detail: "I run 10 km now" keeps the Wednesday of "I run 5 km every Wednesday".
+    """
     topic = topic_of(new)
     if not topic or not topic <= topic_of(old) or "(" in old:
         return None
@@ -150,16 +151,16 @@ def carried_over(old: str, new: str) -> str | None:
 
 
 def _unit(value: str) -> str:
-    """What a figure counts; empty where it stands alone or is a day."""
+    """The unit of a figure; empty if it has none or is a day."""
     unit = value.rsplit(" ", 1)[-1].lower().rstrip("s")
     return unit if " " in value and not unit.isdigit() and value[0].isdigit() else ""
 
 
 def _counts_the_same(behind: str, behind_old: str) -> bool:
-    """Whether a number stands alone, or counts what the number before it counted.
+    """Whether a number has no unit, or counts the same thing as the number before it.
 
     "Make that eight" and "sorry, eight years" correct "for six years"; "make that one sentence" and
-    "actually, one more question" speak of something else.
+    "actually, one more question" are about something else.
     """
     new, old = _NEXT_WORD.match(behind), _NEXT_WORD.match(behind_old)
     return (
@@ -170,7 +171,7 @@ def _counts_the_same(behind: str, behind_old: str) -> bool:
 
 
 def holds_value(old: str, value: str) -> bool:
-    """Whether an entry tells a value, as whole words."""
+    """Whether an entry contains a value, as whole words."""
     return _value_in(old, value) is not None
 
 
@@ -179,14 +180,14 @@ def _value_in(old: str, value: str) -> re.Match[str] | None:
 
 
 def _behind(right: str, rest: str) -> str:
-    """What follows the exchanged value; a word that the right one ends with is not said twice."""
+    """The text after the replaced value, without a word that the right value already ends with."""
     last = f" {right.rsplit(maxsplit=1)[-1].lower()}"
     twice = rest.lower().startswith(last) and not rest[len(last) :][:1].isalnum()
     return rest[len(last) :] if twice else rest
 
 
 def restates(told: str, old: str) -> bool:
-    """Whether a whole sentence says anew what an entry said: "that's wrong: I meet Paula at 8"."""
+    """Whether a whole sentence restates an entry: "that's wrong: I meet Paula at 8"."""
     if len(told.split()) < _WHOLE_SENTENCE or not _WHOLE.match(told):
         return False
     topic, other = topic_of(told), topic_of(old)
@@ -194,7 +195,7 @@ def restates(told: str, old: str) -> bool:
 
 
 def _misspelled(old: str, words: str) -> tuple[str, str] | None:
-    """A name of the old text, and one like it that the correction gives."""
+    """A name in the old text and a similar one in the correction."""
     for new in sorted(names_in(" " + words)):
         for was in sorted(names_in(" " + old)):
             if new != was and (new[:2].lower() == was[:2].lower() or new[-3:] == was[-3:]):

@@ -1,7 +1,7 @@
-"""Keeps what people tell their assistant: the write path with a person's policy, and the entry.
+"""Writes personal entries: the general write path with a person's policy, plus the entry row.
 
-The write path decides whether a text is new, a repeat or a contradiction. What is personal is here:
-what was noticed in a text, how much it matters, the audit log, the soft cap, and the answer.
+The write path decides whether a text is new, a repeat or a contradiction. This module adds the
+personal part: extracted metadata, importance, the audit log, the soft cap, and the answer.
 """
 
 from collections import Counter
@@ -34,13 +34,13 @@ from recollect.vocabulary.memory_types import OnRepeat
 from recollect.vocabulary.personal import Entry, Kept, Noticed, Outcome
 from recollect.vocabulary.spaces import Role, Space
 
-_COMMON: Final = 2  # neighbours that have a tag before it is proposed
+_COMMON: Final = 2  # minimum number of neighbours with a tag before it is proposed
 _PROPOSED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntryText:
-    """What somebody said that may be worth keeping, and how they said it."""
+    """A text that may be worth an entry, with the circumstances in which it was said."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -50,22 +50,22 @@ class NewEntryText:
     source: str = "user_taught"
     session: str | None = None
     events: tuple[str, ...] = ()
-    anyway: bool = False  # keep it even if it was forgotten a moment ago
-    kind: str | None = None  # the type of its memory, where the caller knows
+    anyway: bool = False  # keep it even if it was recently forgotten
+    kind: str | None = None  # the memory type, if the caller knows it
     since: datetime | None = None  # when it was said; now otherwise
-    replaces: str | None = None  # the entry that no longer holds
-    contradicts: str | None = None  # the entry that it cannot stand beside
+    replaces: str | None = None  # id of the entry that no longer holds
+    contradicts: str | None = None  # id of the entry that it contradicts
     whose: tuple[str, ...] = ()  # tags: only an entry that has all of them is compared
     extras: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_echo(self) -> bool:
-        """Whether an assistant said it, which teaches nothing new by repeating something."""
+        """Whether an assistant said it: a repeat by an assistant does not count as a repeat."""
         return self.speaker != "user" and not self.manually_saved
 
 
 class EntryWriter:
-    """Keeps what people tell."""
+    """Writes the entries of what people tell."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class EntryWriter:
         writer: MemoryWriter,
         understands: bool = False,
     ) -> None:
-        self._understands = understands  # whether a model reads what was told, later
+        self._understands = understands  # whether a model reads the text later
         self._database = database
         self._path = path
         self._writer = writer
@@ -89,9 +89,9 @@ class EntryWriter:
         *,
         before: Callable[[Transaction], object] | None = None,
     ) -> Kept:
-        """Keep a text, merge it with the entry it repeats, or say why neither.
+        """Keep a text, merge it with the entry that it repeats, or return why it was not kept.
 
-        ``before`` is done in the same transaction, first.
+        ``before`` runs first, in the same transaction.
         """
         noticed = notice(telling.text, telling.tags)
         repeats = OnRepeat.SKIP if telling.is_echo else OnRepeat.MERGE
@@ -131,7 +131,7 @@ class EntryWriter:
     def _related(
         self, transaction: Transaction, access: Access, telling: NewEntryText, one: PendingWrite
     ) -> PendingWrite:
-        """A text with what its caller knows of the entry that it changes or contradicts."""
+        """Apply the caller's knowledge about the entry that the text replaces or contradicts."""
         if telling.replaces is not None:
             return replace(one, against={}, same=())
         if telling.contradicts is None or one.against or one.same:
@@ -146,7 +146,7 @@ class EntryWriter:
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
     ) -> str | None:
-        """End the entry that a new one takes the place of; both stay readable as of their time."""
+        """End the entry that a new one replaces; both stay readable as of their time."""
         if telling.replaces is None:
             return None
         old = reads.get_memories(transaction, access, [telling.replaces]).get(telling.replaces)
@@ -173,7 +173,7 @@ class EntryWriter:
         noticed: Noticed,
         written: Written,
     ) -> Kept:
-        """Add the entry of a new memory; what is over the person's cap goes."""
+        """Add the entry of a new memory and archive entries above the person's cap."""
         memory = _memory(written)
         now = memory.created_at
         with together(transaction):
@@ -208,7 +208,7 @@ class EntryWriter:
         noticed: Noticed,
         written: Written,
     ) -> Kept:
-        """Write down what a repeat brought to the entry; a memory that was none becomes one."""
+        """Record what a repeat adds to the entry; a memory without an entry gets one."""
         memory, before = _memory(written), written.before or _memory(written)
         row = entries.rows_of(transaction, access, [memory.id]).get(memory.id)
         if row is None:
@@ -240,7 +240,7 @@ class EntryWriter:
         return Kept(Outcome.MERGED, entry, reason, undo=undo.id)
 
     def _not_kept(self, viewer: Viewer, space: Space, written: Written, noticed: Noticed) -> Kept:
-        """Why a text is in no entry now, or in one that did not count it."""
+        """Result, with its reason, for a text that made no entry and counted as no repeat."""
         if written.suspect is not None:
             refuse_suspect(written.suspect)
         if written.outcome is WriteOutcome.KNOWN:
@@ -260,14 +260,14 @@ class EntryWriter:
 
 
 def entry_of(memory: Memory, row: entries.EntryRow) -> Entry:
-    """An entry from its memory and its row."""
+    """Combine a memory and its entry row into an entry."""
     return Entry(memory, entries.noticed_of(row), entries.scores_of(row))
 
 
 def with_neighbours(
     noticed: Noticed, text: str, near: Mapping[str, str], tags: Mapping[str, Iterable[str]]
 ) -> Noticed:
-    """What was noticed, with tags proposed that several entries about the same have in common."""
+    """Metadata with proposed tags: those shared by several entries on the same topic."""
     about = read(text).stems
     counts: Counter[str] = Counter()
     for memory_id, content in near.items():
@@ -279,7 +279,7 @@ def with_neighbours(
 
 
 def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
-    """The memory of a text: its kind and its importance follow from what it says."""
+    """Draft of the memory of a text; its type and importance follow from the content."""
     saved = telling.manually_saved or telling.pinned
     return Draft(
         telling.text,
@@ -298,7 +298,7 @@ def _draft(telling: NewEntryText, noticed: Noticed) -> Draft:
 
 
 def put_entry(transaction: Transaction, access: Access, memory: Memory, noticed: Noticed) -> Entry:
-    """Write the entry of a memory."""
+    """Write the entry of a memory and return it."""
     scored = scores(memory.importance, memory.updated_at, memory.updated_at)
     entries.add_entry(
         transaction,

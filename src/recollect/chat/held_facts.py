@@ -1,7 +1,7 @@
-"""The facts that a question or a request holds: "as a night nurse, ...", "... since I'm coeliac".
+"""Facts inside a question or a request: "as a night nurse, ...", "... since I'm coeliac".
 
-Somebody who asks for something often tells why, for whom, or who they are: behind a reason, behind
-a comma, beside somebody's name, or in what they want said to others.
+People who ask for something often say why, for whom, or who they are: after a reason, after a
+comma, next to somebody's name, or in what they want passed on to others.
 """
 
 import re
@@ -14,7 +14,7 @@ from recollect.chat.people import RELATIONS
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _LONGEST: Final = 160
-_TOLD_BEHIND: Final = 0.3  # what a request tells behind its comma needs this
+_TOLD_BEHIND: Final = 0.3  # minimum score of a statement after the comma of a request
 _REASON: Final = re.compile(
     r",? (?:because|since|as|cause|given that|considering that|considering|now that|seeing as"
     r"|parce que|parce qu'|car|vu que|comme|sachant que|puisque) (?=(?:i|i'm|i've|my|we|our|je|j'"
@@ -22,7 +22,7 @@ _REASON: Final = re.compile(
     r"|ma|mes|on|nous)\b|j')",
     re.IGNORECASE,
 )
-#: Where somebody who asks for something goes on to tell of themselves: "..., I'm left-handed".
+#: Start of a statement about oneself after a request: "..., I'm left-handed".
 _GOES_ON_TO_TELL: Final = re.compile(
     r"(?:, | [-\u2013\u2014] |; |: )(?:but |and |cos |cause |bc |mais |et )?(?=(?:i|i'm|im|i've|ive"
     r"|i'd|we|we're|we've|my|our|mine|he's|she's|that's where|je|mon|ma|mes|notre|nos|on|nous"
@@ -45,7 +45,7 @@ _PASS_ON: Final = re.compile(
     r"|mentionne|ajoute|explique) (?:to (?:him|her|them) )?(?:that |qu[e'] ?)(?=\S)",
     re.IGNORECASE,
 )
-#: An illness that somebody mentions by the way.
+#: An illness that is mentioned in passing.
 _HEALTH: Final = re.compile(
     r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
 )
@@ -78,7 +78,7 @@ def held_facts(clause: str) -> list[str]:
 
 
 def _told_behind(clause: str, held: list[str]) -> list[str]:
-    """What somebody tells of themselves behind the comma of what they ask for."""
+    """Statements of the speaker about themselves after the comma of a request."""
     told = [one.rstrip(" ?!.") for one in _GOES_ON_TO_TELL.split(clause)[1:]]
     return [
         one
@@ -91,7 +91,7 @@ def _told_behind(clause: str, held: list[str]) -> list[str]:
 
 
 def _passed_on(clause: str) -> list[str]:
-    """What somebody wants said to others is so: "mention that we have a newborn"."""
+    """Facts that the speaker wants passed on to others: "mention that we have a newborn"."""
     found = _PASS_ON.match(opening_removed(clause))
     if found is None:
         return []

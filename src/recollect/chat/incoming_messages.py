@@ -1,4 +1,4 @@
-"""One message on its way into the memory, and the event that keeps its words."""
+"""An incoming chat message while it is processed, and the event that stores its text."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,19 +16,19 @@ ASSISTANT: Final = "assistant"
 
 
 class StreamReplaced(Exception):
-    """The stream of somebody's messages is another by now."""
+    """The stream of a person's messages was replaced by another one in the meantime."""
 
 
 @dataclass(slots=True)
 class MessageRecording:
-    """The event of a message on its way into the store."""
+    """The event of a message that is not yet in the store."""
 
     event_id: str
     work: Callable[[Transaction], list[Event]]
     done: bool = False
 
     def write(self, transaction: Transaction) -> None:
-        """Write it; an error takes back all that was written along with it."""
+        """Write the event; an error rolls back everything written in the same transaction."""
         if [event.id for event in self.work(transaction)] != [self.event_id]:
             raise StreamReplaced
         self.done = True
@@ -36,7 +36,7 @@ class MessageRecording:
 
 @dataclass(frozen=True, slots=True)
 class IncomingMessage:
-    """One message on its way."""
+    """A message that is being processed."""
 
     viewer: Viewer
     space: Space
@@ -45,20 +45,22 @@ class IncomingMessage:
     session: str | None
     event_id: str = ""
     speaker: str = USER
-    dated: bool = False  # whether its teller says when it was said
-    whose: tuple[str, ...] = ()  # tags that name whom it is of, where one viewer speaks for many
+    dated: bool = False  # whether the caller gave the time at which it was said
+    whose: tuple[
+        str, ...
+    ] = ()  # tags that name the person it is from, if one viewer speaks for many
     extras: Mapping[str, str] = field(default_factory=dict)
     recording: MessageRecording | None = None
 
     def unwritten(self) -> Callable[[Transaction], None] | None:
-        """What writes the message itself; None once it is written."""
+        """The function that writes the message itself; None once it is written."""
         return None if self.recording is None or self.recording.done else self.recording.write
 
     def may_change(self, one: Memory) -> bool:
-        """Whether an entry was told before it, by the same person."""
+        """Whether an entry is from another message and has the same person's tags."""
         return self.event_id not in one.provenance.events and set(self.whose) <= set(one.tags)
 
     @staticmethod
     def has(pointing: list[Memory], words: str) -> bool:
-        """Whether an entry that points at the message holds these words already."""
+        """Whether an entry that cites the message already has this text."""
         return any(one.content == words for one in pointing)

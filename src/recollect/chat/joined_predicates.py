@@ -1,8 +1,8 @@
-"""Statements that one sentence joins: "I'm vegetarian and live in Lyon" tells two things.
+"""Splits a sentence that joins statements: "I'm vegetarian and live in Lyon" states two things.
 
-Each becomes an entry of its own, so that a change of the one leaves the other as it is. A sentence
-is only taken apart where one of its parts can change by itself (a home, a job, a diet), and where
-each part says something without the other.
+Each becomes its own entry, so that a change of one leaves the other alone. A sentence is only split
+where one of its parts can change by itself (a home, a job, a diet), and where each part makes sense
+without the other.
 """
 
 import re
@@ -22,7 +22,7 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINED: Final = re.compile(r", (?:and |but |et |mais )?| and | but | et | mais ", re.IGNORECASE)
-#: Verbs of what is so; behind "and" they begin another predicate of the same subject.
+#: Verbs of a state; after "and" they begin another predicate of the same subject.
 _PREDICATE: Final = re.compile(
     r"(?:also |now |currently |usually |mostly |aussi )?(?:(?:live|work|love|like|hate|dislike"
     r"|prefer|enjoy|own|drive|ride|play|speak|run|eat|drink|smoke|need|collect|grow|keep|learn"
@@ -50,7 +50,7 @@ _NAMED_BESIDE: Final = re.compile(
     rf"(?<=[a-zà-ÿ] )(my|our|mon|ma|notre) ({RELATIONS}),? ((?-i:[A-ZÀ-Þ])[\w-]{{1,30}})\b",
     re.IGNORECASE,
 )
-#: People whom one has by a job or a home, and leaves with it.
+#: People who belong to a job or a home, and are left with it.
 _OF_A_PLACE: Final = frozenset(
     {"boss", "colleague", "flatmate", "neighbour", "landlord", "teacher"}
 )
@@ -58,8 +58,9 @@ _FEWEST_LETTERS: Final = 4
 
 
 def told_apart(sentence: str) -> list[str]:
-    """The statements of a sentence with one subject and several predicates, each with the subject;
-    the sentence itself where it tells one thing."""
+    """Statements of a sentence with one subject and several predicates, each with the subject; the
+    sentence itself if it makes one statement.
+    """
     subject = _SUBJECT.match(sentence)
     if subject is None or not attributes_of(sentence):
         return [sentence]
@@ -80,12 +81,12 @@ def told_apart(sentence: str) -> list[str]:
 
 
 def parts_of(text: str) -> list[str]:
-    """Everything that an entry tells, by clause and by predicate."""
+    """All statements of an entry, split by clause and by predicate."""
     return [part for clause in clauses_of(text) for part in told_apart(clause)]
 
 
 def left_standing(old: str, new: str) -> list[str]:
-    """The parts of an entry that a statement which replaces it says nothing of."""
+    """Parts of an entry that the statement which replaces it does not mention."""
     parts = parts_of(old)
     changed = attributes_of(new)
     left = [
@@ -97,8 +98,9 @@ def left_standing(old: str, new: str) -> list[str]:
 
 
 def _people_named(old: str, new: str) -> Iterator[str]:
-    """Who is named beside what changed: "I live in Ghent with my husband Joris" tells who that is,
-    wherever they live."""
+    """People named next to what changed: "I live in Ghent with my husband Joris" says who Joris is,
+    wherever they live.
+    """
     for found in _NAMED_BESIDE.finditer(old):
         whose, relation, name = found.groups()
         if name not in new and SAME_RELATION[relation.lower()] not in _OF_A_PLACE:
@@ -107,7 +109,7 @@ def _people_named(old: str, new: str) -> Iterator[str]:
 
 
 def _prefix(subject: re.Match[str], rest: str) -> str | None:
-    """What stands before another predicate of a subject; None where none begins."""
+    """The words to put before another predicate of a subject; None if no predicate begins here."""
     if _PREDICATE.match(rest):
         return _elided(rest) if subject[1].lower() in ("je", "j'") else f"{subject[1]} "
     if _HAPPENED.match(rest):
@@ -122,6 +124,8 @@ def _elided(rest: str) -> str:
 
 
 def _one_attribute(first: str, others: list[str]) -> bool:
-    """Whether the parts of a sentence all tell of the same: "I live in Lyon and rent a flat"."""
+    """Whether all parts of a sentence are about the same attribute: "I live in Lyon and rent a
+    flat".
+    """
     attributes = [attributes_of(part) for part in (first, *others)]
     return len(attributes) < 2 or all(one == attributes[0] for one in attributes)

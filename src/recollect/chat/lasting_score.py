@@ -1,9 +1,10 @@
-"""How likely a clause tells something lasting: a small linear model over features of its grammar.
+"""Score of how likely a clause states something lasting: a small linear model over its grammar.
 
 The features are forms, not topics: who is the subject, in which tense and mood, whether a moment
-("right now") or a habit ("every Sunday") is named, whether a person, a name, a figure or a trait
-is told, and what the rules say of it. The weights lie in ``lasting_score.tsv``; ``python -m
-benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 is a coin's toss.
+("right now") or a habit ("every Sunday") is named, whether a person, a name, a figure or a trait is
+mentioned, and what the rules decide. The weights are in ``lasting_score.tsv``; ``python -m
+benchmarks.lasting_fit`` fits them to labelled sentences. A score of 0 means a probability of one
+half.
 """
 
 import re
@@ -204,7 +205,7 @@ _FRAGMENT: Final = re.compile(
 _NAME_INSIDE: Final = re.compile(r"(?<=[\w,:] )(?!I\b|I')[A-ZÀ-Þ][a-zà-ÿ]", re.UNICODE)
 _BEGIN_PATTERNS: Final = tuple((name, re.compile(one, re.I)) for name, one in _BEGINS)
 _HOLD_PATTERNS: Final = tuple((name, re.compile(one, re.I)) for name, one in _HOLDS)
-#: Features that say something else together than each by itself.
+#: Combinations of features that mean something else than each feature by itself.
 _TOGETHER: Final = tuple(
     tuple(pair.split("+"))
     for pair in (
@@ -223,7 +224,7 @@ _TOGETHER: Final = tuple(
 )
 
 
-#: Features that other modules know.
+#: Features computed by other modules.
 _HELD: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("family", lambda plain: relations_in(plain) or speaks_of_family(plain)),
     ("name", _NAME_INSIDE.search),
@@ -240,7 +241,7 @@ _HELD: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 
 @lru_cache(64)  # one message asks for the same clause more than once
 def features_of(clause: str, act: str) -> frozenset[str]:
-    """The features of a clause that the rules take for ``act``."""
+    """The features of a clause that the rules classify as ``act``."""
     plain = clause[:_LONGEST].replace("\u2019", "'")
     found = {act}
     found.update(name for name, pattern in _BEGIN_PATTERNS if pattern.match(plain))
@@ -275,6 +276,6 @@ def _weights() -> dict[str, float]:
 
 
 def lasting_score(clause: str, act: str) -> float:
-    """The score of a clause: above 0 it more likely tells something lasting than not."""
+    """Score of a clause; above 0, it more likely states something lasting than not."""
     weights = _weights()
     return weights[_BIAS] + sum(weights.get(name, 0.0) for name in features_of(clause, act))

@@ -1,9 +1,9 @@
-"""Whether a statement is worth an entry for months, and what of its sentence belongs to it.
+"""Whether a statement is worth an entry for months, and which part of its sentence belongs to it.
 
-A statement is worth one when it holds a person, a date, a figure with what it counts, a preference,
-a decision, a relation or a lasting circumstance. A step of a task ("I've added the header") needs a
-date, a person or a result. Words that only frame what is told ("I'm worried about ..., especially
-since my draft ...") and the request that follows it are no part of it.
+A statement is worth an entry when it holds a person, a date, a figure with the thing it counts, a
+preference, a decision, a relation or a lasting circumstance. A step of a task ("I've added the
+header") needs a date, a person or a result. Words that only frame the statement ("I'm worried about
+..., especially since my draft ...") and the request that follows are not part of it.
 """
 
 import re
@@ -23,7 +23,7 @@ _SELF: Final = (
     r"(?: (?:also|just|already|currently|recently|now|really|still|actually|have|had|been|kinda"
     r"|finally|even|only|mainly|initially|successfully|so far|am|was))*+ "
 )
-#: When it was, is or will be.
+#: Words for the time of something.
 DATED: Final = re.compile(
     rf"\b{_MONTH}\b|\bmay \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? may\b|\b(?:19|20)\d{{2}}\b"
     r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi"
@@ -34,7 +34,7 @@ DATED: Final = re.compile(
     r"|month|year)s?\b|\bsince (?:i|my|we|\d|last)\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2}h\d{0,2}\b",
     re.IGNORECASE,
 )
-#: A figure with what it counts.
+#: A figure with the thing it counts.
 COUNTED: Final = re.compile(
     r"(?:[$€£] ?\d[\d,.]{0,12}|\b\d[\d,.]{0,12} ?(?:%|percent|euros?|dollars?|pounds|k\b|[a-zà-ÿ]"
     r"{3,20})|\b\d{1,3}-(?:year|month|week|day|hour)|\b\d{1,3} ?/ ?\d{1,3}\b|\b(?:two|three|four"
@@ -87,7 +87,7 @@ _CIRCUMSTANCE: Final = re.compile(
     r"|ma|mes|notre|nos) \w",
     re.IGNORECASE,
 )
-#: Steps of a task at hand, which need more than what they are about.
+#: Steps of the current task, which need more than their topic to be worth keeping.
 _STEP: Final = re.compile(
     rf"{_SELF}(?:us(?:e|ed|ing)|r[au]n(?:ning)? (?:into|the|this|a)|implement\w{{0,3}}|add(?:ed"
     r"|ing)?|fix(?:ed|ing)?|install\w{0,3}|enabl\w{1,3}|check(?:ed|ing)?|configur\w{1,3}|set(?:ting"
@@ -154,7 +154,7 @@ _HAS_OR_DOES: Final = re.compile(
     r"|(?:i|we)(?:'ve| have) [a-z]{3,15}(?:ed|t)?\b|(?:i|we) (?:have|use|got|need)\b",
     re.IGNORECASE,
 )
-#: Something that somebody has to do, and wants to be told of.
+#: Something that somebody has to do and wants to be reminded of.
 _OWED: Final = re.compile(
     r"\b(?:remind me|don'?t let me forget|mustn'?t forget|must not forget|rappelle-(?:le-)?moi"
     r"|faut pas"
@@ -170,7 +170,7 @@ _GOAL: Final = re.compile(
     rf"|espère) (?:to |de |d')?{LIFE_GOALS}",
     re.IGNORECASE,
 )
-#: Says nothing by itself.
+#: Phrases that say nothing by themselves.
 _EMPTY: Final = re.compile(
     r"\\|[\u00b2\u00b3\u221a^]|\d ?[=+*\u00d7\u00f7\u2212] ?\(?\d|[=] ?[\d(]|\(\d{1,4}/\d{1,4}\)|°"
     r"|\b(?:good handle|makes sense|starting point|on the right track|let me know"
@@ -187,13 +187,13 @@ _EMPTY: Final = re.compile(
     r"|\b(?:as|like) you (?:said|instructed|mentioned|suggested|asked|recommended|advised|told)\b",
     re.IGNORECASE,
 )
-#: What a question stands behind, so that it is told: "I'm trying to understand how my score rose".
+#: Facts behind a question: "I'm trying to understand how my score rose".
 _OF_MINE: Final = re.compile(
     r"(?: [a-z]{2,12}){0,3}? (?:how|why|that|whether|if|about|what) (?=(?:my|our|i've|we've"
     r"|(?:i|we) (?!(?:did|do|can|could|should|would|might|will|am|was)\b)[a-z]{2,20})\b)",
     re.IGNORECASE,
 )
-#: Wonders, weighs or wishes, which tells nothing by itself, whatever day is named along with it.
+#: Wondering, weighing or wishing, which states nothing by itself, even if a day is named.
 _WONDERS: Final = re.compile(
     rf"{_SELF}(?:trying to (?:decide|figure|understand|determine|see|find|know|learn|get|make sure"
     r"|grasp|wrap)|wondering|curious|confused|stuck|unsure|torn|debating|deciding|not (?:quite "
@@ -212,14 +212,14 @@ _WONDERS: Final = re.compile(
     r"|here(?:'s| is| are)\b|(?:this|that|it) (?:is|was|seems|looks)\b",
     re.IGNORECASE,
 )
-#: A fact inside what is only wondered about.
+#: A fact inside a sentence that otherwise only wonders.
 _FACT_THAT: Final = re.compile(
     r"\b(?:the fact that|(?:worried|concerned|nervous|anxious|glad|proud|happy|excited|grateful"
     r"|relieved|noticed|found|realized|realised) that|reali[sz]ed|noticed) "
     r"(?=(?:i|i've|i'm|we|we've|my|our)\b)",
     re.IGNORECASE,
 )
-#: "..., which has recently improved to 250ms": what it is said of, and what is said.
+#: "..., which has recently improved to 250ms": the noun, and the statement about it.
 _WHICH: Final = re.compile(
     r"\b((?:the|my|our) (?:[\w'/.-]{1,25} ){1,10}?(?:[\w'/.-]{1,25})),? which (?=(?:has|have"
     r"|is now|are now"
@@ -232,7 +232,7 @@ _NEW_VALUE: Final = re.compile(
     r"(?:of|is|to|at) [^,.;]{0,20}?\d(?:[^,;]|,(?=\d{3})|, (?=\d{4})){0,60}",
     re.IGNORECASE,
 )
-#: What only frames what is told behind it.
+#: Words that only frame the statement after them.
 _FRAME: Final = re.compile(
     rf"{_SELF}(?:trying to|wondering|worried|nervous|anxious|stressed|confused|stuck|struggling"
     r"|curious|not (?:quite |really |so )?sure|unsure|feeling|hoping|looking (?:for|to|into)"
@@ -250,7 +250,7 @@ _BECAUSE: Final = re.compile(
     r"\b)",
     re.IGNORECASE,
 )
-#: Where a request begins behind what is told.
+#: Start of a request after a statement.
 _THEN_ASKS: Final = re.compile(
     r"[,;:]? ?(?:\b(?:and|so|but|then|or) )?(?:also )?(?:\b(?:can|could|would|will) you\b"
     r"|\bwill (?:this|that|it)\b|\bplease\b|\blet me know\b|\bhelp me\b|\b(?:was|is"
@@ -276,7 +276,7 @@ _PERSON_NAMED: Final = re.compile(
 )
 _UNWELL: Final = re.compile(r"\bgets? (?:\w{3,12} )?\w{0,5}sick\b|\bheadaches?\b", re.IGNORECASE)
 _FEWEST: Final = 4
-#: A worry or a wish of the moment, which is over with the task it is about.
+#: A worry or a wish of the moment, which ends with the task that it is about.
 _FEELS: Final = re.compile(
     rf"{_SELF}(?:(?:feel|feeling|felt|getting|a|bit|little|kinda|so|pretty|very|quite|some|too"
     r"|kind of|sort of) ){0,4}(?:worried|stressed|nervous|anxious|overwhelmed|stuck|confused"
@@ -294,7 +294,7 @@ _TRIES: Final = re.compile(
     r"|(?:calculated|computed|worked out|measured) (?:the|an?|my|that) )",
     re.IGNORECASE,
 )
-#: A noun with what belongs to it, of which nothing is said: "my project's scope and timeline".
+#: A noun phrase without a statement: "my project's scope and timeline".
 _NOUNS_ONLY: Final = re.compile(
     r"(?:my|our"
     r"|the) (?:[\w-]{2,20}'s )?(?:[\w-]{2,20} ){0,3}?[\w-]{2,20}(?: and [\w-]{2,20}){0,2}$",
@@ -305,7 +305,7 @@ _SAYS_SOMETHING: Final = re.compile(
     r"|got|goes|went|made|makes|\d{1,6})\b",
     re.IGNORECASE,
 )
-#: An exercise, whose figures nobody asks for again.
+#: An exercise, whose figures nobody will ask for again.
 _OF_SCHOOL: Final = re.compile(
     r"\b(?:triang\w{2,7}|angles?|sides? of|hypotenuse|equations?|polynomial|integral|derivative"
     r"|matrix|vectors?|radius|perimeter|dice|die|coins? toss|card draw|marbles?|fractions?)\b",
@@ -314,7 +314,7 @@ _OF_SCHOOL: Final = re.compile(
 
 
 def unframed(words: str) -> str:
-    """A statement without the worry or the wish it is told in, and without what is asked after."""
+    """A statement without the worry or wish around it, and without the request that follows."""
     asks = _THEN_ASKS.search(words, min(len(words), 12))
     told = _TAIL.sub("", words[: asks.start()]) if asks else words
     if len(told.split()) < _FEWEST:
@@ -326,7 +326,7 @@ def unframed(words: str) -> str:
 
 
 def _told_inside(told: str, begin: int) -> str:
-    """What is told inside a worry or a wish; empty when nothing is."""
+    """The statement inside a worry or a wish; empty when there is none."""
     which = _WHICH.search(told)
     if which is not None:
         return f"{which[1]} {told[which.end() :]}"
@@ -347,7 +347,7 @@ def only_wonders(words: str) -> bool:
 
 
 def facts_inside(words: str) -> list[str]:
-    """What a question or a wish tells of its speaker by the way: "the fact that I passed"."""
+    """Facts about the speaker mentioned inside a question or a wish: "the fact that I passed"."""
     found = _FACT_THAT.search(words)
     if found is None:
         return []
@@ -358,13 +358,14 @@ def facts_inside(words: str) -> list[str]:
 
 
 def is_dated(words: str) -> bool:
-    """Whether a statement says when."""
+    """Whether a statement says when something was, is or will be."""
     return DATED.search(words) is not None
 
 
 def _is_of_the_task(words: str) -> bool:
-    """Whether a sentence of a long message is about the work at hand alone: what it is to become,
-    how its parts stand; a day, a result, a decision or a person makes it worth keeping."""
+    """Whether a sentence of a long message is only about the current work: its goal, the state of
+    its parts. A day, a result, a decision or a person makes it worth keeping.
+    """
     if _MIGHT.match(words) or len(words.split()) < _FEWEST or _says_nothing(words):
         return True
     if _FEELS.match(words) or _TRIES.match(words):
@@ -382,15 +383,16 @@ def _is_of_the_task(words: str) -> bool:
 
 
 def _says_nothing(words: str) -> bool:
-    """Whether a statement is only a name for something, or the data of an exercise."""
+    """Whether a statement is only a noun phrase, or the data of an exercise."""
     if _NOUNS_ONLY.match(words) and not _SAYS_SOMETHING.search(words):
         return not relations_in(words)
     return bool(_OF_SCHOOL.search(words)) and not _RESULT.search(words) and not _NEVER.search(words)
 
 
 def worth_keeping(words: str, *, in_short: bool = False) -> bool:
-    """Whether a statement holds anything that is worth an entry; what is said in short, without a
-    task around it, is told for its own sake."""
+    """Whether a statement holds anything worth an entry; with ``in_short`` (a short message without
+    a task), the statement was made for its own sake.
+    """
     person = relations_in(words) or speaks_of_family(words)
     if _FEELS.match(words):
         return in_short and bool(person or HEALTH.told.search(words))

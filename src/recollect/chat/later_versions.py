@@ -1,9 +1,9 @@
-"""Whether what was told later is the same thing anew: the meeting that is at ten by now.
+"""Whether a later statement is a new version of an older one: the meeting that is now at ten.
 
-Not every change is told so clearly that the older entry can be replaced when it is heard. When a
-question meets the older entry, more is known: what kind of answer is asked for. An entry that was
-told later, that says that something changed, that has its topic in common with the older one and
-that holds another value of the kind asked for is told in its place.
+Some changes are not clear enough to replace the older entry when they are said. When a question
+matches the older entry, more is known: the kind of answer asked for. A later entry then answers
+instead of it if it says that something changed, shares its topic and holds another value of the
+requested kind.
 """
 
 import re
@@ -17,17 +17,17 @@ from recollect.chat.people import RELATIONS, about_another
 from recollect.chat.updates import names_of, same_person, topic_of
 from recollect.memories.normalise import normalised, stem, words_of
 
-#: Kinds of answer that a text either holds or not; of others every text may be one.
+#: Kinds of answer that a text either holds or not; any text may answer the other kinds.
 _KINDS: Final = frozenset({"when", "age", "number", "money", "clock", "where", "who", "colour"})
-#: Concepts with fewer words than these name no things of one kind.
+#: Concepts with fewer words than this do not name things of one kind.
 _FEWEST_MEMBERS: Final = 8
 _SHORT_MESSAGE: Final = 200
 _FIRST_NAME: Final = re.compile(r"[A-ZÀ-Þ][\w-]{1,30}")
-#: Somebody with their name: whom an entry is about, and no value that changes.
+#: A person with their name: the subject of an entry, not a value that changes.
 _INTRODUCED: Final = re.compile(
     rf"(?i:\b(?:{RELATIONS})),? ([A-ZÀ-Þ][\w-]{{1,30}})|^([A-ZÀ-Þ][\w-]{{1,30}})(?='s| is\b| has\b)"
 )
-#: Words that follow a figure and are no unit.
+#: Words that follow a figure but are no unit.
 _NO_UNIT: Final = frozenset(
     "a an and at by each every for from in of on or per the to un une par".split()
 )
@@ -42,8 +42,9 @@ _LEVEL: Final = re.compile(r"\b([A-Z]{1,3})(\d{1,2})\b")
 
 
 def is_later_version(new: str, old: str, wants: str, question: str, said: str = "") -> bool:
-    """Whether a text that was told later takes the place of an older one as the answer; ``said`` is
-    the message that it is from, where that may say that something changed."""
+    """Whether a later text replaces an older one as the answer; ``said`` is the message of the
+    later text, which may itself say that something changed.
+    """
     said = said if new in said and len(said) <= _SHORT_MESSAGE else new
     if not says_otherwise(said) or not same_person(old, new):
         return False
@@ -61,8 +62,9 @@ def is_later_version(new: str, old: str, wants: str, question: str, said: str = 
 
 
 def takes_the_place(new: str, old: str, question: str = "") -> bool:
-    """Whether a text names what an older one named, says that it is over, and names another:
-    "Siena was too dear, it'll be Bled". Whom the question is about is no such name."""
+    """Whether a text names a thing that an older text named, says that it is over, and names
+    another: "Siena was too dear, it'll be Bled". The subject of the question is not such a thing.
+    """
     names, before = names_of(f" {new}"), names_of(f" {old}")
     introduced = {found[1] or found[2] for found in _INTRODUCED.finditer(old[:600])}
     values = {name for name in names & before - introduced if name not in question}
@@ -70,13 +72,13 @@ def takes_the_place(new: str, old: str, question: str = "") -> bool:
 
 
 def _of_one_subject(new: str, old: str) -> bool:
-    """Whether a text begins with somebody's name, and the older one names them too."""
+    """Whether a text begins with a person's name that the older text contains too."""
     begins = _FIRST_NAME.match(new)
     return begins is not None and begins[0] in names_of(f" {old}") and about_another(new)
 
 
 def _same_unit(new: str, old: str) -> bool:
-    """Whether a text says that a figure was changed, and the older one has one of its unit."""
+    """Whether a text says that a figure changed, and the older has a figure of the same unit."""
     changed = _RAISED.search(new)
     units = {found[1].lower() for found in _COUNTED.finditer(old)} - _NO_UNIT
     return changed is not None and changed[1].lower() in units and changed[0] not in old
@@ -87,8 +89,9 @@ def _stems(text: str) -> set[str]:
 
 
 def _of_one_kind(new: str, old: str, question: str) -> bool:
-    """Whether both name a thing of the kind that is asked for, and another one: the cello and the
-    drums, levels B1 and B2."""
+    """Whether the texts name different things of the requested kind: the cello and the drums,
+    levels B1 and B2.
+    """
     levels, before = set(_LEVEL.findall(new)), set(_LEVEL.findall(old))
     if {letters for letters, _ in levels - before} & {letters for letters, _ in before - levels}:
         return True
@@ -106,6 +109,6 @@ def _of_one_kind(new: str, old: str, question: str) -> bool:
     )
 
 
-@lru_cache(1_024)  # an entry is held against the same others again and again
+@lru_cache(1_024)  # an entry is compared with the same others again and again
 def _members(text: str) -> dict[int, frozenset[str]]:
     return members_by_concept(words_of(normalised(text)), _FEWEST_MEMBERS)

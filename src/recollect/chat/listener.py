@@ -1,8 +1,8 @@
-"""Listens to a conversation: one message in, and back what was done with each of its sentences.
+"""Takes in chat messages: stores each message and reports the result for each of its sentences.
 
-The message is kept once as an event of the person's own; each lasting statement becomes an entry
-that points at it. What changes something known takes its place, and everything else is skipped with
-its reason. Nothing is kept where memory is off or the session is incognito.
+The message is stored once, as an event of the person; each lasting statement becomes an entry that
+cites it. A statement that changes a known entry replaces it; every other sentence is skipped with a
+reason. Nothing is kept while memory is off or the session is incognito.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -63,8 +63,8 @@ from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
 
 _CORRECTED_WITHIN: Final = timedelta(hours=1)
-_KNOWN: Final = 30  # entries with words of a statement that are looked at
-_LAST: Final = 20  # and of the last ones
+_KNOWN: Final = 30  # maximum number of entries examined that contain words of a statement
+_LAST: Final = 20  # maximum number of latest entries examined
 _TERMS: Final = 24
 _HOMES: Final = 1_000
 _WHY: Final = {
@@ -78,7 +78,7 @@ _WHY: Final = {
 
 
 class Listener:
-    """Hears messages."""
+    """Processes incoming messages."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Listener:
     ) -> None:
         self._path = path
         self._tasks = tasks
-        self._homes: dict[tuple[str, str], Stream] = {}  # whose messages are kept where
+        self._homes: dict[tuple[str, str], Stream] = {}  # message streams by user and space
         self._database = database
         self._keeper = keeper
         self._events = events
@@ -102,7 +102,7 @@ class Listener:
 
     @property
     def has_model(self) -> bool:
-        """Whether a model finds what lasts."""
+        """Whether a model finds the lasting statements."""
         return self._tasks.has_model
 
     def hear(
@@ -117,7 +117,7 @@ class Listener:
         whose: tuple[str, ...] = (),
         extras: Mapping[str, str] | None = None,
     ) -> Heard:
-        """Take one message in; with ``whose``, of somebody whom these tags name."""
+        """Process one message; ``whose`` are tags that name the person it is from."""
         why = self._closed(viewer, space, session)
         if why is not None:
             return Heard(None, reason=f"Nothing was kept: {why}.")
@@ -137,12 +137,12 @@ class Listener:
         )
         try:
             return self._heard(message)
-        except StreamReplaced:  # somebody opened it anew in the meantime
+        except StreamReplaced:  # the stream was opened anew in the meantime
             self._homes.pop((viewer.user, space.id), None)
             return self._heard(message)
 
     def _heard(self, message: IncomingMessage) -> Heard:
-        """Write the message down, along with the first entry that comes of it."""
+        """Store the message, in one transaction with the first entry that results from it."""
         recording = self._recording(message)
         message = replace(message, event_id=recording.event_id, recording=recording)
         statements: tuple[HeardStatement, ...] = ()
@@ -165,7 +165,7 @@ class Listener:
         return tuple(done for one in found for done in self._one(message, one))
 
     def _listed(self, message: IncomingMessage) -> HeardStatement | None:
-        """Keep a list of things to buy, or change the one that is known; None for other words."""
+        """Keep a list of things to buy, or change the known list; None for other messages."""
         if is_list(message.text) and "\n" not in message.text:
             told = message.text.strip()
             heard = message.dated and message.has(self._pointing(message), told)
@@ -211,7 +211,7 @@ class Listener:
         return [done, *self._left_standing(message, old, done)]
 
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
-        """Words that would tell nothing lasting by themselves, where they change what is known."""
+        """A statement for words that are not lasting by themselves but change a known entry."""
         if said.act is not SpeechAct.CHATTER or not (
             says_changed(said.text) or says_otherwise(said.text)
         ):
@@ -228,7 +228,7 @@ class Listener:
     def _left_standing(
         self, message: IncomingMessage, old: Memory, done: HeardStatement
     ) -> list[HeardStatement]:
-        """Keep what a replaced entry told beside what changed."""
+        """Keep the parts of a replaced entry that did not change."""
         if done.outcome is not Outcome.REPLACED:
             return []
         return [
@@ -239,7 +239,7 @@ class Listener:
     def _correct(
         self, message: IncomingMessage, found: list[Statement]
     ) -> tuple[HeardStatement, ...] | None:
-        """Exchange a value in what was said just before; None when nothing there fits."""
+        """Correct a value in a previous statement; None when nothing fits."""
         whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
         for old in self._to_correct(message):
             anew = next((one for one in whole if restates(one, old.content)), None)
@@ -254,7 +254,9 @@ class Listener:
         return None
 
     def _to_correct(self, message: IncomingMessage) -> Iterator[Memory]:
-        """What was told just before; and whatever holds a value that the message calls wrong."""
+        """Candidates for a correction: recent entries, then entries with a value that the message
+        calls wrong.
+        """
         before = self._just_before(message)
         yield from before
         seen = {one.id for one in before}
@@ -267,7 +269,9 @@ class Listener:
     def _beside(
         self, message: IncomingMessage, found: list[Statement], old: str
     ) -> Iterator[HeardStatement]:
-        """What a correction tells beside what it corrects: that which shares no word with it."""
+        """Process the other statements of a correction: those that share no word with the corrected
+        text.
+        """
         for one in found:
             if one.lasts and not is_correction(one.text) and not shares_words(one.text, old):
                 yield from self._one(message, one)
@@ -319,8 +323,9 @@ class Listener:
     # --- what is there ----------------------------------------------------------------------------
 
     def _known(self, message: IncomingMessage, text: str) -> dict[str, Memory]:
-        """The person's entries that a statement may change, the newest first: the last ones, and
-        those that hold its words or words for the same attribute."""
+        """The person's entries that a statement may change, newest first: the latest ones, and
+        those that contain its words or words for the same attribute.
+        """
         terms = query_terms(f"{text} {words_for(text)}")[:_TERMS]
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
@@ -332,7 +337,7 @@ class Listener:
         return {one.id: one for one in found if message.may_change(one)}
 
     def _just_before(self, message: IncomingMessage) -> list[Memory]:
-        """What this person told within the last hour, the newest first."""
+        """The person's entries of the last hour, newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
             found = _entries(transaction, access, _last(transaction, access))
@@ -356,7 +361,7 @@ class Listener:
             return closed(transaction, access, session)
 
     def _home(self, viewer: Viewer, space: Space) -> Stream:
-        """The stream of somebody's messages; ``record`` writes it if it is not there."""
+        """The stream of a person's messages; ``record`` creates it if it does not exist."""
         known = self._homes.get((viewer.user, space.id))
         if known is not None:
             return known
@@ -368,7 +373,7 @@ class Listener:
         return home
 
     def _recording(self, message: IncomingMessage) -> MessageRecording:
-        """The message as an event of the person's own; the same one is not kept twice."""
+        """The message as an event of the person; a repeated delivery is not stored twice."""
         viewer, space, speaker = message.viewer, message.space, message.speaker
         home = self._home(viewer, space)
         named = f"{speaker}\n{message.at.isoformat()}\n{message.text}"
@@ -392,7 +397,7 @@ def _statement(words: str) -> Statement:
 
 
 def _kind(message: IncomingMessage, said: Statement) -> MemoryType | None:
-    if message.extras:  # only facts have a key and a value beside them
+    if message.extras:  # only facts have an additional key and value
         return MemoryType.FACT
     return MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None
 
@@ -404,7 +409,7 @@ def _last(transaction: Transaction, access: Access) -> list[str]:
 
 
 def _entries(transaction: Transaction, access: Access, ids: Iterable[str]) -> list[Memory]:
-    """The person's entries among some memories, the newest first."""
+    """The person's entries among some memories, newest first."""
     wanted = list(dict.fromkeys(ids))
     mine = entries.rows_of(transaction, access, wanted)
     found = reads.get_memories(transaction, access, [one for one in wanted if one in mine])

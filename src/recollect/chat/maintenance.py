@@ -1,9 +1,9 @@
-"""What is done to personal memory once a day: roll up what is old and small, keep to retention, and
-clear away tombstones, sessions and suspects whose time is over.
+"""Daily maintenance of personal memory: roll-ups, retention, and clean-up of expired rows.
 
-A roll-up says in one entry what several said, points back at them, and they are put away; nothing
-that is pinned or was saved by hand is ever rolled up or let go. What is older than the person's
-retention is erased for good, with their own messages that it came from.
+A roll-up summarises several old entries of low importance in one entry that points back at them,
+and archives them; entries that are pinned or were saved by hand are never rolled up or erased.
+Entries older than the person's retention are erased for good, with the person's own messages that
+they came from. Expired tombstones, sessions and suspects are deleted.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ _WORDS: Final = 120
 
 
 class ChatTidy:
-    """The handler of ``chat.tidy``."""
+    """The job handler of ``chat.tidy``."""
 
     def __init__(
         self,
@@ -61,7 +61,9 @@ class ChatTidy:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Each person's entries are a transaction of their own; the system's rows come last."""
+        """Tidy each person's entries in transactions of their own; return the write of the system's
+        rows.
+        """
         ids = sorted({job.space_id for job in jobs})
         for space_id in ids:
             self.tidy(space_id)
@@ -76,7 +78,7 @@ class ChatTidy:
         return write
 
     def tidy(self, space_id: str) -> int:
-        """Roll up and let go in one space; how many entries were put away."""
+        """Roll up and erase entries in one space; return how many were archived or erased."""
         with self._database.reading(all_spaces=True) as transaction:
             space = spaces.space_of(transaction, space_id)
             people = entries.people_with_entries(transaction, space_id)
@@ -150,7 +152,7 @@ class ChatTidy:
         return self._database.write(work)
 
     def _let_go(self, space: Space, user: str) -> int:
-        """Erase what is older than the person keeps things."""
+        """Erase entries older than the person's retention; return how many."""
         viewer = Viewer(user)
         now = self._clock()
 
@@ -186,7 +188,7 @@ class ChatTidy:
 def put_away(
     transaction: Transaction, access: Access, writer: MemoryWriter, memory: Memory, now: datetime
 ) -> None:
-    """Archive an entry's memory and drop the entry; it can be brought back within its grace."""
+    """Archive an entry's memory and drop the entry; it can be restored within its grace period."""
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)
     writer.change_within(transaction, access, MemoryUpdate(memory, archived, Action.ARCHIVED))
     entries.drop_entry(transaction, access, memory.id)
@@ -197,7 +199,9 @@ def _may_go(memory: Memory) -> bool:
 
 
 def _by_topic(rows: Sequence[Any], known: dict[str, Memory]) -> dict[str, list[Memory]]:
-    """Old small entries by their first tag, oldest first, where there are enough of them."""
+    """Old entries of low importance by their first tag, oldest first; only topics with enough of
+    them.
+    """
     groups: dict[str, list[Memory]] = {}
     for row in sorted(rows, key=lambda row: row.created_at):
         tags = entries.noticed_of(row).tags

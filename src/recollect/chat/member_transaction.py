@@ -1,4 +1,4 @@
-"""One decision of a person: a transaction of their own, with what the store knows of them."""
+"""Runs one action of a member in a transaction of its own, with the member's access."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,7 +18,7 @@ def deciding(
     doing: str,
     work: Callable[[Transaction, Access], T],
 ) -> T:
-    """Do something that a member may do; ``doing`` says what, where they may not."""
+    """Run an action that members may take; ``doing`` names it in the error for others."""
 
     def whole(transaction: Transaction) -> T:
         access = require_role(authorise(transaction, viewer, space), Role.MEMBER, doing)

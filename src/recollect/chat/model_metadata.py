@@ -1,7 +1,7 @@
-"""Has a model read what was told once it is kept, where there is one, and keeps what it noticed.
+"""Metadata from a model: has a model read kept texts in a background job and stores its findings.
 
-The write never waits for it: names, dates and tags found by rules stand from the first moment, and
-where the model says nothing of use they stay as they are.
+The write never waits for the model: names, dates and tags found by rules are available at once, and
+stay as they are if the model finds nothing useful.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ _MAX_TAGS: Final = 5
 
 
 class Understand:
-    """The handler of ``chat.understand``."""
+    """The job handler of ``chat.understand``."""
 
     def __init__(
         self, database: Database, writer: MemoryWriter, tasks: Tasks, clock: Clock
@@ -42,7 +42,7 @@ class Understand:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Ask the model of each; write what is still wanted."""
+        """Ask the model about each memory and store the metadata of those that still exist."""
         for job in jobs:
             self._understand(job.space_id, job.payload["user"], job.payload["memory"])
         return lambda _: None
@@ -63,7 +63,9 @@ class Understand:
             self._keep(viewer, space, memory, noticed)
 
     def _noticed(self, space: Space, memory: Memory) -> Noticed | None:
-        """What the model finds in a text; None where it was not asked or said nothing of use."""
+        """Metadata that the model finds in a text; None if it was not asked or found nothing
+        useful.
+        """
         done = self._tasks.run(space.id, METADATA, ToldText(memory.content))
         if done.why:
             return None
@@ -90,7 +92,7 @@ class Understand:
             if indexed is not None:
                 change = MemoryUpdate(memory, new, Action.UPDATED, indexed)
                 if self._writer.change_within(transaction, access, change) is None:
-                    return  # its person was faster
+                    return  # the person changed the memory first
             entries.store_features(transaction, row, merged(entries.noticed_of(row), noticed))
 
         self._database.write(work)

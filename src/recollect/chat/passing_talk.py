@@ -1,7 +1,7 @@
-"""Talk that is over with what it is about: steps of a task, worries of the moment, half sentences.
+"""Recognises passing talk: steps of a task, worries of the moment, half sentences.
 
-"I'm trying to fix the header" tells nothing that somebody wants to be reminded of next week. What
-names a day or a figure that was reached is an event, however it is said.
+"I'm trying to fix the header" is nothing that somebody wants to be reminded of next week. A
+sentence that names a day or a figure that was reached is an event, however it is phrased.
 """
 
 import re
@@ -15,7 +15,7 @@ _SPEAKER: Final = (
     r"|pretty"
     r"|quite|a bit|so|already|recently|always|suis|encore|plutôt|un peu|vraiment|ai|only))*+ ?"
 )
-#: What somebody wants of their life, and not of the task at hand.
+#: Goals for one's life, as opposed to the current task.
 LIFE_GOALS: Final = (
     r"(?:adopt|become|buy|climb|complete my|cut (?:down|back|out)|drink less|eat|emigrate|finish"
     r" (?:my|the) (?:[\w'-]{2,20} ){0,2}(?:licen[cs]e|degree|ph\.?d|thesis|master'?s|novel|book"
@@ -27,7 +27,7 @@ LIFE_GOALS: Final = (
     r" own|our)|stop|study|surprise|swim|take (?:up|a)|teach|train|travel|visit|walk|work|apprendre"
     r"|arrêter|acheter|déménager|devenir|perdre|quitter|voyager)\b"
 )
-#: Talk about the task at hand, which is over with it: "I'm trying to ...", "here's my code".
+#: Talk about the current task, which ends with it: "I'm trying to ...", "here's my code".
 _AT_WORK: Final = re.compile(
     rf"{_SPEAKER}(?:attempting|struggling|tried|having (?:some |a hard |a lot of |so much"
     rf" )?(?:trouble"
@@ -63,7 +63,7 @@ _AT_WORK: Final = re.compile(
     r" (?:the|this|that|it|them|these|my)(?: \w{2,20})?[.!]?$",
     re.IGNORECASE,
 )
-#: A figure that was reached, which is worth keeping whatever it is said along with.
+#: A figure that was reached, which is worth keeping whatever surrounds it.
 _FIGURE: Final = re.compile(
     r"\b(?:reached|improved|increased|completed|secured|spent|extended|scored|added|raised|total of"
     r"|deadline of|quota of|limit of|grown|grew|dropped|went|rose|has|have|earn|saved|weigh|run"
@@ -71,13 +71,13 @@ _FIGURE: Final = re.compile(
     r"(?:(?! an? ).){0,40}?\b\d",
     re.IGNORECASE,
 )
-#: Half a sentence: what it depends on is elsewhere.
+#: Half a sentence, without the clause that it depends on.
 _FRAGMENT: Final = re.compile(
     r"(?:if|unless|whether|when i|while i|because|although|though|after i|before i|so that|even if"
     r"|si |quand je|pendant que|parce que|however|in order to)\b(?!.{0,120},)|(?:if|unless|si) ",
     re.IGNORECASE,
 )
-#: What speaks of the conversation and only mentions its speaker: "that really helped me".
+#: Talk about the conversation that only mentions the speaker: "that really helped me".
 _OF_THE_TALK: Final = re.compile(
     r"(?:that|that's|this|it|it's|these|those|ça|cela|c'est|c'était|the \w{2,30}|for"
     r" example)\b(?!.{0,80}\b(?:my|our|mon|ma|notre) (?:\w+ )?(?:"
@@ -92,7 +92,7 @@ _APPOINTED: Final = re.compile(
     r"|dimanche|demain|prochaine?)\b",
     re.IGNORECASE,
 )
-#: What day it is, which is no event.
+#: A statement of today's date, which is no event.
 _TODAY: Final = re.compile(
     r"\b(?:it's|it is|since it's|today is) (?:already )?[a-z]{3,9} \d{1,2}", re.I
 )
@@ -106,7 +106,7 @@ _TIMED: Final = re.compile(
     r"|\bchristmas\b|\beaster\b",
     re.IGNORECASE,
 )
-#: A day that is said, which makes an event of what is told.
+#: A named day, which makes a statement an event.
 _DAY_SAID: Final = re.compile(
     r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?|)(?:january|february|march|april|june|july|august"
     r"|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août"
@@ -115,7 +115,7 @@ _DAY_SAID: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: Forms in which nothing is told: "we'll see", "I'm hooked".
+#: Forms that state nothing: "we'll see", "I'm hooked".
 _IDLE_FORMS: Final = (
     r"^(?:i|we) (?:see|know|guess|think so|hope so|agree|understand|got it|love (?:it|that|this)"
     r"|like (?:it|that|this)|hate (?:it|that|this)|mean|bet|swear|can't wait|owe you|appreciate"
@@ -187,7 +187,7 @@ _IDLE: Final = re.compile(rf"\b(?:{'|'.join(_IDLE_FORMS)})\b", re.IGNORECASE)
 
 
 def passes(plain: str) -> bool:
-    """Whether a sentence is about what goes on right now, and over with it."""
+    """Whether a sentence is only about what is going on right now."""
     if _DAY_SAID.search(_TODAY.sub(" ", plain)) or _FIGURE.search(plain):
         return False
     if _AT_WORK.match(plain) or _FRAGMENT.match(plain) or "`" in plain:
@@ -199,5 +199,5 @@ def passes(plain: str) -> bool:
 
 
 def is_idle(plain: str) -> bool:
-    """Whether a sentence is of a form in which nothing is told: "we'll see", "I'm hooked"."""
+    """Whether a sentence has a form that states nothing: "we'll see", "I'm hooked"."""
     return _IDLE.search(plain) is not None

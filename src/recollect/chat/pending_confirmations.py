@@ -1,7 +1,7 @@
-"""What a person was asked to confirm and has not answered: rows of the audit log, for any process.
+"""Pending confirmations: questions that wait for a yes, as audit log rows that any process reads.
 
-A yes answers the question before it and no earlier one: whatever is done in between ends it. In an
-incognito session nothing is written, so there the question lives in this process alone.
+A yes answers the question directly before it and no earlier one: any action in between ends it. In
+an incognito session nothing is written, so there the question exists in this process only.
 """
 
 import threading
@@ -29,7 +29,7 @@ _Key = tuple[str, str, str | None]
 
 
 class PendingConfirmations:
-    """The questions that wait for a yes, one a person, space and session."""
+    """The questions that wait for a yes, one per person, space and session."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class PendingConfirmations:
         self._unwritten: OrderedDict[_Key, tuple[str, ...]] = OrderedDict()
 
     def ask(self, viewer: Viewer, space: Space, session: str | None, ids: tuple[str, ...]) -> None:
-        """Let the next yes forget exactly these."""
+        """Ask for confirmation: the next yes forgets exactly these entries."""
         if self._is_closed(viewer, space, session):
             with self._lock:
                 self._unwritten[space.id, viewer.user, session] = ids
@@ -48,7 +48,7 @@ class PendingConfirmations:
         self._write(viewer, space, session, _ASKED, {"ids": list(ids)})
 
     def take(self, viewer: Viewer, space: Space, session: str | None) -> tuple[str, ...] | None:
-        """What a yes means now; None when nothing waits for one."""
+        """The entry ids that a yes confirms now; None when nothing waits for one."""
         with self._lock:
             held = self._unwritten.pop((space.id, viewer.user, session), None)
         if held is not None:
@@ -57,7 +57,7 @@ class PendingConfirmations:
         return None if waiting is None else tuple(map(str, waiting.detail.get("ids", ())))
 
     def drop(self, viewer: Viewer, space: Space, session: str | None) -> None:
-        """Something else was said: a later yes no longer means it."""
+        """Cancel the question because something else was said; a later yes has no effect."""
         with self._lock:
             self._unwritten.pop((space.id, viewer.user, session), None)
         if self._waiting(viewer, space, session) is not None:

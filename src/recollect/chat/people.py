@@ -1,11 +1,11 @@
-"""Who a sentence is about: the speaker, a relation of theirs ("my sister"), or somebody named."""
+"""Subject of a sentence: the speaker, a relation of theirs ("my sister"), or a named person."""
 
 import re
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
-#: Words for one relation, in English and French; what stands in one line is the same.
+#: Words for relations, in English and French; the words of one line are synonyms.
 _SAME: Final = """
     mum mom mother mama mommy mummy mère maman
     dad father papa daddy père
@@ -59,7 +59,7 @@ RELATIONS: Final = "|".join(
     sorted((re.escape(word) for word in SAME_RELATION), key=len, reverse=True)
 )
 _RELATION: Final = re.compile(rf"(?<![\w-])(?:{RELATIONS})s?(?![\w-])", re.IGNORECASE)
-#: Words that are something else in the other language: only behind these are they a relation.
+#: Words with another meaning in the other language: they name a relation only after these.
 _ONLY_BEHIND: Final = {
     "chat": re.compile(r"\b(?:mon|le|un|notre|ton|votre|du|au|petit|vieux|gros|son) $"),
     "son": re.compile(
@@ -110,11 +110,11 @@ _SPEAKER: Final = re.compile(
 
 
 def relations_in(text: str) -> set[str]:
-    """The relations that a text speaks of, each by its first word."""
+    """The relations that a text mentions, each by the first word of its line."""
     return set(_relations(text[:_READ].lower()))
 
 
-@lru_cache(2_048)  # a statement is held against the same entries again and again
+@lru_cache(2_048)  # a statement is compared with the same entries again and again
 def _relations(lower: str) -> frozenset[str]:
     found = set()
     for match in _RELATION.finditer(lower):
@@ -130,13 +130,13 @@ def _relations(lower: str) -> frozenset[str]:
 
 
 def names_in(text: str) -> set[str]:
-    """What may be names in a text: words with a capital that do not begin it."""
+    """Possible names in a text: capitalised words that do not begin it."""
     found = {match[0] for match in _NAME.finditer(text)}
     return {name for name in found if name.lower() not in _NO_NAMES}
 
 
 def speaks_of_family(text: str) -> bool:
-    """Whether a sentence is about people whom its speaker only calls "the twins", "the dog"."""
+    """Whether a sentence is about family that the speaker calls only "the twins" or "the dog"."""
     return _OTHER.match(text.strip()) is not None
 
 

@@ -1,4 +1,4 @@
-"""What was set aside at the gate, for a person to look at: keep it after all, or throw it away."""
+"""Quarantine of texts that the injection check set aside, for a person to keep or discard."""
 
 from recollect.chat.audit import note
 from recollect.memories.drafts import draft_of, memory_of
@@ -35,7 +35,7 @@ class Quarantine:
     def page(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[Suspect]:
-        """What was set aside, newest first."""
+        """One page of the texts that were set aside, newest first."""
         check_page(cursor, limit, SUSPECT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -45,7 +45,7 @@ class Quarantine:
     def events(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[Suspect]:
-        """Events from outside that search does not show because they read like orders."""
+        """One page of events from outside that search hides because they read like instructions."""
         check_page(cursor, limit, EVENT)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -53,7 +53,9 @@ class Quarantine:
         return page_of(found, limit)
 
     def release(self, viewer: Viewer, space: Space, suspect_id: str) -> Memory:
-        """Keep a text after all. A person looked at it; its mark stays."""
+        """Keep a text after all, because a person reviewed it. Its marks stay: outside origins,
+        lower confidence, review flag.
+        """
         with self._database.reading() as transaction:
             found = find_suspect(transaction, authorise(transaction, viewer, space), suspect_id)
         if found is None:
@@ -76,7 +78,7 @@ class Quarantine:
         return self._database.write(work)
 
     def reject(self, viewer: Viewer, space: Space, suspect_id: str) -> None:
-        """Throw a text away."""
+        """Discard a text."""
 
         def work(transaction: Transaction) -> None:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "review")

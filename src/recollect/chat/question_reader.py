@@ -1,4 +1,4 @@
-"""What a question asks: for which words, about whom, and for what kind of answer."""
+"""Parses a question: its search words, the people it is about, and the kind of answer wanted."""
 
 import re
 from dataclasses import dataclass
@@ -60,8 +60,8 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
-#: Words for people that say nothing of whom a question is about: "am I still a teacher?", "what is
-#: my mother tongue?", "who is Tom's mum?" (told as "my sister's Tom").
+#: Words for people that do not say whom a question is about: "am I still a teacher?", "what is my
+#: mother tongue?", "who is Tom's mum?" (stated as "my sister's Tom").
 _NO_RELATION: Final = re.compile(
     r"\b(?:i|we|je) (?:still |ever |now )?an? [\w-]{3,20}\b|\bmother tongue\b"
     r"|\blangue maternelle\b|[\w-]{2,30}'s (?:mum|mom|mother|dad|father|parents?|brother|sister"
@@ -88,7 +88,7 @@ _ASKS_NOW: Final = re.compile(
     r"|actuel(?:le)?s?|actuellement|en ce moment|désormais)\b",
     re.IGNORECASE,
 )
-#: What asks for a version that no longer holds.
+#: Questions about a version that no longer holds.
 _ASKS_PAST: Final = re.compile(
     r"\b(?:before(?! (?:i|we|the|my|our|you|noon|midnight|bed|work|lunch|dinner|\d))"
     r"|previous(?:ly)?|used? to(?! (?:do|make|take|get) )|former(?:ly)?|originally|at first"
@@ -121,14 +121,14 @@ _LIVELIHOOD: Final = re.compile(
 )
 _DATES: Final = frozenset({"date", "dates"})  # "what date format do I like?"
 _LIVELIHOOD_WORDS: Final = frozenset({"living", "life", "vie", "work"})
-#: "Which app do I ...": the answer is one, and seldom says that it is one.
+#: "Which app do I ...": the answer is an app, and seldom says so.
 _CATEGORY: Final = re.compile(
     r"\b(?:which|what|quel|quelle|quels|quelles|comme) ([\w-]{3,30})(?: ([\w-]{3,30}))? "
     r"(?:do|does|did|am|is|are|was|were|have|has|should|can|will|je|j'\w{1,20}|tu|il|elle|on|nous"
     r"|est)\b",
     re.IGNORECASE,
 )
-#: Where and when of a question that no answer repeats.
+#: Phrases of place and time in a question that no answer repeats.
 _ADJUNCT: Final = re.compile(
     r"\b(?:at (?:work|home|the moment)|right now|these days|for a living|in (?:the )?general|au"
     r" (?:travail|boulot|bureau)|à la maison|en ce moment|en général)\b",
@@ -163,7 +163,7 @@ _SOME_DAY: Final = re.compile(
 )
 
 
-#: Idioms of asking, and the plain words for what they ask.
+#: Idioms in questions, and plain words for their meaning.
 _IDIOMS: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), words)
     for pattern, words in (
@@ -224,26 +224,26 @@ _IDIOMS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question taken apart."""
+    """A parsed question."""
 
     text: str
     language: str
-    terms: tuple[str, ...]  # as they are written, for word vectors
+    terms: tuple[str, ...]  # as written, for word vectors
     stems: frozenset[str]
     names: frozenset[str]
     relations: frozenset[str]
     wants: str  # when, age, number, where, who, why, yes, what
     own: bool  # whether it is about the asker
     category: frozenset[str] = frozenset()
-    #: Names that stand where places stand: an entry may call the place otherwise.
+    #: Names in the position of a place: an entry may call the place by another name.
     places: frozenset[str] = frozenset()
     several: bool = False  # whether it asks for more than one: "what are my sisters called?"
-    now: bool = False  # whether it says that it asks for what holds now
-    past: bool = False  # whether it asks for what was before: "where did I live before?"
+    now: bool = False  # whether it asks explicitly for what holds now
+    past: bool = False  # whether it asks for a former state: "where did I live before?"
 
 
 def asked(text: str) -> AskedQuestion:
-    """Take a question apart."""
+    """Parse a question."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
     language = language_of(plain)
     for pattern, words in _IDIOMS:
@@ -275,8 +275,9 @@ def asked(text: str) -> AskedQuestion:
 
 
 def _wanted(text: str) -> str:
-    """The kind of answer. What the question begins with counts: in "what comes first when ...?"
-    nobody asks for a time."""
+    """The kind of answer wanted. The beginning of the question counts: "what comes first when ...?"
+    does not ask for a time.
+    """
     for kind, pattern in _WANTS:
         found = pattern.search(text)
         if found and not (kind == "when" and found.start() and _WHAT.match(text)):
@@ -285,7 +286,7 @@ def _wanted(text: str) -> str:
 
 
 def telling_words(text: str) -> list[str]:
-    """The words of a text that say something; French ones without what is elided before them."""
+    """The meaningful words of a text; French words without an elided article or pronoun."""
     return [word for word in words_of(normalised(_ELISION.sub(" ", text))) if word not in IDLE]
 
 
@@ -306,7 +307,7 @@ _SHAPE: Final = re.compile(
 
 
 def is_question(text: str) -> bool:
-    """Whether somebody asks something."""
+    """Whether a text is a question."""
     plain = text.strip().replace("\u2019", "'")
     return plain.endswith(("?", "\uff1f", "\u061f")) or bool(_SHAPE.match(plain))
 
@@ -322,7 +323,7 @@ _MEANT: Final = re.compile(
 
 
 def without_asking(text: str) -> str:
-    """A question without "can you tell me"."""
+    """A question without polite openings such as "can you tell me"."""
     found = _MEANT.match(text)
     return text[found.end() :] if found and text[found.end() :].strip() else text
 
@@ -343,12 +344,12 @@ _RECALLS: Final = re.compile(
 
 
 def is_for_answering(text: str) -> bool:
-    """Whether a text that speaks of remembering only asks for what was told."""
+    """Whether a text that mentions remembering only asks for an earlier statement."""
     plain = text[:_LONGEST].strip().replace("\u2019", "'")
     return bool(_RECALLS.match(plain)) and not _ABOUT_MEMORY.match(without_asking(plain))
 
 
-#: What asks for the words that were said last, whatever they were about.
+#: Questions about the last statement, whatever its topic.
 _THE_LAST: Final = re.compile(
     r"what (?:did i|have i|was i|i) (?:just |only just )(?:say|said|tell you|told you|saying"
     r"|telling you|mention|mentioned|write|written)|what (?:was|is|were|'s) (?:the )?(?:last|latest"
@@ -361,11 +362,11 @@ _THE_LAST: Final = re.compile(
 
 
 def asks_for_to_dos(text: str) -> bool:
-    """Whether a question asks for everything that is noted as something to do."""
+    """Whether a question asks for all to-dos."""
     return _TO_DOS.search(text) is not None and _SOME_DAY.search(text) is None
 
 
 def asks_for_the_last(text: str) -> bool:
-    """Whether somebody asks what they said last."""
+    """Whether a question asks for the person's own last statement."""
     plain = without_asking(text[:_LONGEST].strip()).replace("\u2019", "'")
     return _THE_LAST.match(plain) is not None and " about " not in plain

@@ -1,7 +1,7 @@
-"""Relative dates become absolute ones beside the words: "tomorrow (3 June 2026)".
+"""Adds absolute dates after relative ones: "tomorrow (3 June 2026)".
 
-A sentence keeps the speaker's words; what they meant on the day they said it is written behind
-them, in the language of the words. What is already a full date is left alone.
+A sentence keeps the speaker's words; the date that they meant on the day they said it is added
+after them, in the language of the words. Full dates are left alone.
 """
 
 import re
@@ -34,7 +34,7 @@ _NUMBERS: Final = {
     },
     **{"a": 1, "an": 1, "une": 1, "couple": 2, "quinze": 15},
 }
-#: Says that a span of months ends on the same day of the month.
+#: Words for a span of months that ends on the same day of the month.
 _TO_THE_DAY: Final = re.compile(r"\bexactly\b|\btoday\b|\bexactement\b|\bjour pour jour\b", re.I)
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SHORT_DAY: Final = rf"({_WEEKDAY}|mon|tues?|weds?|thurs?|thur|fri|sat|sun)"
@@ -83,7 +83,7 @@ _PAST: Final = re.compile(
 
 
 def with_dates(text: str, day: date) -> str:
-    """The text with what each relative date meant on a day written behind it."""
+    """The text with an absolute date after each relative one, as seen from a day."""
     for pattern, meant in _READERS:
         text = pattern.sub(partial(_beside, meant, day), text)
     return text
@@ -106,8 +106,7 @@ _LASTED: Final = re.compile(
 
 
 def with_beginning(text: str, day: date) -> str:
-    """The text with the time written behind how long something has been so: "for six months (since
-    April 2026)"."""
+    """The text with a start date after a duration: "for six months (since April 2026)"."""
 
     def beside(found: re.Match[str]) -> str:
         french = found[3] is not None
@@ -142,7 +141,7 @@ def _span(found: re.Match[str], day: date, sign: int, language: str) -> str:
 def _moved(
     how_many: str, of_what: str, day: date, sign: int, language: str, *, to_the_day: bool = False
 ) -> str:
-    """The time that is that many days, weeks, months or years away."""
+    """The time that lies that many days, weeks, months or years before or after a day."""
     count = _number(how_many)
     unit = _LENGTH.get(of_what.lower().rstrip("s"), "")
     if not count or not unit or count > 200:
@@ -157,7 +156,7 @@ def _moved(
 
 
 def _months_on(day: date, months: int) -> date:
-    """The same day of another month, or its last one."""
+    """The same day of another month, or the last day of that month."""
     years, index = divmod(day.year * 12 + day.month - 1 + months, 12)
     return date(years, index + 1, min(day.day, monthrange(years, index + 1)[1]))
 
@@ -177,7 +176,7 @@ def _weekday(day: date, name: str, *, back: bool, language: str) -> str:
 
 
 def _day_name(word: str) -> str:
-    """The English weekday that a word begins: "tues" is Tuesday."""
+    """The English weekday that a word abbreviates: "tues" is Tuesday."""
     return next((day for day in _DAYS["en"] if day.startswith(word[:3].lower())), "")
 
 
@@ -192,7 +191,9 @@ def _week_on(found: re.Match[str], day: date, _: str) -> str:
 
 
 def _bare_day(found: re.Match[str], day: date, text: str) -> str:
-    """A weekday without a word before it: the next one, or the last in what is past."""
+    """A weekday without a word before it: the next one, or the last one in a sentence about the
+    past.
+    """
     if _HABITUAL_BEFORE.search(text[max(0, found.start() - 24) : found.start()]):
         return ""
     back = bool(_PAST.search(text[: found.start()]))

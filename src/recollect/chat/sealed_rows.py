@@ -1,7 +1,7 @@
-"""What is put under the seal of a forgetting: every row that goes, as text, and the way back.
+"""Rows of forgotten entries as text for encryption, and their restoration by an undo.
 
-The rows are put back in the transaction that takes the forgetting back: the same ids, history and
-arrows, and the messages that the entries came from.
+The rows are restored in the transaction that undoes the forgetting: the same ids, history and
+relations, and the messages that the entries came from.
 """
 
 import json
@@ -20,7 +20,9 @@ from recollect.vocabulary.memory import Memory
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """What lies under a seal: rows of memories, of events, and the ids of the tombstones."""
+    """Decrypted contents of a seal: rows of memories, rows of events, and the ids of the
+    tombstones.
+    """
 
     memories: Sequence[Mapping[str, Any]]
     events: Mapping[str, Mapping[str, Any]]
@@ -28,7 +30,7 @@ class Sealed:
 
 
 def purpose_of(access: Access, seal_id: str) -> str:
-    """What a seal is for: it opens for this person, in this space, and nowhere else."""
+    """The purpose that a seal is bound to: it opens only for this person in this space."""
     return f"forgotten {access.space_id} {access.viewer.user} {seal_id}"
 
 
@@ -39,7 +41,7 @@ def kept_rows(
     sources: Sequence[str],
     stones: Sequence[str],
 ) -> str:
-    """All that goes, as text."""
+    """All rows that a forgetting erases, as JSON text."""
     space_id = access.space_id
     told: dict[str, Mapping[str, Any]] = {}
     for event_id in sources:
@@ -57,7 +59,7 @@ def kept_rows(
 
 
 def kept_of(text: str) -> Sealed:
-    """The rows of a sealed text, read back from what was written of them."""
+    """Parse the rows of a sealed text."""
     whole = json.loads(text)
     return Sealed(whole["memories"], whole["events"], whole["stones"])
 
@@ -65,7 +67,7 @@ def kept_of(text: str) -> Sealed:
 def put_back(
     transaction: Transaction, access: Access, kept: Sealed, *, writer: MemoryWriter, pages: Events
 ) -> int:
-    """Put everything back; how many memories."""
+    """Restore all rows; return the number of memories."""
     for event_id, one in kept.events.items():
         pages.restore_within(transaction, access, event_id, one)
     for rows in kept.memories:

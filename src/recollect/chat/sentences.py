@@ -1,21 +1,21 @@
-"""A message cut into the sentences and clauses that each may say something of their own.
+"""Splits a message into sentences and clauses that can each make a statement.
 
-Code, quotations and pasted lines are nobody's statements and are taken out before. A clause is cut
-off where a new subject begins ("..., and my birthday is"), or where a question or a request follows
-a statement ("we leave in May, what should I pack?").
+Code, quotations and pasted lines are not the speaker's statements and are removed first. A clause
+is split off where a new subject begins ("..., and my birthday is"), or where a question or a
+request follows a statement ("we leave in May, what should I pack?").
 """
 
 import re
 from typing import Final
 
-#: More than this is pasted, not said.
+#: Longer messages (in characters) count as pasted, not said.
 LONGEST_MESSAGE: Final = 6_000
 LONGEST_SENTENCE: Final = 600
 _FENCE: Final = "```"
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{1,1000}\"|\u201c[^\u201c\u201d\n]{1,1000}\u201d|«[^«»\n]{1,1000}»"
 )
-#: A line of a list or a heading; several of them are a document that was put in.
+#: A line of a list or a heading; several of them are a pasted document.
 _LIST_LINE: Final = re.compile(r"\s{0,12}(?:[-*+\u2022] |\d{1,3}[.)] |#{1,6} |\*\*)")
 _PASTED_LIST: Final = 3
 _SPEAKER_LINE: Final = re.compile(
@@ -26,7 +26,7 @@ _END: Final = re.compile(
     r"|(?<= [!?])[ \t]+|(?<=[A-Z]{2}[.!?])[ \t]+|\n+|[\U0001F300-\U0001FAFF\u2600-\u27BF\uFE0F]+"
     r"|(?<=[\u3002\uff01\uff1f\u061f])"
 )
-#: A point behind these ends no sentence; behind the second kind it may, where a new one begins.
+#: A full stop after a title ends no sentence; after an abbreviation it may, where a new one begins.
 _TITLE: Final = re.compile(r"\b(?:dr|mr|mrs|ms|prof|mme|mlle|vs|e\.g|i\.e|approx)\.$", re.I)
 _SHORTENED: Final = re.compile(
     r"\b(?:st|ave|rd|blvd|apt|univ|dept|nr|jr|sr|etc|env|bd|av|a\.m|p\.m|[A-Z])\.$", re.I
@@ -47,7 +47,7 @@ _TURNS: Final = re.compile(
     rf"| [-\u2013\u2014] (?={_WH}\b)",
     re.IGNORECASE,
 )
-#: Behind a comma these begin a relative clause, unless the sentence asks.
+#: Words that begin a relative clause after a comma, unless the sentence is a question.
 _RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)
 _SUBJECT: Final = (
     r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|je|j'(?=\w)|mon|ma|mes|notre|nos|on"
@@ -63,12 +63,12 @@ _HAS_VERB: Final = re.compile(
     r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
     re.IGNORECASE,
 )
-#: Two words that say something by themselves: "I'm vegetarian".
+#: Two words that make a statement by themselves: "I'm vegetarian".
 _TWO_WORDS: Final = re.compile(r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) [\w-]{4,30}$", re.I)
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
-#: A clause that speaks of what the one before it named: "we sold it in January".
+#: A clause about something that the clause before it named: "we sold it in January".
 _POINTS_BACK: Final = re.compile(
     r"(?:i|we|i've|we've|i'm|je|on|nous) (?:[\w']{2,15} ){1,2}(?:it|them|him|her|there)\b|(?:i'm|i"
     r" am) the \w|(?:j'en|je) suis l[ea] "
@@ -78,7 +78,7 @@ _POINTS_BACK: Final = re.compile(
 
 
 def _between_ends(text: str) -> list[str]:
-    """The text between the ends of its sentences; a shortened word ("Dr.", "St.") ends none."""
+    """The text between sentence ends; an abbreviation ("Dr.", "St.") ends no sentence."""
     pieces, start = [], 0
     for end in _END.finditer(text):
         said, rest = text[max(start, end.start() - 12) : end.start()], text[end.end() :][:20]
@@ -92,7 +92,7 @@ def _between_ends(text: str) -> list[str]:
 
 
 def is_pasted(text: str) -> bool:
-    """Whether a message is a document or a transcript that somebody put in."""
+    """Whether a message is a pasted document or transcript."""
     if len(text) > LONGEST_MESSAGE:
         return True
     lines = [line for line in text.split("\n") if line.strip()]
@@ -101,7 +101,7 @@ def is_pasted(text: str) -> bool:
 
 
 def without_foreign(text: str) -> str:
-    """A message without code, quoted lines and quotations: what its speaker says themselves."""
+    """A message without code, quoted lines and quotations: only the speaker's own words."""
     parts = text.replace("\u2019", "'").split(_FENCE)
     own = "\n".join(parts[::2])
     lines = [line for line in own.split("\n") if not line.lstrip().startswith((">", "|", "    "))]
@@ -112,7 +112,9 @@ def without_foreign(text: str) -> str:
 
 
 def _short_quotation(found: re.Match[str]) -> str:
-    """A word or two in quotation marks are a name or irony; more is what somebody else said."""
+    """Keep one or two quoted words, which are a name or irony; blank out longer quotations, which
+    are somebody else's words.
+    """
     return found[0] if len(found[0].split()) <= 2 else '""'
 
 
@@ -123,7 +125,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def shortened(sentence: str) -> str:
-    """A sentence that is not too long; a longer one ends behind a clause, or behind a word."""
+    """A sentence cut to the maximum length, after a clause or else after a word."""
     if len(sentence) <= LONGEST_SENTENCE:
         return sentence
     start = sentence[:LONGEST_SENTENCE]
@@ -153,14 +155,14 @@ def clauses_of(sentence: str) -> list[str]:
 
 
 def _stands_alone(left: str) -> bool:
-    """Whether the words before a cut say something of their own."""
+    """Whether the words before a cut make a statement by themselves."""
     if len(left.split()) < 3:
         return _TWO_WORDS.match(left.strip()) is not None
     return _HAS_VERB.search(left) is not None
 
 
 def _turns(sentence: str) -> list[str]:
-    """A sentence cut where a question follows a statement."""
+    """A sentence split where a question follows a statement."""
     asks = sentence.rstrip(" )!").endswith("?")
     pieces: list[str] = []
     begin = 0

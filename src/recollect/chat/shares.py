@@ -1,7 +1,7 @@
-"""Finds what a person shares into a space along with what is there, best first.
+"""Sharing of tags between a person's spaces: recall in one space also finds shared entries.
 
-Each space is asked with the person's own access of it, so a share never shows more than they could
-see by going there; and nothing crosses a space where memory is off.
+Each space is searched with the person's own access to it, so a share never shows more than they
+could see there; and nothing is shared from or into a space where memory is off.
 """
 
 from collections.abc import Callable
@@ -27,20 +27,20 @@ Ask = Callable[[Space, Filters], Recalled]
 
 
 class AskThere(Protocol):
-    """Asks in another space, narrowed."""
+    """Searches another space with narrower filters."""
 
     def __call__(self, space: Space, /, *, filters: Filters) -> Recalled: ...
 
 
 class Sharing:
-    """Which tags a person shares out of which of their spaces, and into which."""
+    """The tags that a person shares between their spaces."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def share(self, viewer: Viewer, space: Space, tag: str, target: Space) -> Share:
-        """Let the viewer's entries with a tag be found in another space of theirs too."""
+        """Share the viewer's entries with a tag, so that another space of theirs finds them too."""
         share = Share(safe_name(tag, "tag"), space.id, target.id, self._clock())
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, target), Role.READER, "share into it")
@@ -54,7 +54,7 @@ class Sharing:
         return deciding(self._database, viewer, space, "share", work)
 
     def unshare(self, viewer: Viewer, space: Space, tag: str, target: Space) -> bool:
-        """Share a tag no longer; whether it was shared."""
+        """Stop sharing a tag; return whether it was shared."""
 
         def work(transaction: Transaction, access: Access) -> bool:
             dropped = switches.drop_share(transaction, access, tag, target.id)
@@ -66,13 +66,13 @@ class Sharing:
         return deciding(self._database, viewer, space, "share", work)
 
     def shares(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
-        """What the viewer shares out of this space."""
+        """The viewer's shares from this space to others."""
         with self._database.reading() as transaction:
             return tuple(switches.shares_from(transaction, authorise(transaction, viewer, space)))
 
     def shares_into(self, viewer: Viewer, space: Space) -> tuple[Share, ...]:
-        """What the viewer shares into this space, out of spaces that they may look into now: a
-        token that does not open the space a share comes from sees what is here, and nothing else.
+        """The viewer's shares into this space, from spaces that they may enter now: a token without
+        access to the source space sees only this space's own entries.
         """
         with self._database.reading(all_spaces=True) as transaction:
             shares = switches.shares_into(transaction, space.id, viewer.user)
@@ -81,7 +81,9 @@ class Sharing:
     def along_with(
         self, here: Recalled, ask: AskThere, wanted: Filters, viewer: Viewer, space: Space
     ) -> Recalled:
-        """What was found here, and what ``ask`` finds by shared tags in the person's others."""
+        """Results from this space, plus what ``ask`` finds by shared tags in the person's other
+        spaces.
+        """
         if here.missing and not here.found:
             return here
         tags: dict[str, set[str]] = {}
@@ -100,7 +102,7 @@ class Sharing:
 
 
 def with_shared(ask: Ask, sharing: Sharing, viewer: Viewer, space: Space) -> Recalled:
-    """What is found here, and by shared tags in the person's other spaces."""
+    """Search this space and, by shared tags, the person's other spaces."""
 
     def there(where: Space, *, filters: Filters) -> Recalled:
         return ask(where, filters)

@@ -1,8 +1,8 @@
-"""Lists of things to buy or to pack: one entry, which grows and shrinks by what is said of it.
+"""Shopping and packing lists: one entry per list, which later messages add to or remove from.
 
-"Shopping list: eggs, bread" is kept as it was said; "add milk to the list" makes it "Shopping list:
-eggs, bread, milk", "take the eggs off the list" takes them off. A bare "add milk" counts where
-the list was told just before; otherwise it may be about anything.
+"Shopping list: eggs, bread" is kept as said; "add milk to the list" makes it "Shopping list: eggs,
+bread, milk", and "take the eggs off the list" removes the eggs. A bare "add milk" counts only if
+the list was mentioned just before; otherwise it may be about anything.
 """
 
 import re
@@ -44,21 +44,21 @@ _ARTICLE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ListChange:
-    """Things that are added to a list, or taken off it."""
+    """Items to add to a list or to remove from it."""
 
     items: tuple[str, ...]
     taken_off: bool = False
-    bare: bool = False  # the list is not named
-    of_the_speaker: bool = False  # "my shopping list", which may begin by this
+    bare: bool = False  # whether the list is not named
+    of_the_speaker: bool = False  # "my shopping list", which this change may create
 
 
 def is_list(text: str) -> bool:
-    """Whether a text is a list of things to buy or to pack, with what is on it."""
+    """Whether a text is a list of things to buy or to pack, with its items."""
     return _LIST.match(text.strip()) is not None
 
 
 def list_change(text: str) -> ListChange | None:
-    """What a message does to a list; None where it speaks of none."""
+    """The change that a message makes to a list; None if it mentions no list."""
     plain = text.strip().replace("\u2019", "'")
     for pattern in (_ADDED, _TAKEN_OFF, _BARE):
         found = pattern.match(plain)
@@ -71,12 +71,12 @@ def list_change(text: str) -> ListChange | None:
 
 
 def begun_list(change: ListChange) -> str:
-    """A list that begins with what is added to it."""
+    """A new list with the added items."""
     return f"Shopping list: {', '.join(map(_bare, change.items))}"
 
 
 def changed_list(old: str, change: ListChange) -> str | None:
-    """The list after a change; None where that changes nothing, or leaves nothing on it."""
+    """The list after a change; None if nothing changes, or nothing is left on it."""
     head = _LIST.match(old.strip())
     if head is None:
         return None

@@ -1,8 +1,8 @@
-"""What somebody has or is one way only: a home, an employer, a partner, a diet, a phone.
+"""Attributes that a person has one of: a home, an employer, a partner, a diet, a phone.
 
-A later statement of the same attribute is another version of the former one. What people have many
-of (pets, hobbies, dishes they like) is none of these. Forms of English and French tell most of
-them; a brand or a trade tells its kind by the table of concepts.
+A later statement of the same attribute is a new version of the former one. Things that people have
+many of (pets, hobbies, favourite dishes) are not included. Forms of English and French identify
+most attributes; a brand or a trade is identified by the table of concepts.
 """
 
 import re
@@ -87,14 +87,14 @@ _KEYED: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: A food that somebody eats again, or no more, is a change of their diet.
+#: A food that somebody eats again, or no longer, is a change of diet.
 _FOOD: Final = re.compile(
     r"\b(?:eat(?:s|ing)?|ate|having|back (?:on|to)|off|no|mang(?:e|er|eons)|remange|repris) "
     r"(?:[\w']{2,10} ){0,2}(?:meat|fish|chicken|dairy|seafood|pork|beef|gluten|animal products"
     r"|viande|poisson|poulet|produits laitiers)\b",
     re.IGNORECASE,
 )
-#: Kinds of thing of which most people have one, by a word of the table of concepts.
+#: Kinds of thing that most people have one of, by a word of the table of concepts.
 _ONE_OF: Final = ("phone", "computer", "browser", "car", "instrument")
 _TRADE: Final = re.compile(
     r"\b(?:i'm|im|i am|i was|je suis|been) (?:now |still |only |just )?(?:an? |une? )?"
@@ -109,7 +109,7 @@ _OF_THE_SPEAKER: Final = re.compile(
 _FEWEST_MEMBERS: Final = 8
 
 
-@lru_cache(1_024)  # a statement is held against the same entries again and again
+@lru_cache(1_024)  # a statement is compared with the same entries again and again
 def _attributes(text: str) -> frozenset[str]:
     found = {name for name, pattern in _ATTRIBUTES.items() if pattern.search(text)}
     found |= {f"is:{match[1].lower()}" for match in _KEYED.finditer(text[:600])}
@@ -121,13 +121,13 @@ def _attributes(text: str) -> frozenset[str]:
 
 
 def _tells_trade(text: str) -> bool:
-    """Whether a text says what its speaker works as, by a word for a trade: "I'm a baker now"."""
+    """Whether a text states the speaker's job by a word for a trade: "I'm a baker now"."""
     told = (found[1] for found in _TRADE.finditer(text[:600]))
     return any(concept_of("profession") in concepts_told(_stems(words)) for words in told)
 
 
 def _kinds_named(text: str) -> set[str]:
-    """Of what somebody has one only, the kinds of which a text names one, where it tells whose."""
+    """Kinds of single things that a text names, if it says that they are the speaker's."""
     if not _OF_THE_SPEAKER.search(text):
         return set()
     members = members_by_concept(words_of(normalised(text[:600])), _FEWEST_MEMBERS)
@@ -139,11 +139,11 @@ def _stems(text: str) -> list[str]:
 
 
 def attributes_of(text: str) -> set[str]:
-    """What a statement tells of its subject, where that can be one way only."""
+    """The single-valued attributes that a statement states of its subject."""
     return set(_attributes(text))
 
 
-#: Words by which entries of one attribute are looked for.
+#: Search words for entries of an attribute.
 _LOOKED_FOR: Final = {
     "phone": "phone mobile smartphone iphone pixel android samsung téléphone portable",
     "computer": "laptop computer macbook thinkpad pc ordinateur ordi",
@@ -163,5 +163,5 @@ _LOOKED_FOR: Final = {
 
 
 def words_for(text: str) -> str:
-    """Words that others told the same attributes in."""
+    """Search words for other entries that state the same attributes."""
     return " ".join(_LOOKED_FOR.get(name, "") for name in attributes_of(text))

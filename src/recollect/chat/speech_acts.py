@@ -1,8 +1,8 @@
-"""What a sentence does: tell something lasting, ask, request, chat, imagine, or quote.
+"""Classifies the speech act of a sentence: statement, question, request, chat, hypothetical, quote.
 
-Only what a speaker tells about themselves or about people they name is worth an entry. The rules
+Only statements of speakers about themselves or about people they name are worth an entry. The rules
 are about forms of language (inversion, imperative, conditional, first person), in English and
-French; where none holds, the sentence is chatter and is not kept.
+French; a sentence that matches none is chatter and is not kept.
 """
 
 import re
@@ -16,7 +16,7 @@ from recollect.chat.standing_wishes import asks_politely, is_standing_wish
 
 
 class SpeechAct(StrEnum):
-    """What a sentence does."""
+    """The speech act of a sentence."""
 
     STATEMENT = "statement"
     PREFERENCE = "preference"  # how the assistant is to answer, from now on
@@ -33,7 +33,7 @@ def _words(*patterns: str, start: bool = False) -> re.Pattern[str]:
     return re.compile(rf"(?:{whole})" if start else rf"\b(?:{whole})\b", re.IGNORECASE)
 
 
-#: What a sentence may begin with that says nothing.
+#: Openings of a sentence that say nothing.
 _OPENING: Final = re.compile(
     r"(?:(?:hi|hey|hello|hiya|morning|good (?:morning|evening|afternoon)|ok|okay|k|oh|ah|aha|well"
     r"|so"
@@ -71,7 +71,7 @@ _QUESTION: Final = _words(
     r"|tu penses|t'as|t'aurais|tu aurais|tu as|tu crois)\b",
     start=True,
 )
-#: What may stand before a question and is no part of it: "now how do I ...".
+#: Words before a question that are not part of it: "now how do I ...".
 _LEADS_TO: Final = re.compile(r"(?:now|then|next|first|also|or|maintenant|ensuite),? ", re.I)
 _INVERTED: Final = _words(
     r"(?!rendez-|(?:carry|add|hands|head|clip|slip|roll)-on)(?-i:[a-zà-ÿ]{2,14})-(?:tu|vous|il|elle"
@@ -154,21 +154,21 @@ _HYPOTHETICAL: Final = _words(
     r"admettons",
     r"dans une autre vie",
 )
-#: Something to do that somebody notes down, in their own words.
+#: A to-do that somebody notes down, in their own words.
 _NOTED: Final = re.compile(
     r"(?:note to self|reminder|memo|pense-bête|to ?do)\b ?[:,-]|(?:please )?(?:remind me"
     r"|don't let me"
     r" forget|remember) to\b|(?:rappelle-moi|n'oublie pas|faut pas que j'oublie|pense) (?:de|à)\b",
     re.IGNORECASE,
 )
-#: What finds fault with something at hand and says what to do: "day 4 is too full, split it".
+#: Criticism of something at hand with an instruction: "day 4 is too full, split it".
 _THEN_DO: Final = re.compile(
     r"^(?!(?:i|i'm|my|we|our|je|j'|mon|ma)\b).{3,80}, (?:so )?(?:cut|split|move|change|fix|drop"
     r"|remove|shorten|swap|delete|trim|redo|rewrite|coupe|change|enlève|raccourcis|supprime|refais)"
     r"[ -](?:it|that|them|this|one|le|la|les|ça)[.!]{0,2}$",
     re.IGNORECASE,
 )
-#: A need that tells of a lasting circumstance: "I need the ramp for my wheelchair".
+#: A need that states a lasting circumstance: "I need the ramp for my wheelchair".
 _NEEDED_FOR: Final = re.compile(
     r"(?:i|we|my \w{2,20}|j'ai|on a) (?:really |also |always )?(?:needs?|wants?|besoin) .{2,60}"
     r"\b(?:for|because of|with|pour|à cause de) (?:my|our|mon|ma|mes) (?:wheelchair|walking"
@@ -220,7 +220,7 @@ _NAMED: Final = re.compile(
     r"| déteste| préfère| adore| mange| ne)\b",
     re.UNICODE,
 )
-#: What tells of people or things that were named before by a name: "their names are Ada and Lou".
+#: Statements that name people or things mentioned before: "their names are Ada and Lou".
 _OF_THEM: Final = re.compile(
     r"(?:(?:their|his|her|its|leurs?|ses|son|sa) (?:[\wà-ÿ-]{2,15} ){0,2}(?:is|are|est|sont)"
     r"|(?:they're|they are|he's|she's|it's|ils|elles|il|elle)(?: is| are| s'appell\w{1,4})?(?:"
@@ -254,7 +254,7 @@ _DATED: Final = re.compile(
     r"|reportée?)\b|\b(?:cancelled|canceled|postponed|annulée?|reportée?)\b",
     re.IGNORECASE,
 )
-#: A plan said in short: "Dinner with the Nowaks this Saturday at 8", "dentist tomorrow".
+#: A plan in short form: "Dinner with the Nowaks this Saturday at 8", "dentist tomorrow".
 _EVENT: Final = re.compile(
     r"(?:an? |the |another |big |un |une |le |la |l')?(?:\w{2,20} ){0,3}?(?:appointment|barbecue"
     r"|bbq"
@@ -273,7 +273,7 @@ _EVENT: Final = re.compile(
     r"|december))\b",
     re.IGNORECASE,
 )
-#: What is said of somebody invented.
+#: Statements about an invented person.
 _INVENTED: Final = re.compile(
     r"\b(?:main character|protagonist|personnage principal|le héros|l'héroïne|chapter \w{1,8}"
     r"|scene \w{1,8}|chapitre \w{1,8})\b"
@@ -283,7 +283,7 @@ _INVENTED: Final = re.compile(
     r"|personnage|héros|histoire|rêve)\b",
     re.IGNORECASE,
 )
-#: A value that changed, said without whose it is: "rent just went up to 810", "down to 81 kilos".
+#: A changed value without its owner: "rent just went up to 810", "down to 81 kilos".
 _CHANGED: Final = re.compile(
     r"(?:the |our |my )?[\w-]{3,20} (?:just |has |have |was |got |finally )?(?:just )?(?:went|gone"
     r"|moved"
@@ -302,7 +302,7 @@ _SHORT: Final = re.compile(
     r"(?:[\w-]{4,30}|[A-ZÀ-Þ]\w{1,30})[.!]{0,3}$",
     re.UNICODE,
 )
-#: What only announces that something is told: "I should mention I stammer".
+#: Words that only announce a statement: "I should mention I stammer".
 _PREAMBLE: Final = re.compile(
     r"(?:(?:i|we) (?:should|ought to|must|forgot to|want to|wanted to|meant to|may as well|might as"
     r" well) (?:also |probably |perhaps )?(?:have )?(?:mention(?:ed)?|sa(?:y|id)|add(?:ed)?"
@@ -322,7 +322,7 @@ _FEWEST_WORDS: Final = 3
 
 
 def opening_removed(sentence: str) -> str:
-    """A sentence without greetings and little words at its beginning."""
+    """A sentence without greetings and filler words at its beginning."""
     words = shortened(sentence).strip()
     for _ in range(6):
         preamble = _PREAMBLE.match(words)
@@ -338,14 +338,14 @@ def opening_removed(sentence: str) -> str:
     return words.strip(" ,;:-")
 
 
-#: Openings that may also be the beginning of what is told: "no sugar for me", "lovely neighbours".
+#: Openings that may also begin the statement: "no sugar for me", "lovely neighbours".
 _MEANS_SOMETHING: Final = frozenset(
     "no non then good first super top works lovely sweet excellent brilliant now honestly".split()
 )
 
 
 def _cuts(opening: str, rest: str) -> bool:
-    """Whether an opening says nothing here: "no" in "no sugar for me" does."""
+    """Whether an opening says nothing here and can be cut; "no" in "no sugar for me" cannot."""
     word = opening.strip(" ,.:!;-").lower()
     if word in _MEANS_SOMETHING and not set(opening) & set(",.:!;-"):
         return rest[:2].lower() in ("i ", "my", "we", "i'", "je", "j'")
@@ -353,7 +353,7 @@ def _cuts(opening: str, rest: str) -> bool:
 
 
 def speech_act(sentence: str) -> SpeechAct:
-    """What a sentence does."""
+    """Classify a sentence."""
     plain = opening_removed(sentence)
     if '""' in plain and len(plain.replace('""', "").split()) < 9:
         return SpeechAct.QUOTATION
@@ -379,11 +379,11 @@ def speech_act(sentence: str) -> SpeechAct:
 
 
 def _imagines(plain: str) -> bool:
-    """Whether a sentence is about what is only imagined; a polite wish is none."""
+    """Whether a sentence is hypothetical; a polite wish is not."""
     return bool(_HYPOTHETICAL.search(plain) or _INVENTED.search(plain)) and not asks_politely(plain)
 
 
-#: A question behind a comma, or a French one that ends with its question word, without a mark.
+#: A question without a question mark: after a comma, or in French with its question word last.
 _ASKS_AT_ITS_END: Final = re.compile(
     r"(?:, |[-\u2013\u2014;:] )(?:and |so |but )?(?:where|how|what|which|when|why|who)"
     r"(?:'s| (?:do|does|did|is|are|should|can|would|could|shall|will|\w{2,12} (?:do|should|can)))"
@@ -408,7 +408,7 @@ def _asks(sentence: str, plain: str) -> bool:
 
 
 def _short_statement(plain: str) -> bool:
-    """Two words may say it all: "I'm vegetarian", "Amara's vegan"."""
+    """Whether a very short sentence is a statement: "I'm vegetarian", "Amara's vegan"."""
     return len(plain.split()) >= 2 and _SHORT.match(plain) is not None
 
 

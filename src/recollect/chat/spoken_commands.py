@@ -1,11 +1,12 @@
-"""Carries out what people ask of their memory in their own words, and answers what was done.
+"""Executes spoken commands to the memory and answers with a sentence about the result.
 
-What is no command is a question, which is answered, or something told, which is heard.
+A text that is no command is either a question, which is answered, or a statement, which is passed
+to the listener.
 
-Nothing is guessed: "that" is what was shown last, or else what was kept last in the session or just
-now; what was shown and what is older is asked about first. What is about a name is told before it
-is forgotten, and erasing it wants a yes, as erasing everything does. A yes answers the question
-before it and no earlier one.
+Nothing is guessed: "that" means the entries shown last, or else the entry kept last in the session
+or just now; for shown or older entries, the person is asked first. Entries chosen by a name are
+listed before they are forgotten, and erasing them needs a yes, as erasing everything does. A yes
+answers the question directly before it and no earlier one.
 """
 
 from collections import OrderedDict
@@ -48,7 +49,7 @@ _MENTIONS: Final = 1_000
 
 
 class SpokenCommands:
-    """Answers spoken commands."""
+    """Executes spoken commands."""
 
     def __init__(
         self,
@@ -73,11 +74,13 @@ class SpokenCommands:
         self._talk = talk
         self._pending = pending
         self._lock = Lock()
-        #: What was shown since something was kept last, by space, person and session.
+        #: Ids of the entries shown since something was last kept, by space, person and session.
         self._shown: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
 
     def say(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
-        """Do what a text asks; ``Intent.NONE`` when it asks nothing of the memory."""
+        """Process a text: execute a command, answer a question or take in a statement;
+        ``Intent.NONE`` when there is nothing to do.
+        """
         if is_for_answering(text):
             return self._answered(viewer, space, text, session)
         command = understand(text)
@@ -89,7 +92,7 @@ class SpokenCommands:
         return self.do(viewer, space, command, session)
 
     def do(self, viewer: Viewer, space: Space, command: SpokenCommand, session: str | None) -> Said:
-        """Do what was understood."""
+        """Execute a recognised command."""
         here = _Here(viewer, space, session, command)
         if command.intent not in (Intent.YES, Intent.NO):
             self._pending.drop(viewer, space, session)
@@ -101,7 +104,7 @@ class SpokenCommands:
     # --- just talking -----------------------------------------------------------------------------
 
     def _talked(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
-        """Answer a question, or hear what was told."""
+        """Answer a question, or take in a statement."""
         if is_question(text):
             return self._answered(viewer, space, text, session)
         self._pending.drop(viewer, space, session)
@@ -114,14 +117,14 @@ class SpokenCommands:
         self._pending.drop(viewer, space, session)
         said = self._talk.answered(viewer, space, text, session)
         if said.done:
-            # A message that was shown is no entry; what "that" means is asked about then.
+            # A message that was shown is no entry, so a later "that" needs a question.
             self._mention(viewer, space, session, said.subjects or ("",))
         return said
 
     def _mention(
         self, viewer: Viewer, space: Space, session: str | None, shown: tuple[str, ...]
     ) -> None:
-        """Note what was shown after what was kept last: "that" means it now."""
+        """Record the entries shown since the last one was kept: "that" now means them."""
         with self._lock:
             self._shown[space.id, viewer.user, session] = shown
             self._shown.move_to_end((space.id, viewer.user, session))
@@ -174,8 +177,9 @@ class SpokenCommands:
         return self._forgotten(here, chosen)
 
     def _is_just_kept(self, here: "_Here") -> bool:
-        """Whether "that" can only mean what was kept last: it was in this session or just now, and
-        nothing was shown since, as far as this process knows what was shown."""
+        """Whether "that" can only mean the entry kept last: it was kept in this session or just
+        now, and nothing was shown since, as far as this process knows.
+        """
         last, done = self._last_kept(here)
         shown = self._shown.get(here.key, None if here.session is None else ())
         if shown is None or (shown and (last is None or shown != (last.id,))):
@@ -192,7 +196,7 @@ class SpokenCommands:
         return self._asked_first(here, question, chosen)
 
     def _asked_first(self, here: "_Here", question: Said, chosen: list[Entry]) -> Said:
-        """Ask before anything is forgotten; the next yes does it, to exactly what was chosen."""
+        """Ask before forgetting; the next yes forgets exactly the chosen entries."""
         ids = tuple(entry.id for entry in chosen)
         self._pending.ask(here.viewer, here.space, here.session, ids)
         return replace(question, subjects=ids)
@@ -306,7 +310,7 @@ class SpokenCommands:
     # --- what is meant ----------------------------------------------------------------------------
 
     def _meant(self, here: "_Here") -> "list[Entry] | Said":
-        """The entries that a command is about, or the answer that there is none."""
+        """The entries that a command is about, or the answer that there are none."""
         if not here.command.about:
             shown = self._shown.get(here.key, ())
             chosen = [entry for entry in self._all(here) if entry.id in shown] if shown else []
@@ -323,7 +327,7 @@ class SpokenCommands:
         return chosen
 
     def _last_kept(self, here: "_Here") -> tuple[Entry | None, AuditEntry | None]:
-        """What was kept or repeated last, in this session where there is one."""
+        """The entry kept or repeated last, in this session if there is one, with its audit row."""
         page = self._control.audit(here.viewer, here.space, cursor=None, limit=50)
         for done in page.items:
             if (
@@ -361,7 +365,7 @@ class SpokenCommands:
 
 
 class _Here:
-    """Who speaks, where, in which session, and what was understood."""
+    """Context of a command: viewer, space, session and the recognised command."""
 
     def __init__(
         self, viewer: Viewer, space: Space, session: str | None, command: SpokenCommand
@@ -410,7 +414,9 @@ def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
 
 
 def _spelled_out(about: str, chosen: list[Entry]) -> bool:
-    """Whether a person said all that one entry says, so that naming it would tell them nothing."""
+    """Whether the person's words cover the whole text of the one entry, so that listing it first
+    would add nothing.
+    """
     wanted = read(about)
     return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light
 

@@ -1,7 +1,7 @@
-"""Wishes about how the assistant is to answer, from now on: "keep it short", "call me Sam".
+"""Recognises standing wishes about how the assistant is to answer: "keep it short", "call me Sam".
 
-A wish commands and says that it stands: by a word for good ("always", "from now on", "with me") or
-by what only answers have (their length, their language, their units).
+A wish is an instruction that is meant to last: by a word for permanence ("always", "from now on",
+"with me") or by a property that only answers have (their length, their language, their units).
 """
 
 import re
@@ -67,7 +67,7 @@ _COMMANDED: Final = re.compile(
     r"|mets|explique|garde|désormais|dorénavant)\b|pas d'|n')",
     re.IGNORECASE,
 )
-#: What asks for something politely and for good: "could you always use bullet points?"
+#: Polite requests that are meant to last: "could you always use bullet points?"
 _ASKED_FOR_GOOD: Final = re.compile(
     r"(?:(?:can|could|would|will) you|you can|tu peux|tu pourrais|peux-tu|on peut)"
     r" (?:please |just |maybe |also |se |me )?(?:always|never|stick to|tutoyer|vouvoyer|toujours"
@@ -81,7 +81,7 @@ _RULE: Final = re.compile(
     r"(?:rule|règle)(?: for you| pour toi| du jeu)?(?: ?:|,| is| est)",
     re.IGNORECASE,
 )
-#: The form of answers, and that it is to be so or never so: "bullet points, never paragraphs".
+#: A form of answers that is always or never wanted: "bullet points, never paragraphs".
 _FORM: Final = re.compile(
     r"(?:bullet points|bullets|lists|tables|paragraphs|prose|headings|emojis|short (?:answers"
     r"|sentences)|whole sentences|plain text|puces|listes|paragraphes|phrases (?:courtes|complètes)"
@@ -101,7 +101,7 @@ _WHEN_YOU: Final = re.compile(
     r" [^,?]{3,60}, ",
     re.IGNORECASE,
 )
-#: What somebody wants to do themselves says nothing of how to answer.
+#: What somebody wants to do themselves, which says nothing about how to answer.
 _WANTS_TO_DO: Final = re.compile(
     r"i(?:'d| would)? (?:really |much |also |just )?(?:want|like|love) to (?!be (?:called"
     r"|addressed)"
@@ -111,13 +111,16 @@ _WANTS_TO_DO: Final = re.compile(
 
 
 def asks_politely(plain: str) -> bool:
-    """Whether somebody would be glad of something for good: "I'd be grateful if you always ..."."""
+    """Whether a sentence politely asks for something permanent: "I'd be grateful if you always
+    ...".
+    """
     return _GRATEFUL.match(plain) is not None
 
 
 def is_standing_wish(plain: str, *, asks: bool) -> bool:
-    """Whether a sentence without its opening is a wish for every answer to come; what ends like a
-    question is one where it says that it stands."""
+    """Whether a sentence without its opening is a wish for all future answers; a sentence that ends
+    like a question is one if it says that it is meant to last.
+    """
     if (
         asks_politely(plain)
         or _ASKED_FOR_GOOD.match(plain)

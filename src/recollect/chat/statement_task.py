@@ -1,9 +1,9 @@
-"""The task of finding what lasts in a message; the rules of ``statements`` are its local form.
+"""Model task that finds lasting statements in a message; ``statements`` is its local fallback.
 
-A model may choose other words of the message than the rules do, never words that are not in it: a
-quote that the speaker did not say is left out, and where none is left the rules answer. What the
-rules know not to be the speaker's own (code, quotations, pasted text) is not shown to it, and a
-message that holds a secret leaves the machine for nobody.
+A model may choose other words of the message than the rules do, but never words that are not in it:
+a quote that the speaker did not say is dropped, and if none is left the rules answer. Text that the
+rules know is not the speaker's own (code, quotations, pasted text) is not sent to the model, and a
+message that holds a secret is never sent to a model.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from recollect.chat.successions import Statement
 from recollect.inference.tasks import Task, Tasks
 from recollect.trust.secrets import holds_secret
 
-_FEWEST: Final = 2  # words of a quote
+_FEWEST: Final = 2  # minimum number of words in a quote
 _MAX_STATEMENTS: Final = 40
 _LONGEST_NAME: Final = 60
 
@@ -33,7 +33,7 @@ class HeardMessage:
 
 @dataclass(frozen=True, slots=True)
 class QuotedStatement:
-    """Words of a message that tell something lasting."""
+    """Words of a message that state something lasting."""
 
     quote: str
     kind: str = SpeechAct.STATEMENT.value
@@ -42,7 +42,7 @@ class QuotedStatement:
 
 @dataclass(frozen=True, slots=True)
 class QuotedStatements:
-    """Those of one message."""
+    """The quoted statements of one message."""
 
     statements: tuple[QuotedStatement, ...] = ()
 
@@ -58,7 +58,9 @@ STATEMENTS: Final = Task("statements", QuotedStatements, _by_rules, tokens=800)
 
 
 def heard_statements(tasks: Tasks, space_id: str, text: str, day: date) -> list[Statement]:
-    """What a message says: by the model where there is one and its quotes hold, else by rules."""
+    """The statements of a message: from the model if there is one and its quotes are in the
+    message, else from the rules.
+    """
     own = "" if not tasks.has_model or is_pasted(text) else without_foreign(text)
     if not any(map(str.isalnum, own)) or holds_secret(own):
         return statements_of(text, day)
@@ -78,7 +80,7 @@ def _plain(text: str) -> str:
 
 
 def _is_said(quote: str, message: str) -> bool:
-    """Whether a quote stands in the message, word for word."""
+    """Whether a quote is in the message word for word, and neither too short nor too long."""
     plain = _plain(quote)
     return (
         len(plain.split()) >= _FEWEST

@@ -1,8 +1,8 @@
-"""The sentences of a message with what each does, and those that tell something lasting.
+"""Statements of a message: classifies its sentences and finds those that state something lasting.
 
 A question or a request may hold a fact ("as a night nurse, ...", "... since I'm coeliac", "for my
-brother Leo"): that part is a statement of its own. Somebody who is only "she" gets the name that
-was said before.
+brother Leo"): that part is a statement of its own. A person called only "she" gets the name that
+was mentioned before.
 """
 
 import re
@@ -27,11 +27,11 @@ from recollect.chat.successions import Statement, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MAX_SENTENCES: Final = 40
-_DOUBTED: Final = -0.5  # a statement with a lower score is none
-_LIKELY: Final = 0.2  # and chatter with a higher one is a statement
-_SURE: Final = 1.8  # so is what looks like a request: "name's Otto", "did my first 10k on Sunday"
-_BESIDE: Final = -1.0  # and chatter beside a statement of the same message this
-#: Of these a fragment must have one to be added to the statement before it.
+_DOUBTED: Final = -0.5  # a statement with a lower score is chatter
+_LIKELY: Final = 0.2  # chatter with a higher score is a statement
+_SURE: Final = 1.8  # the same for apparent requests: "name's Otto", "did my first 10k on Sunday"
+_BESIDE: Final = -1.0  # minimum score of chatter that is added to the statement before it
+#: A fragment needs one of these features to be added to the statement before it.
 _TELLING_FEATURES: Final = frozenset(
     "figure amount name named family attribute habit month dated clock".split()
 )
@@ -42,16 +42,16 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
-#: The end of a statement on which something is remarked.
+#: The end of a statement before a remark on it.
 _REMARK: Final = re.compile(
     r"(.{8,120}?), (?:it|that|which|this|they|c'est|ça|cela|ce qui)\b", re.IGNORECASE
 )
-_FEW_WORDS: Final = 3  # words of half a sentence that says little alone
-_FOUND_BY: Final = 12  # characters before a quotation, by which its place is found
+_FEW_WORDS: Final = 3  # maximum number of words of a fragment that says little alone
+_FOUND_BY: Final = 12  # characters before a quotation that locate it in the message
 _SHORT_QUOTATION: Final = re.compile(
     r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
 )
-_NAMED_ONLY: Final = 6  # words that name somebody: "my career coach Greg"
+_NAMED_ONLY: Final = 6  # maximum number of words that only name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
     r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
@@ -67,7 +67,7 @@ _LEADING_REASON: Final = re.compile(
     r"(?:since |depuis que? ?)?(?=\S)",
     re.IGNORECASE,
 )
-#: What asks to keep the words before it, and is no part of them.
+#: Requests to keep the words before them, which are not part of those words.
 _KEEP_THAT: Final = re.compile(
     r"[,;] ?(?:please )?(?:and )?(?:keep (?:that|this|it) in mind|remember (?:that|this|it)"
     r"|don't forget"
@@ -77,16 +77,16 @@ _KEEP_THAT: Final = re.compile(
     r"(?: please)?[ .!]{0,3}$",
     re.IGNORECASE,
 )
-#: What somebody may do about it, behind what they tell: "..., so perhaps I'll carry it".
+#: A possible reaction after a statement: "..., so perhaps I'll carry it".
 _IMAGINED_BEHIND: Final = re.compile(
     r"(?<=\w\w), (?:so |and |but |then |donc |et |mais )?(?:perhaps|maybe|peut-être)\b[^,?]{3,80}"
     r"[.!]{0,2}$",
     re.IGNORECASE,
 )
-#: What begins an imagined case, and what goes on with it in the clauses behind.
+#: Words that begin a hypothetical case, and words that continue it in later clauses.
 _SUPPOSES: Final = re.compile(r"(?:what )?if |imagine|suppose|et si |si |imagine", re.IGNORECASE)
 _WOULD: Final = re.compile(r"\b(?:\w{1,6}'d|would|could|might|\w{2,20}rais|\w{2,20}rait)\b", re.I)
-#: What somebody tells of themselves before they ask: "I have a dog that hates noise, any ideas?"
+#: Statements about oneself before a request: "I have a dog that hates noise, any ideas?"
 _BEGINS_WITH_MY: Final = re.compile(r"(?:my|our)\b", re.IGNORECASE)
 _VERB: Final = re.compile(
     r"\b(?:is|isn't|are|aren't|was|were|has|had|have|can|can't|will|won't|would|does|doesn't|did|do"
@@ -96,7 +96,7 @@ _VERB: Final = re.compile(
     r"|[a-rt-z]s))\b|'s\b|\d|:",
     re.IGNORECASE,
 )
-#: What goes on from a statement to what is asked: "..., so I'm wondering how".
+#: The transition from a statement to a question: "..., so I'm wondering how".
 _TAIL: Final = re.compile(
     r",? (?:so|and|but) (?:now )?(?:i'm|i am|i was|i) (?:just |also |kinda )?(?:wondering|wonder"
     r"|curious"
@@ -104,7 +104,7 @@ _TAIL: Final = re.compile(
     r"| to (?:[a-z]{3,12} ){1,2}(?:it|this|that|them)[.!]{0,2}$",
     re.IGNORECASE,
 )
-#: What somebody tells of inside a wish of theirs need not be theirs by its words.
+#: A noun phrase inside the speaker's wish, which needs no word such as "my" to be theirs.
 _TELLS_OF: Final = re.compile(r"(?:the|a|an) (?:[\w'/.-]{1,25} ){1,12}?.{0,60}\d", re.IGNORECASE)
 _LASTING_OF_OTHERS: Final = re.compile(
     r"(?:'s| is| est| a) (?:only |nearly |almost )?\d{1,3}\b"
@@ -115,7 +115,7 @@ _LASTING_OF_OTHERS: Final = re.compile(
     r"|parle|joue|vit) ",
     re.IGNORECASE,
 )
-#: What begins like an order or a question and may be none: "plan is to ...", "had a stroke in May".
+#: Beginnings like an order or a question that may be none: "plan is to ...", "had a stroke in May".
 _NO_ORDER: Final = re.compile(
     r"(?!what|who|wh?ere|when|how|which|why|that|there)\w{2,12}(?:'s| is| are| was| club) |(?:did"
     r"|had|was|were|cut|put|set|read|has) (?:my|the"
@@ -126,13 +126,13 @@ _NO_ORDER: Final = re.compile(
     r" [a-z]{3,9}\b",
     re.IGNORECASE,
 )
-#: What no score makes a statement: a condition, a guess, an "it" alone, a message of a program.
+#: Beginnings that no score makes a statement: a condition, a guess, a bare "it", program output.
 _DEPENDS: Final = re.compile(
     r"(?:if|unless|whether|maybe|perhaps|it(?!'s been| has been)|si|peut-être)\b|.{0,60}(?:Error"
     r"|Exception)\b",
     re.I,
 )
-#: Half a sentence that takes something back from the one before: "not fixed yet".
+#: A fragment that negates part of the sentence before it: "not fixed yet".
 _SAYS_NOT_SO: Final = re.compile(
     r"(?:but )?not (?!bad|sure|really|yet\b|now\b|too|me\b)\w{4,15}(?: yet)?[.!]{0,2}$"
     r"|(?:mais )?(?:rien de|pas (?:encore )?)(?!mal\b|sûre?\b)\w{4,15}[.!]{0,2}$",
@@ -152,19 +152,19 @@ _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
 def language_of(text: str) -> str:
-    """English or French, by the little words."""
+    """English or French, by function words."""
     return (
         "fr" if len(_FRENCH.findall(text[:2_000])) > len(_ENGLISH.findall(text[:2_000])) else "en"
     )
 
 
 def statements_by_rules(text: str, day: date) -> list[Statement]:
-    """What a message says by the rules alone, without the score of each clause."""
+    """Statements of a message by the rules alone, without the score of each clause."""
     return _statements(text, day, scored=False)
 
 
 def statements_of(text: str, day: date) -> list[Statement]:
-    """What a message says, sentence by sentence; relative dates are made absolute."""
+    """Statements of a message, sentence by sentence, with relative dates made absolute."""
     return _statements(text, day, scored=True)
 
 
@@ -206,8 +206,9 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
 
 
 def _with_comment(one: Statement) -> Statement:
-    """A statement and a remark on it: "I can't have walnuts, they nearly killed me" is one where
-    its first half is."""
+    """A statement with a remark on it: "I can't have walnuts, they nearly killed me" is a statement
+    if its first half is one.
+    """
     found = _REMARK.match(one.text) if one.act is SpeechAct.CHATTER else None
     if found is None:
         return one
@@ -223,7 +224,7 @@ def _named_before(one: Statement, sentence: str) -> str:
 
 
 def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
-    """What "what am I?" follows tells nothing of the speaker."""
+    """Statements before the riddle question "what am I?" count as hypothetical."""
     if not _RIDDLE.search(text):
         return found
     return [
@@ -233,7 +234,7 @@ def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
 
 
 def _scored(one: Statement) -> Statement:
-    """A statement as its score has it, where that says clearly that the rules are wrong."""
+    """Reclassify a statement if its score clearly contradicts the rules."""
     words = opening_removed(one.text) or one.text
     asks = one.act in (SpeechAct.QUESTION, SpeechAct.REQUEST)
     if one.act in _NEVER_SCORED or (asks and ("?" in words or not _NO_ORDER.match(words))):
@@ -249,8 +250,9 @@ def _scored(one: Statement) -> Statement:
 
 
 def _with_fragments(found: list[Statement]) -> list[Statement]:
-    """The statements of a short message; half a sentence behind one ("Nineteen years.", "Noah,
-    3.4 kg") belongs to it where it names somebody, a figure or a circumstance."""
+    """Join fragments of a short message to the statement before them: "Nineteen years." or "Noah,
+    3.4 kg" belong to it if they name a person, a figure or a circumstance.
+    """
     whole: list[Statement] = []
     for one in found:
         before = whole[-1] if whole else None
@@ -291,7 +293,7 @@ def _adds_to_it(fragment: str) -> bool:
 
 
 def _with_quotation(one: Statement, text: str) -> Statement:
-    """A statement with the title or the words that it quotes, where these are short."""
+    """A statement with its short quotation (a title or a few words) put back in."""
     before, hole, after = one.text.partition('""')
     if not hole or not one.lasts:
         return one
@@ -303,7 +305,7 @@ def _with_quotation(one: Statement, text: str) -> Statement:
 
 
 def _of_the_named(one: Statement, *, known: bool) -> Statement:
-    """What is told of "him" or "her" tells of whoever was named just before."""
+    """Turn chatter about "him" or "her" into a statement if the person was named just before."""
     found = _PRONOUN.match(one.text)
     if not known or found is None or one.act is not SpeechAct.CHATTER:
         return one
@@ -315,8 +317,9 @@ def _of_the_named(one: Statement, *, known: bool) -> Statement:
 def _resolved(
     told: list[Statement], sentence: str, before: str, *, in_short: bool
 ) -> list[Statement]:
-    """The statements of a sentence; where one speaks of an "it" that stands elsewhere, the whole
-    sentence instead, or the sentence before along with it."""
+    """The statements of a sentence; if one of them has an unresolved "it", the whole sentence
+    instead, or the previous sentence joined with it.
+    """
     unresolved = [
         index
         for index, one in enumerate(told)
@@ -325,7 +328,7 @@ def _resolved(
     asks = {SpeechAct.QUESTION, SpeechAct.REQUEST} & {one.act for one in told}
     if not unresolved:
         return told
-    if asks:  # what a question is about is no topic: only what has a date says enough
+    if asks:  # a question gives "it" no topic: only a dated statement says enough
         return [
             Statement(one.text, SpeechAct.CHATTER)
             if index in unresolved
@@ -349,18 +352,18 @@ def _resolved(
 
 
 def _tells_of_another(words: str) -> bool:
-    """Whether somebody is spoken of, so that "she" in the next sentence is that person."""
+    """Whether a person is mentioned, so that "she" in the next sentence means them."""
     return bool(relations_in(words)) or about_another(words)
 
 
 def _goes_on(sentence: str, told: list[Statement]) -> bool:
-    """Whether a sentence only adds when or how much to the one before: "It's on Friday at 5"."""
+    """Whether a sentence only adds a time or an amount to the one before: "It's on Friday at 5"."""
     acts = {one.act for one in told}
     return bool(_ADDS.match(sentence)) and acts <= {SpeechAct.STATEMENT, SpeechAct.CHATTER}
 
 
 def _goes_before(sentence: str) -> bool:
-    """Whether a sentence says what the next one speaks of."""
+    """Whether a sentence can give the topic of the next one."""
     long_enough = len(sentence) >= _SHORTEST_TOPIC or bool(names_in(" " + sentence))
     return (
         long_enough
@@ -391,7 +394,7 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
     if act not in (SpeechAct.QUESTION, SpeechAct.REQUEST):
         return [Statement(clause, act)]
     held = [Statement(one, SpeechAct.STATEMENT) for one in held_facts(clause)]
-    if not in_short:  # beside a long request, what is told must be worth it too
+    if not in_short:  # in a long request, a statement must be worth keeping too
         held = [
             _weighed(one.text, in_short=False)
             if speech_act(one.text) is SpeechAct.STATEMENT and len(one.text.split()) > _NAMED_ONLY
@@ -402,7 +405,7 @@ def _read(clause: str, *, imagined: bool, in_short: bool) -> list[Statement]:
 
 
 def _weighed(clause: str, *, in_short: bool) -> Statement:
-    """A statement without its frame; chatter where nothing in it is worth an entry."""
+    """A statement without its frame; chatter if nothing in it is worth an entry."""
     plain = opening_removed(clause) or clause
     told = unframed(plain)
     for words in dict.fromkeys((told, plain) if in_short else (told,)):
@@ -415,7 +418,7 @@ def _weighed(clause: str, *, in_short: bool) -> Statement:
 
 
 def _apart(clause: str) -> list[str]:
-    """The statements that a clause joins, where each of them is one by itself."""
+    """The statements that a clause joins, if each part is a statement by itself."""
     parts = told_apart(opening_removed(clause) or clause)
     if len(parts) > 1 and all(speech_act(one) is SpeechAct.STATEMENT for one in parts):
         return parts
@@ -423,7 +426,9 @@ def _apart(clause: str) -> list[str]:
 
 
 def _says_it(clause: str) -> bool:
-    """Whether what begins with "my" says something of it: "my project's scope and timeline" not."""
+    """Whether a clause that begins with "my" says something about it; "my project's scope and
+    timeline" does not.
+    """
     words = opening_removed(clause)
     if not _BEGINS_WITH_MY.match(words):
         return True

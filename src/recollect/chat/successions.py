@@ -1,8 +1,8 @@
-"""An end and what took its place, told in one message: "done with the cello. It's drums now".
+"""Joins an end and its successor in one message: "done with the cello. It's drums now".
 
-Each half says little without the other: who asks what somebody plays wants the drums, and that
-the cello is over belongs to it. Both become one statement, so that it takes the place of the
-former one as a whole.
+Each half says little without the other: a question about what somebody plays wants the drums, and
+the end of the cello belongs to that answer. Both become one statement, so that it replaces the
+former entry as a whole.
 """
 
 import re
@@ -14,7 +14,7 @@ from recollect.chat.people import about_another
 from recollect.chat.speech_acts import SpeechAct
 
 _LONGEST: Final = 200
-#: What "it" was, said behind: "sold her. yes, the boat."
+#: A later name for "it": "sold her. yes, the boat."
 _NAMES_IT: Final = re.compile(
     r"(?:(?:yes|yep|yeah|oui),? )?(?:the|my|our|le|la|mon|ma|notre|l') ?[\wà-ÿ-]{2,20}"
     r"(?: [\wà-ÿ-]{2,20})?[.!]{0,3}$",
@@ -25,19 +25,19 @@ _TOLD: Final = frozenset({SpeechAct.STATEMENT, SpeechAct.CHATTER})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence or clause of a message, and what it does."""
+    """One sentence or clause of a message with its speech act."""
 
     text: str
     act: SpeechAct
 
     @property
     def lasts(self) -> bool:
-        """Whether it tells something worth an entry."""
+        """Whether the statement is worth an entry."""
         return self.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
 
 
 def with_successors(found: list[Statement]) -> list[Statement]:
-    """The statements of a message; an end and what follows in its place are one."""
+    """The statements of a message, each end joined with its successor."""
     whole: list[Statement] = []
     for one in found:
         before = whole[-1] if whole else None
@@ -51,7 +51,7 @@ def with_successors(found: list[Statement]) -> list[Statement]:
 
 
 def _succeeds(before: Statement, one: Statement) -> bool:
-    """Whether a clause tells what took the place of something that the one before it ended."""
+    """Whether a clause says what replaced the thing that the clause before it ended."""
     if before.act not in _TOLD or one.act not in _TOLD:
         return False
     if len(before.text) + len(one.text) > _LONGEST:

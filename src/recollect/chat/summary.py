@@ -1,4 +1,4 @@
-"""Tells a person what is remembered of them: by topic, what is pinned first."""
+"""Summary of a person's memory in readable text: by topic, pinned entries first."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _FRENCH: Final = {
 
 
 def summarise(kept: Sequence[Entry], language: str = "en") -> Summary:
-    """A readable summary, and its figures."""
+    """A readable summary of entries, with its figures."""
     topics: dict[str, list[Entry]] = {}
     for entry in kept:
         topics.setdefault(_topic(entry), []).append(entry)

@@ -1,4 +1,4 @@
-"""Just talking: what is told is heard, what is asked is answered, both in one sentence."""
+"""Handles plain talk: takes in statements and answers questions, with one sentence for each."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _KEPT: Final = (Outcome.KEPT, Outcome.MERGED, Outcome.REPLACED, Outcome.ASKED)
 
 
 class Talk:
-    """Answers what people say who command nothing."""
+    """Replies to texts that are not commands."""
 
     def __init__(self, listener: Listener, asking: Asking, clock: Clock) -> None:
         self._listener = listener
@@ -27,7 +27,7 @@ class Talk:
         self._clock = clock
 
     def answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
-        """The answer to a question, with when it was told."""
+        """Answer a question, with the day on which the answer was stated."""
         found = self._asking.ask(viewer, space, text, at=None, session=session)
         if not found.known or found.at is None:
             return Said(Intent.ASK, found.text, False)
@@ -38,12 +38,14 @@ class Talk:
         return Said(Intent.ASK, words, True, (), subjects, question=found.question)
 
     def told(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
-        """What was done with something told; nothing is written when nothing in it lasts."""
+        """Take in a statement and say what was done; nothing is written when nothing in it is
+        lasting.
+        """
         lasting = self._listener.has_model or any(
             one.lasts for one in statements_of(text, self._clock().date())
         )
         if not lasting and not is_correction(text):
-            if find_secrets(text):  # or somebody would be told how to have it kept
+            if find_secrets(text):  # otherwise the reply would say how to have it kept
                 return Said(Intent.REMEMBER, answer("secret", language_of(text)), False)
             return Said(Intent.NONE, "", False)
         heard = self._listener.hear(viewer, space, text, at=None, speaker=USER, session=session)

@@ -1,6 +1,6 @@
-"""The task of understanding what a person asks of their memory.
+"""Model task that recognises commands to the memory in a sentence.
 
-Without a model the patterns of ``commands`` answer.
+Without a model, the patterns of ``commands`` answer.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class SpokenSentence:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What it asks of the memory."""
+    """The command that a sentence gives to the memory."""
 
     intent: Intent
     about: str = ""

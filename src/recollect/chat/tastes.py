@@ -1,7 +1,7 @@
-"""What somebody likes or cannot stand, so that the contrary of it is known for one.
+"""Likes and dislikes of a person, and whether two of them contradict each other.
 
-"I love jazz" and "jazz gets on my nerves" cannot both hold of one person; what they like of two
-kinds can. Of "I used to love it, now I hate it" the later half counts.
+"I love jazz" and "jazz gets on my nerves" cannot both be true of one person; liking two different
+things can. In "I used to love it, now I hate it" the later half counts.
 """
 
 import re
@@ -26,7 +26,7 @@ _DISLIKES: Final = re.compile(
     r"|lassée? d[eu']|dégoûtée? d[eu'])(?!\w)",
     re.IGNORECASE,
 )
-#: What somebody liked or disliked formerly says what no longer holds.
+#: A former liking or dislike, which no longer holds.
 _FORMERLY: Final = re.compile(
     r"\b(?:used to|didn't use to|once|before,? i|avant,? j[e'])\b.{0,80}?(?:\b(?:but|and|,|now"
     r"|these days|mais|maintenant)\b)",
@@ -43,7 +43,7 @@ _NO_THING: Final = frozenset(
 
 @lru_cache(1_024)
 def _taste(text: str) -> tuple[int, frozenset[str]] | None:
-    """Whether a text tells a liking (1) or a dislike (-1), and of what; None for neither."""
+    """Whether a text states a liking (1) or a dislike (-1), and of what; None for neither."""
     plain = text[:_READ].replace("\u2019", "'")
     told = _FORMERLY.sub(" ", plain) if _FORMERLY.search(plain) else plain
     dislikes = _DISLIKES.search(told)
@@ -55,12 +55,12 @@ def _taste(text: str) -> tuple[int, frozenset[str]] | None:
 
 
 def has_taste(text: str) -> bool:
-    """Whether a text tells what somebody likes or dislikes."""
+    """Whether a text states a liking or a dislike."""
     return _taste(text) is not None
 
 
 def contrary_tastes(old: str, new: str) -> bool:
-    """Whether two statements of one person tell contrary tastes of the same thing."""
+    """Whether two statements of one person express contrary tastes about the same thing."""
     one, other = _taste(old), _taste(new)
     if one is None or other is None or one[0] == other[0]:
         return False

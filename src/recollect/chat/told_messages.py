@@ -1,11 +1,12 @@
-"""A person's own messages, read for an answer where no entry holds it.
+"""A person's own messages as a source of answers when no entry holds the answer.
 
-Much that is asked for later was told by the way and made no entry. The words are still there: the
-message is an event of the person's. What they asked, imagined, quoted or pasted is left out.
+Much that is asked for later was mentioned in passing and made no entry. The text is still in the
+message, which is an event of the person. Questions, hypotheticals, quotations and pasted text are
+left out.
 
-Nobody is told again what they had forgotten, by whatever door: everything said before the last
-"forget ..." is left out, so is a message of which an entry was put away, and so is what made an
-entry, which tells it or is gone.
+Forgotten content must never be repeated: every message before the last "forget ..." is left out,
+and so is a message that an archived entry came from. A sentence that made an entry is left out too:
+the entry answers, or it was erased.
 """
 
 import re
@@ -27,7 +28,7 @@ from recollect.storage.memories.reads import cited_by_archived
 from recollect.storage.pages.streams import last_messages
 from recollect.vocabulary.audiences import Access
 
-#: The stream of a person's messages begins so.
+#: Beginning of the name of a person's message stream.
 STREAM: Final = "chat of"
 _MAX_MESSAGES: Final = 200
 _SENTENCES: Final = 30
@@ -54,8 +55,9 @@ _REMOVED: Final = re.compile(r"\[secret removed")
 def told_sentences(
     transaction: Transaction, access: Access, until: datetime | None
 ) -> list[KnownEntry]:
-    """What the viewer's last messages say, sentence by sentence, the newest message first. An id is
-    that of the message, a "#" and a number."""
+    """Sentences of the viewer's last messages, newest message first. An id is that of the message,
+    a "#" and a number.
+    """
     messages = _messages(transaction, access, until)
     put_away = cited_by_archived(transaction, access, [one[0] for one in messages])
     found: list[KnownEntry] = []
@@ -78,7 +80,7 @@ def told_sentences(
 
 
 def last_told(transaction: Transaction, access: Access, until: datetime | None) -> list[str]:
-    """The viewer's last messages of which nothing was put away, by id, the newest first."""
+    """Ids of the viewer's last messages without an archived entry, newest first."""
     ids = [event_id for event_id, _, _ in _messages(transaction, access, until)]
     put_away = cited_by_archived(transaction, access, ids)
     return [event_id for event_id in ids if event_id not in put_away]
@@ -99,7 +101,7 @@ def _messages(
 
 @lru_cache(2_048)
 def _untold(text: str, day: date) -> tuple[str, ...]:
-    """The sentences of a message that say something and made no entry."""
+    """The sentences of a message that state something and made no entry."""
     made = [
         normalised(one.text)
         for one in statements_of(text, day)
@@ -126,13 +128,13 @@ def _own_sentences(text: str) -> Iterator[str]:
 
 
 def _worth(said: str) -> float:
-    """A little more where the words tell something lasting, less where they are only talk."""
+    """Score adjustment: positive for lasting statements, negative for mere talk."""
     score = lasting_score(opening_removed(said) or said, speech_act(said).value)
     return _LASTING * max(-_CLEAR, min(_CLEAR, score))
 
 
 def _tells(said: str) -> bool:
-    """Whether somebody tells something with these words; a request only where it says "my"."""
+    """Whether a text states something; a request only counts if it says "my"."""
     act = speech_act(said)
     if act in _TELLS_NOTHING or said.rstrip().endswith("?"):
         return False

@@ -1,4 +1,4 @@
-"""Takes back what a person did: each action knows what its opposite is."""
+"""Undo of a person's actions on their memory: each kind of action has its inverse."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,14 +28,14 @@ from recollect.vocabulary.spaces import Space
 
 
 class Undone(NamedTuple):
-    """A sentence that says what was taken back, and the code that does it again, if any."""
+    """A sentence that says what was undone, and the code that redoes it, if any."""
 
     sentence: str
     code: str | None = None
 
 
 class Undo:
-    """The way back."""
+    """Undoes actions from the audit log."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Undo:
         self._clock = clock
 
     def undo(self, viewer: Viewer, space: Space, code: str) -> Undone:
-        """Take back something that was done.
+        """Undo an action.
 
-        The code is the id of the action; that of a forgetting goes on with a point and a key.
+        The code is the id of the action; for a forgetting, a point and a key follow.
         """
         audit_id, _, key = code.partition(".")
         with self._database.reading() as transaction:
@@ -70,10 +70,10 @@ class Undo:
         return undone(self, viewer, space, done, key)
 
     def last_undoable(self, viewer: Viewer, space: Space, session: str | None) -> AuditEntry | None:
-        """What the viewer did last that can be taken back, whichever process did it.
+        """The viewer's last action that can be undone, whichever process did it.
 
-        The log in the store knows. Where they took something back last, there is nothing: to go
-        on from there would undo what they did not mean.
+        The audit log decides. If the last such action was itself an undo, the result is None: going
+        further back would undo something that the viewer did not mean.
         """
         page = self._control.audit(viewer, space, cursor=None, limit=20)
         for entry in page.items:
@@ -86,11 +86,11 @@ class Undo:
         return None
 
     def is_gone(self, done: AuditEntry) -> bool:
-        """Whether it was a forgetting, and the time to take it back is over."""
+        """Whether the action was a forgetting whose time for undo is over."""
         return done.action == "forget" and self._clock() > done.at + UNDO_FOR
 
     def is_sealed(self, done: AuditEntry) -> bool:
-        """Whether taking it back wants a key that is not in this process."""
+        """Whether undoing the action needs a key that this process does not hold."""
         return done.action == "forget" and not self._undo_keys.holds(done.id)
 
     def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:

@@ -1,7 +1,7 @@
-"""Holds the keys to what was forgotten while it may be taken back, in this process and no store.
+"""Keys for undoing a recent forgetting, held in the memory of this process and in no store.
 
-What was forgotten lies under a seal in the store. Whoever forgot was told the key; here it is held
-for those who only say "undo".
+Forgotten rows are stored encrypted (sealed). The caller that forgot received the key; this module
+also holds it, for people who only say "undo".
 """
 
 import threading
@@ -16,7 +16,7 @@ _MAX_KEYS: Final = 256
 
 
 class UndoKeys:
-    """The keys of what was forgotten lately, by the id of the action."""
+    """The keys of recent forgettings, by the id of the action."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -24,7 +24,7 @@ class UndoKeys:
         self._keys: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
 
     def hold(self, audit_id: str, key: str) -> None:
-        """Keep a key for a quarter of an hour."""
+        """Hold a key for 15 minutes."""
         now = self._clock()
         with self._lock:
             self._keys[audit_id] = key, now + UNDO_FOR
@@ -34,12 +34,12 @@ class UndoKeys:
                 self._keys.popitem(last=False)
 
     def holds(self, audit_id: str) -> bool:
-        """Whether the key is here."""
+        """Whether this process holds the key."""
         with self._lock:
             return audit_id in self._keys
 
     def take(self, audit_id: str) -> str | None:
-        """The key, if it is still there."""
+        """Remove and return the key, if it is still held."""
         with self._lock:
             key, _ = self._keys.pop(audit_id, (None, None))
         return key

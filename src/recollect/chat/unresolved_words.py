@@ -1,7 +1,7 @@
-"""Whether a statement says of what it is so: an "it", a "they" or a bare figure alone does not.
+"""Whether a statement lacks its topic: an "it", a "they" or a bare figure with nothing named.
 
-What was cut out of its sentence may have lost the noun that it speaks of. Such a statement is kept
-along with its neighbour, or not at all.
+A clause cut out of its sentence may have lost the noun that it is about. Such a statement is kept
+together with its neighbour, or not at all.
 """
 
 import re
@@ -11,7 +11,7 @@ from recollect.chat.lasting_worth import COUNTED, DATED
 from recollect.chat.people import names_in, relations_in
 from recollect.memories.normalise import IDLE, normalised, words_of
 
-#: Speaks of something that was named elsewhere.
+#: References to something that was named elsewhere.
 _UNRESOLVED: Final = re.compile(
     r"\b(?:it|them)(?=[ .,!]|$)|\b(?:both|neither|all three|les deux)(?=[.!]|$)|\b(?:this|these"
     r"|those|that)(?=[.,!]|$)|\b(?:this|these|those)"
@@ -22,7 +22,7 @@ _UNRESOLVED: Final = re.compile(
     r" (?:version|one|option|part|step|session|approach|method|choice|half|round|attempt)\b(?! of)",
     re.IGNORECASE,
 )
-#: A result or an appointment that does not say of what.
+#: A result or an appointment without its topic.
 _THIN: Final = re.compile(
     r"\b(?:decide|stop|finish|start|submit|begin|leave|done|ready|due) (?:by|on|at|before)\b"
     r"|^(?:i|we) (?:just |also |already )?(?:chose|went with|compensated|picked|declined|accepted"
@@ -33,7 +33,7 @@ _THIN: Final = re.compile(
     re.IGNORECASE,
 )
 _THIN_WORDS: Final = 9
-_BARE: Final = 2  # words that say what a figure or a day is of
+_BARE: Final = 2  # minimum number of words that say what a figure or a day is about
 _FIGURES: Final = re.compile(r"[$€£]?\d[\d,.:%]{0,12}")
 _SAYS_LITTLE: Final = frozenset(
     """
@@ -45,23 +45,23 @@ _SAYS_LITTLE: Final = frozenset(
 _SOMEBODY: Final = re.compile(
     r"\b(?:he|she|he's|she's|his|her|him|they|they're|their|theirs|one)\b(?! of\b)", re.IGNORECASE
 )
-_BEFORE_IT: Final = 6  # words that may hold what an "it" stands for
+_BEFORE_IT: Final = 6  # maximum number of words before an "it" that is unresolved
 
 
 def points_away(words: str) -> bool:
-    """Whether a statement speaks of an "it" that it does not name."""
+    """Whether a statement contains an "it" that it does not explain."""
     found = _UNRESOLVED.search(words)
     return found is not None and len(words[: found.start()].split()) <= _BEFORE_IT
 
 
 def is_unresolved(words: str) -> bool:
-    """Whether a statement does not name what it speaks of, or does not say of what it is so."""
+    """Whether a statement does not name its topic."""
     thin = _THIN.search(words) and len(words.split()) <= _THIN_WORDS
     return bool(thin) or points_away(words) or _of_somebody_unnamed(words) or _is_bare(words)
 
 
 def _of_somebody_unnamed(words: str) -> bool:
-    """Whether a statement speaks of "him" or "their" and names nobody before."""
+    """Whether a statement contains "him" or "their" and names nobody before."""
     found = _SOMEBODY.search(words)
     if found is None:
         return False
@@ -70,7 +70,7 @@ def _of_somebody_unnamed(words: str) -> bool:
 
 
 def _is_bare(words: str) -> bool:
-    """Whether a figure or a day is told and hardly a word says of what."""
+    """Whether a statement has a figure or a day and hardly a word that says what it is about."""
     if not DATED.search(words) and not COUNTED.search(words):
         return False
     telling = _FIGURES.sub(" ", DATED.sub(" ", words))

@@ -1,7 +1,8 @@
-"""Whether a new statement changes something known: the same person, the same attribute.
+"""Whether a new statement changes a known entry: the same person and the same attribute.
 
-Words of change ("I live in Whitby now", "sold the car", "no longer") replace at once. A second
-value without them is a question for the person. Two people's tastes do not contradict each other.
+Words of change ("I live in Whitby now", "sold the car", "no longer") replace the entry at once. A
+second value without them raises a question to the person. Two people's tastes do not contradict
+each other.
 """
 
 import re
@@ -17,13 +18,13 @@ from recollect.memories.near_duplicates import read
 from recollect.memories.normalise import normalised, words_of
 
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
-#: What is claimed of all the time before: one case of it contradicts.
+#: Claims about all the time before, which a single case contradicts.
 _NEVER: Final = re.compile(
     r"\b(?:(?:i|we)(?:'ve| have)? never (?:actually |really |once |ever )?[a-z]{3,15}|for the first"
     r" time|(?:je n'ai|on n'a) jamais)\b",
     re.IGNORECASE,
 )
-#: Beside what is known, and not in its place: "I also work at a bar".
+#: Statements in addition to a known one, not in its place: "I also work at a bar".
 _BESIDE: Final = re.compile(
     r"\b(?:also|too|as well|second|another|part-time|on the side|for work|as a spare|aussi|en plus"
     r"|deuxième|seconde?|à côté)\b",
@@ -37,7 +38,7 @@ _CHOOSES: Final = re.compile(
 _BETWEEN: Final = re.compile(
     r"\b(?:torn|between|or|either|undecided|options?|hésit\w{1,4}|entre|ou)\b", re.IGNORECASE
 )
-#: When or for what a statement holds; what holds at other times says nothing of it.
+#: When or for what a statement holds; one for other times does not affect it.
 _SCOPES: Final = (
     re.compile(r"\b(?:week-?days?|on a work day|en semaine)\b|\b(?:during|in) the week\b", re.I),
     re.compile(r"\b(?:week-?ends?|le week-?end)\b", re.IGNORECASE),
@@ -49,7 +50,7 @@ _SCOPES: Final = (
     re.compile(r"\b(?:evenings?|at night|le soir|la nuit)\b", re.IGNORECASE),
 )
 _LONG: Final = 8  # stems
-#: Whom a sentence is about: "my mate Dave", "Dave".
+#: The subject of a sentence: "my mate Dave", "Dave".
 _SUBJECT: Final = re.compile(
     r"(?i:my|our|mon|ma|mes|notre|nos|the|les|her|his|their|sa|leur) (?:[\w-]{2,20} ){0,2}?"
     rf"(?i:{RELATIONS})s?(?![\w-])(?:,? ([A-ZÀ-Þ][\w-]{{1,30}}))?|([A-ZÀ-Þ][\w-]{{1,30}})"
@@ -60,14 +61,14 @@ _RESCHEDULED: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTS: Final = re.compile(r"\b(\d{1,6}) ([a-zà-ÿ-]{4,20}s)\b", re.IGNORECASE)
-_DENIED: Final = 2  # words that both must have in common
+_DENIED: Final = 2  # minimum number of words in common
 _WEAK: Final = frozenset(
     """
     new now again still year month week day time last first good thing get got make start stop end
     quit sell sold leav left switch move chang cancel updat one two three use lot much home work
     """.split()
 )
-#: People whose place others take.
+#: Roles in which one person replaces another.
 _CHANGING: Final = frozenset(
     "doctor dentist therapist landlord boss teacher agent boyfriend girlfriend partner".split()
 )
@@ -81,7 +82,7 @@ _STEPPED: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
 )
-#: What says that something changed, and not what.
+#: Words that say that something changed, but not what.
 _LEADS_IN: Final = re.compile(
     r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
     r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
@@ -93,7 +94,7 @@ _LEADS_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
-#: The day that relative words meant, written behind them.
+#: The absolute date that was added after a relative one.
 _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
@@ -108,7 +109,7 @@ _NUMBER: Final = (
     r"(?:\d{1,6}(?:[.:,]\d{1,4})?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze)"
 )
-#: Kinds of value, the most telling first. A correction exchanges one for one of its kind.
+#: Kinds of value, the most specific first. A correction replaces a value with one of its kind.
 VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
     re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
@@ -128,7 +129,7 @@ PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class UpdateVerdict:
-    """What a new statement does to an entry: replace it, or raise a question."""
+    """Effect of a new statement on an entry: replace it at once, or raise a question."""
 
     old_id: str
     at_once: bool
@@ -148,11 +149,11 @@ def may_change(text: str) -> bool:
 
 
 def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
-    """The entry that a statement changes; ``known`` are texts by id, the newest first."""
+    """The entry that a statement changes; ``known`` maps ids to texts, newest first."""
     mine, ends, now = attributes_of(new), is_over(new), says_now(new)
     changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
     over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
-    never = _NEVER.search(new)  # what denies is asked about and replaces nothing
+    never = _NEVER.search(new)  # a denial raises a question and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
         if not same_person(old, new):
@@ -180,27 +181,28 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
 
 
 def _chosen(old: str, new: str) -> bool:
-    """Whether a statement tells which of several it became: "we picked Rowan" of "Rowan or Ash"."""
+    """Whether a statement decides between alternatives: "we picked Rowan" after "Rowan or Ash"."""
     if not _CHOOSES.search(new) or not _BETWEEN.search(old):
         return False
     return bool(names_of(f" {old}") & names_of(f" {new}"))
 
 
 def _other_scope(old: str, new: str) -> bool:
-    """Whether both say when they hold, and at no time in common: on weekdays, at weekends."""
+    """Whether both say when they hold, with no time in common: on weekdays, at weekends."""
     one = {number for number, scope in enumerate(_SCOPES) if scope.search(old)}
     other = {number for number, scope in enumerate(_SCOPES) if scope.search(new)}
     return bool(one and other) and not one & other
 
 
 def _shared_by_an_end(old: str, new: str) -> int:
-    """How many words tell that an end is the end of what was told: of long sentences more."""
+    """Minimum number of shared words for an end to apply to an entry; more for long sentences."""
     return 2 if min(len(_stems(old)), len(_stems(new))) > _LONG else 1
 
 
 def _same_thing_otherwise(old: str, new: str) -> bool:
-    """Whether a statement says of one and the same thing that it is otherwise by now: another day,
-    hour or figure ("yoga's on Mondays now"), the contrary, or another person in a role."""
+    """Whether a statement says that the same thing has changed: another day, hour or figure
+    ("yoga's on Mondays now"), the contrary, or another person in a role.
+    """
     if _NEW_ROLE.search(new) and relations_in(old) & relations_in(new) & _CHANGING:
         return True
     if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
@@ -225,12 +227,12 @@ def _units(text: str) -> set[str]:
 
 
 def names_of(text: str) -> set[str]:
-    """The names in a text, those of days and months left out."""
+    """The names in a text, without those of days and months."""
     return {one for one in names_in(" " + text) if not _DATE_WORD.fullmatch(one)}
 
 
 def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
-    """Whether both have a value of a kind, and none in common."""
+    """Whether both have a value of a kind, with none in common."""
     one = {found[0].lower() for found in kind.finditer(old)}
     other = {found[0].lower() for found in kind.finditer(new)}
     return bool(one and other) and not one & other
@@ -238,7 +240,7 @@ def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
 
 @lru_cache(1_024)
 def topic_of(text: str) -> frozenset[str]:
-    """The words that name what a statement is about, without its days and figures."""
+    """The words that name the topic of a statement, without days and figures."""
     return frozenset(
         one
         for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
@@ -247,13 +249,13 @@ def topic_of(text: str) -> frozenset[str]:
 
 
 def _other_event(old: str, new: str) -> bool:
-    """Whether both tell of a day, and of another one, without a word that it was moved."""
+    """Whether both name a day, with none in common, and no word says that it was moved."""
     days = [{found[0].lower() for found in VALUES[0].finditer(one)} for one in (old, new)]
     return all(days) and not days[0] & days[1] and not _RESCHEDULED.search(new)
 
 
 def _other_count(old: str, new: str) -> bool:
-    """Whether both count the same, and another number of it: "3 interviews", "5 interviews"."""
+    """Whether both count the same thing with different numbers: "3 interviews", "5 interviews"."""
     one, other = _COUNTS.search(old), _COUNTS.search(new)
     if one is None or other is None or one[1] == other[1] or one[2].lower() != other[2].lower():
         return False
@@ -263,7 +265,7 @@ def _other_count(old: str, new: str) -> bool:
 
 
 def _denies(old: str, new: str) -> bool:
-    """Whether the one says "never" of what the other says that it was."""
+    """Whether one statement says "never" about something that the other says happened."""
     if bool(_NEVER.search(old)) is bool(_NEVER.search(new)):
         return False
     never, other = (old, new) if _NEVER.search(old) else (new, old)
@@ -284,25 +286,25 @@ def same_person(old: str, new: str) -> bool:
 
 
 def _names_in_common(old: str, new: str) -> bool:
-    """Whether whom the one is about, and not the speaker, is named in the other as well."""
+    """Whether the person (not the speaker) that one statement is about is named in the other."""
     about, other = (new, old) if about_another(new) else (old, new)
     subject = _SUBJECT.match(about.strip())
     if subject is None:
         return False
     name = subject[1] or subject[2] or ""
-    if name.isupper():  # a department, no person
+    if name.isupper():  # a department, not a person
         return True
     kin = relations_in(subject[0]) & relations_in(other)
     return bool(kin) or name.lower() in words_of(normalised(other))
 
 
 def shares_words(old: str, new: str) -> bool:
-    """Whether two statements have a word in common that says what they are about."""
+    """Whether two statements share a word of their topic."""
     return _shared(old, new) > 0
 
 
 def _shared(old: str, new: str) -> int:
-    """Words that both have, days and figures left out: these name no topic."""
+    """Number of shared words, without days and figures, which name no topic."""
     both = (_stems(old) & _stems(new)) - _WEAK
     return sum(1 for one in both if not one.isdigit() and not _DATE_WORD.fullmatch(one))
 
@@ -318,5 +320,5 @@ def _another_value(old: str, new: str) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The stems of a text; French words without what is elided before them."""
+    """Stems of a text; French words without an elided article or pronoun."""
     return read(_ELISION.sub(" ", _DATE_BESIDE.sub("", text))).stems
