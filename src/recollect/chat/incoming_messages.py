@@ -46,9 +46,7 @@ class IncomingMessage:
     event_id: str = ""
     speaker: str = USER
     dated: bool = False  # whether the caller gave the time at which it was said
-    whose: tuple[
-        str, ...
-    ] = ()  # tags that name the person it is from, if one viewer speaks for many
+    whose: tuple[str, ...] = ()  # tags that name its speaker, if one viewer speaks for many
     extras: Mapping[str, str] = field(default_factory=dict)
     recording: MessageRecording | None = None
 

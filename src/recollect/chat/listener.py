@@ -117,7 +117,7 @@ class Listener:
         whose: tuple[str, ...] = (),
         extras: Mapping[str, str] | None = None,
     ) -> Heard:
-        """Process one message; ``whose`` are tags that name the person it is from."""
+        """Process one message; ``whose`` are tags that name its speaker."""
         why = self._closed(viewer, space, session)
         if why is not None:
             return Heard(None, reason=f"Nothing was kept: {why}.")
