@@ -1,1 +1,1 @@
-"""Observer: turns the actions of agents into memories, through signals, scratchpad and promotion."""
+"""Observer: turns actions of agents into memories, through signals, scratchpad and promotion."""
