@@ -349,7 +349,7 @@ class InjectionPoints:
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
 
     def _ahead(self, message: str, files: bool) -> str:
-        """Files that similar work has always needed: their text, or only their names."""
+        """Files that similar work needed in earlier sessions: their text, or only their names."""
         patterns = self._services.lookup.leading(
             self._who,
             self._level,
@@ -410,7 +410,7 @@ class InjectionPoints:
 
     def search_context(self, arguments: Mapping[str, Any], result: str) -> str:
         """The file where an earlier session continued after the same search, unless the result
-        shows it."""
+        already makes it obvious."""
         pattern = str(arguments.get("pattern") or "")
 
         def work() -> tuple[str, list[Memory]]:

@@ -143,7 +143,7 @@ def _sentence(words: str) -> str:
 
 
 def resumed(memory: Memory, now: datetime) -> str:
-    """An earlier session's state, for the one that may go on with it."""
+    """Work state of an earlier session, as text for a session that may continue it."""
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""

@@ -149,7 +149,7 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
 
 
 def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 12: reading one file leads to another that it speaks of."""
+    """Signal 12: reading one file leads to another that it mentions."""
     for first, second in dict.fromkeys(newest.chases):
         times = sum((first, second) in past.chases for past in sessions)
         if twins(first, second):
@@ -169,7 +169,7 @@ def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[
 
 
 def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 15: how many steps a planned item takes in a module."""
+    """Signal 15: number of steps that a planned item takes in a module."""
     if not newest.planned:
         return
     for module in newest.modules[:3]:

@@ -190,8 +190,8 @@ def same(one: str, other: str) -> bool:
 
 
 def _around(sentences: list[str], place: int) -> str:
-    """The statement, with the sentence before it if it is short, and following ones up to the
-    limit."""
+    """The statement, with the sentence before it if the statement is short, following sentences up
+    to the limit, and other informative sentences of the text."""
     kept = [sentences[place][:LONGEST]]
     if place and len(kept[0]) < 120 and not is_aside(sentences[place - 1]):
         kept.insert(0, sentences[place - 1][:200])

@@ -142,7 +142,7 @@ class _Replay:
         self._counts["failures_known"] += any(sign in self._fixes for sign in failures.signs(text))
 
     def _served(self, played: Played) -> None:
-        """Measure the memories nearest to the session that it would have been given at its
+        """Count the tokens of the nearest memories that the session would have been given at its
         start."""
         begun = set(played.files[:2])
         modules = {path.rpartition("/")[0] for path in begun}

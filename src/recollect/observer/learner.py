@@ -261,8 +261,8 @@ class Learner:
         found: Sequence[Candidate],
         sketches: Mapping[str, Sketch],
     ) -> Callable[[Transaction], None]:
-        """Write of the figures that every session adds, without a model: synthesis of the first
-        kind."""
+        """Prepare the write of a session's facts, sightings, sketches, pairs and module counts.
+        This is the first kind of synthesis: every session adds to it, without a model."""
         now = self._clock()
         signs = [(one.signal.value, redacted(one.key)[:500]) for one in found if _sighted(one)]
 

@@ -54,21 +54,21 @@ Lessons = Callable[[str, Report], Sequence[Candidate]]
 
 @dataclass(frozen=True, slots=True)
 class SessionLines:
-    """A session as it is read, one numbered line for each event."""
+    """Session for a model to read, one numbered line per event."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLessons:
-    """What a model read out of a session; each item is checked by itself."""
+    """Lessons that a model found in a session; each item is checked separately."""
 
     lessons: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLesson:
-    """One lesson, the numbers of the lines that show it, and words of one of them."""
+    """One lesson, the numbers of the lines that show it, and a quotation from one of them."""
 
     lesson: str
     records: tuple[int, ...]
@@ -78,7 +78,7 @@ class ReadLesson:
 
 @dataclass(frozen=True, slots=True)
 class LastingQuestion:
-    """What the rules found, one numbered line each."""
+    """Findings of the rules, one numbered line each."""
 
     findings: tuple[str, ...]
 
@@ -92,7 +92,7 @@ class LastingAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LastingVerdict:
-    """Whether one finding holds on another day, and a sentence that says of what it speaks."""
+    """Whether one finding will hold on another day, and a sentence that names its subject."""
 
     number: int
     keep: bool
@@ -132,7 +132,8 @@ def model_lessons(tasks: Tasks) -> Lessons:
 
 
 def with_lessons(report: Report, told: Sequence[ReadLesson]) -> list[Candidate]:
-    """The candidates; a checked lesson replaces the text of those it is about."""
+    """Checked lessons, then the remaining candidates of the rules. A lesson replaces the candidate
+    that it is about and takes over its signal, key and files."""
     rules = list(report.candidates)
     read: list[Candidate] = []
     for one in told:
@@ -153,7 +154,7 @@ def with_lessons(report: Report, told: Sequence[ReadLesson]) -> list[Candidate]:
 def _lasting(
     tasks: Tasks, space_id: str, report: Report, found: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Drop candidates that a model calls momentary; those it does not mention are kept."""
+    """Drop candidates that a model says will not last; those it does not mention are kept."""
     asked = [number for number, one in enumerate(found) if _is_asked(one)]
     if not asked:
         return list(found)

@@ -1,7 +1,8 @@
 """``Observer``: receives the acts of an agent and reports what is worth remembering.
 
 Processing an act costs a bounded amount of work, never raises, and never accesses a database or a
-disk. A detector that fails is counted and left out; the others continue.
+disk. An error in a detector is counted and logged: while an act is processed, the rest of that act
+is skipped; while candidates are collected, those of that detector are missing.
 """
 
 import json
@@ -247,8 +248,8 @@ class Observer:
             pad.taint(act, tool or "outside")
 
     def _gated(self, found: Iterable[Candidate]) -> list[Candidate]:
-        """Candidates of enabled signals, marked if they follow outside text; the user's own words
-        are never marked."""
+        """Candidates of enabled signals, with time and commit. Those that follow outside text are
+        marked and lose confidence; the user's own words are never marked."""
         kept: list[Candidate] = []
         for one in found:
             on = one.signal in self._on or one.signal is Signal.ERROR_RETRY

@@ -102,6 +102,6 @@ def module_of(path: str) -> str | None:
 
 
 def digest(text: str) -> str:
-    """Short stable hash of a text."""
+    """Short stable hash of a text, independent of case and spacing."""
     plain = _SPACE.sub(" ", text).strip().lower()
     return hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=8).hexdigest()

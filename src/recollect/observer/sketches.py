@@ -28,8 +28,8 @@ class Sketch:
         self.mentions: set[str] = set()
 
     def see(self, text: str) -> tuple[set[str], set[str]]:
-        """Add a piece of the file; returns the new names on either side. Settings files are treated
-        with care: they hold secrets beside names, and a secret may look like a name."""
+        """Add a piece of the file; returns the new names on either side. Secrets are removed first:
+        a settings file holds them beside its names, and a secret may look like a name."""
         text = redacted(text)
         defines = set(_DEFINITION.findall(text)) - self.defines
         mentions = set(_NAME.findall(text)) - self.mentions

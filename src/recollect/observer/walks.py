@@ -19,7 +19,7 @@ Groups = list[tuple[float, Sequence[str]]]
 
 
 def walked(history: History, seeds: Sequence[str]) -> Figures:
-    """Probability with which a walk from the seeds, through sessions and commits, reaches each
+    """Expected number of visits of a walk from the seeds, through sessions and commits, to each
     file."""
     newest = len(history.sessions) - 1
     sessions: Groups = [

@@ -23,14 +23,14 @@ Wording = Callable[[str, Sequence[Candidate]], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a session showed, one line each, with its number."""
+    """Findings of a session, one numbered line each."""
 
     findings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """Better texts, each with the number of its finding; none for those that stay."""
+    """Improved texts, each with the number of its finding; unchanged findings have none."""
 
     texts: tuple[str, ...] = ()
 

@@ -61,9 +61,9 @@ def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Turns, each with the commit that contains its changes and with what it retracted.
+    """Turns, each with the commit that contains its changes and with the words that it retracted.
 
-    Statements of the agent on a turn that the next turn retracted are dropped.
+    A retracted turn loses its statements, answer and edits, unless it was the first of the session.
     """
     found: list[dict[str, Any]] = []
     for place, turn in enumerate(turns):

@@ -77,7 +77,7 @@ _TESTS: Final = re.compile(r"(?i)\b(?:add|write|create|have|need|extend|cover)\b
 EDITED: Final = 1.1
 OBJECTING: Final = 0.7
 YIELDED: Final = 1.6
-#: Added for a refusal whose words refuse; a plan gets a little more than its words are worth.
+#: Added for a refusal whose words refuse, for any other refusal, and for a plan.
 REFUSED: Final = 1.8
 HELD_BACK: Final = 0.5
 PLANNED: Final = 0.3
@@ -136,8 +136,8 @@ def _score(turn: Mapping[str, Any]) -> float:
 
 
 def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Split an exchange: turns that were undone or that state something of their own are separated,
-    each by itself."""
+    """Split an exchange: turns that were undone or that state something of their own become
+    exchanges by themselves."""
     undone = [[turn] for turn in turns if turn.get("reversed")]
     if undone and len(turns) > 1:
         return [*undone, *_apart([turn for turn in turns if not turn.get("reversed")])]

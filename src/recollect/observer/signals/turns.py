@@ -23,7 +23,8 @@ STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
 BODY: Final = 400
-#: Additional entries kept of a turn for a model to read.
+#: Number of weaker statements kept in addition for a model to read, and characters kept of the
+#: user's words.
 MORE: Final = 24
 WORDS: Final = 1_200
 _SOON: Final = 3
