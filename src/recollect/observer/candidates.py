@@ -76,7 +76,7 @@ class Candidate:
 
     @property
     def needed_sessions(self) -> int:
-        """Number of sessions that must show the candidate; one less if several agents saw it
+        """Number of sessions that must show the candidate; one suffices if several agents saw it
         independently."""
         needed = TRAITS[self.signal].sessions
         return 1 if self.agents > 1 else needed

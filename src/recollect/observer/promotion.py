@@ -128,7 +128,8 @@ def _worded(
 
 
 def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidate]:
-    """Drop candidates from a failed approach, unless the failure is the lesson."""
+    """Drop candidates from a failed approach, unless the failure is the lesson, and candidates of
+    signals with too low a score."""
     lessons = {Signal.REFUSAL, Signal.ERROR_RETRY, Signal.SELF_CORRECTION}
     return [
         one
@@ -145,7 +146,7 @@ def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def trusted(candidate: Candidate) -> Candidate:
-    """The candidate, marked if it follows outside text; a user's own words are not marked."""
+    """Keep the mark of outside text on the candidate; a user's own words lose it."""
     if candidate.tainted_by is None or candidate.quote:
         return replace(candidate, tainted_by=None)
     return candidate

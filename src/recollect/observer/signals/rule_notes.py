@@ -44,7 +44,8 @@ class RuleNotes:
         self._asked: str | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """Record an addition to such a file; a refused edit is removed again."""
+        """Record an addition to such a file; an edit that was refused or failed is removed
+        again."""
         if act.kind is ActKind.PROMPT:
             self._asked = act.event if act.agent is None else self._asked
             return
