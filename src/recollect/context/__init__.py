@@ -1,1 +1,1 @@
-"""Context: what an agent is told, when, and within which budget."""
+"""Context: selects the memories an agent is given, at which point and within which budget."""

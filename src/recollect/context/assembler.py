@@ -1,9 +1,9 @@
-"""Context for a prompt: what matters now, in four tiers under one token budget.
+"""Assembles the context for a prompt: four tiers of memories under one token budget.
 
-Critical is what contradicts itself, what was decided about the file and the task, and failures of
-the last day with what helped. Relevant is what is predicted to be needed, what bears on the task,
-and the wishes of whoever takes part. Background is how things are done here, shortened. The index
-names the rest by ids that ``expand`` opens.
+The critical tier holds open contradictions, decisions about the file and the task, and failures of
+the last day with their fixes. The relevant tier holds memories predicted to be needed, memories
+that match the task, and the wishes of the participants. The background tier holds how things are
+done in the project, shortened. The index lists the remaining memories by ids that ``expand`` opens.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -50,13 +50,14 @@ Who = tuple[Viewer, Space]
 
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
-_WISHES: Final = 5  # of a person's own, which stand before everything else
+_WISHES: Final = 5  # of the viewer's own; they come before everything else
 _RECALLED: Final = 40
 _CONTRADICTIONS: Final = 16
-#: Contradictions may take so much of the first tier: a thousand of them crowd nothing out.
+#: Largest share of the first tier that contradictions may take, so that many of them do not crowd
+#: out everything else.
 _CONTRADICTED: Final = 0.5
 _LINE: Final = 2_000  # characters
-_WORDED: Final = 8_000  # lines of memories that are kept with their counts
+_WORDED: Final = 8_000  # cached memory lines with their token counts
 _PHASES: Final = {
     WorkActivity.CODING: Phase.IMPLEMENT,
     WorkActivity.DEBUGGING: Phase.REFINE,
@@ -90,7 +91,7 @@ _LISTED: Final = frozenset(kind.value for kind in MemoryType if kind not in _NEV
 
 @dataclass(slots=True)
 class Assembler:
-    """Assembles contexts of one store."""
+    """Assembles contexts from one store."""
 
     lookup: MemoryLookup
     predictor: Predictor
@@ -98,7 +99,7 @@ class Assembler:
     session_log: SessionLog
     usage: UsageLog
     clock: Clock
-    #: The tokenizer of the model that is configured.
+    #: Tokenizer family of the configured model.
     family: Family = "o200k"
     _attributions: dict[tuple[str, int], str] = field(default_factory=dict)
     _lines: dict[tuple[str, int, bool, Level], str] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Assembler:
         model: str | None = None,
         session: str | None = None,
     ) -> Assembled:
-        """The context, and what was left out of it with the reasons."""
+        """Assemble the context; also returns the items left out, with the reasons."""
         if self.lookup.closed(who, session) is not None:
             return Assembled("", 0, budget, signals.activity)
         level = self.session_log.standing(*who).level
@@ -144,7 +145,7 @@ class Assembler:
         )
 
     def predict(self, who: Who, signals: ContextSignals) -> ContextPrediction:
-        """Which memories will probably be needed."""
+        """Predict the memories that will probably be needed."""
         if self.lookup.closed(who, None) is not None:
             return ContextPrediction((), 0.0)
         return self.predictor.predict(who, signals, self.session_log.standing(*who).level)
@@ -152,7 +153,8 @@ class Assembler:
     def _standing(
         self, items: Iterable[TierItem[Memory]], level: TrustLevel, refused: dict[str, Memory]
     ) -> Iterator[TierItem[Memory]]:
-        """Those items that may be given; each memory is judged once, whatever tiers it wants in."""
+        """Yield the items that may be given; each memory is judged once, even when it is offered
+        for several tiers."""
         now = self.clock()
         judged: dict[str, bool] = {}
         for item in items:
@@ -165,12 +167,12 @@ class Assembler:
             if given:
                 yield item
 
-    # --- what wants in ----------------------------------------------------------------------------
+    # --- candidates -------------------------------------------------------------------------------
 
     def _gathered(
         self, who: Who, signals: ContextSignals, level: TrustLevel
     ) -> Iterator[TierItem[Memory]]:
-        """Everything that may stand in the context, in the order of the tiers."""
+        """Yield all candidates for the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, level)
         recalled = self._recalled(who, signals)
         leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
@@ -194,7 +196,7 @@ class Assembler:
         ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
         near = frozenset(filter(None, map(module_of, signals.all_files))) | set(signals.modules)
-        leading = sorted(leading, key=lambda one: not _is_of(one, near))  # else as they stand
+        leading = sorted(leading, key=lambda one: not _is_of(one, near))  # otherwise in their order
         for kinds, reason in _BACKGROUND:
             chosen = [one for one in leading if one.type in kinds]
             yield from self._items(chosen, Tier.BACKGROUND, reason)
@@ -226,7 +228,7 @@ class Assembler:
                 yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
     def _recalled(self, who: Who, signals: ContextSignals) -> list[Memory]:
-        """What bears on the task, or on what little is known of it."""
+        """Memories that match the task, or the few signals known about it."""
         words = signals.task or " ".join(
             (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
         )
@@ -244,22 +246,22 @@ class Assembler:
     def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
         return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
 
-    # --- how it is told ---------------------------------------------------------------------------
+    # --- wording ----------------------------------------------------------------------------------
 
     def _worded(self, one: Memory, named: bool, level: Level, _told: Collection[str] = ()) -> str:
-        """A memory's line, worked out once for each of its states."""
+        """Line of a memory, cached per state of the memory."""
         key = (one.id, one.revision, named, level)
         known = self._lines.get(key)
         if known is None:
             if len(self._lines) >= _WORDED:
                 self._lines.clear()
             known = self._index_entry(one) if named else self._line(one, level)
-            if one.levels.index:  # until then a job may still change them
+            if one.levels.index:  # before that, a job may still change the levels
                 self._lines[key] = known
         return known
 
     def _count(self, family: Family, text: str) -> int:
-        """The tokens of a text; those of a line are counted once."""
+        """Number of tokens of a text; counts of memory lines are cached."""
         if len(text) > _LINE:
             lines = countable_lines(text, family)
             if len(lines) == 1:
@@ -274,7 +276,7 @@ class Assembler:
         return known
 
     def _line(self, one: Memory, level: Level) -> str:
-        """One memory on one line: what kind it is, its id, whose it is, its words."""
+        """One memory on one line: its type, id, attribution and text."""
         where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
         words = plain(form_of(one, level))
         if level in (Level.COMPRESSED, Level.INDEX) and not self._is_marked(one):
@@ -286,18 +288,19 @@ class Assembler:
         return f"- [{one.type.value} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
 
     def _index_entry(self, one: Memory) -> str:
-        """A name to ask about, with the id that opens it; what gives orders is only its kind."""
+        """Index entry: a short name and the id that opens the memory. A memory that gives orders
+        shows only its type."""
         name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
         return f"- {name} [{short_id(one.id)}]"
 
     def _is_marked(self, one: Memory) -> bool:
-        """Whether there is something to mind about its words: such a memory always says whose it
-        is and what to mind."""
+        """Whether the text needs a caution. Such a memory always shows its attribution and the
+        caution."""
         said = self._attribution(one)
         return ORDERS in said or OUTSIDE in said
 
     def _attribution(self, one: Memory) -> str:
-        """Whose words they are; worked out once for each state of a memory."""
+        """Attribution: whose words the memory holds. Cached per state of the memory."""
         key = (one.id, one.revision)
         known = self._attributions.get(key)
         if known is None:
@@ -309,7 +312,7 @@ class Assembler:
     # --- contradictions ---------------------------------------------------------------------------
 
     def _open(self, who: Who) -> tuple[Sequence[Contradiction], int]:
-        """The newest open contradictions, and how many there are of them."""
+        """The newest open contradictions, and the total number of open ones."""
         page = self.contradictions.page(
             *who, resolved=False, memory_id=None, cursor=None, limit=_CONTRADICTIONS
         )
@@ -341,7 +344,8 @@ class Assembler:
         level: Level,
         told: Collection[str],
     ) -> str:
-        """Both sides on one line, each with whose it is, for whom it holds and since when."""
+        """Both sides of a contradiction on one line, each with its owner, its reach and its start
+        date."""
         words = [
             f"[{one.type.value} {short_id(one.id)}]"
             if one.id in told
@@ -358,7 +362,7 @@ def _is_of(one: Memory, modules: frozenset[str]) -> bool:
 
 
 def reach(one: Memory) -> str:
-    """For whom a memory holds: its owner alone, or others too."""
+    """Reach of a memory: its owner alone, or others too."""
     visibility = one.audience.visibility
     return (
         f"personal to {one.audience.owner}"
@@ -368,7 +372,8 @@ def reach(one: Memory) -> str:
 
 
 def _is_own_wish(one: Memory, viewer: Viewer) -> bool:
-    """Whether somebody told an assistant of their own how to answer: no one else sees it."""
+    """Whether the memory is a viewer's instruction to their own assistant about how to answer.
+    Nobody else sees it."""
     return (
         one.type is MemoryType.PREFERENCE
         and one.audience.visibility is Visibility.PERSONAL

@@ -1,4 +1,4 @@
-"""How many steps a task is given: what plans said here before, against what it took."""
+"""Step limit of a task, calibrated by planned against actual steps of earlier plans."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -11,7 +11,7 @@ ABSOLUTE: Final = 1_000
 
 
 def ratio_of(calibrations: Sequence[Memory]) -> float | None:
-    """Actual over planned steps, each calibration counting as often as it was seen."""
+    """Ratio of actual to planned steps; each calibration is weighted by how often it was seen."""
     weighed = [
         (float(one.extras["ratio"]), int(one.extras["sample_count"]))
         for one in calibrations
@@ -22,6 +22,6 @@ def ratio_of(calibrations: Sequence[Memory]) -> float | None:
 
 
 def step_limit(base: int, ratio: float | None) -> int:
-    """The base times what experience says: never less than the base, at most twice as many."""
+    """The base limit scaled by the ratio: at least the base, at most twice the base."""
     factor = min(max(ratio or 1.0, 1.0), LARGEST_FACTOR)
     return max(1, min(ceil(base * factor), ABSOLUTE))

@@ -1,7 +1,7 @@
-"""Work that is done in time or not at all: whoever waits is never kept past the budget.
+"""Runs work under a deadline: the caller never waits longer than the budget.
 
-What is late goes on behind, its result is dropped, and the point is counted as skipped. Nothing
-that goes wrong in such work reaches the agent.
+Late work continues in the background, its result is dropped, and the point is counted as skipped.
+Errors in such work never reach the agent.
 """
 
 import logging
@@ -14,13 +14,13 @@ from recollect.vocabulary.agents import BUDGETS, Point
 
 T = TypeVar("T")
 
-#: Whatever budgets say, nobody waits longer than this.
+#: Upper limit of a wait in seconds, whatever the budget; raised only by a patience above 1.
 LONGEST: Final = 3.0
 _log: Final = logging.getLogger(__name__)
 
 
 class DeadlineRunner:
-    """Runs work for the points of an agent's loop, each within its budget."""
+    """Runs work at the injection points of an agent's loop, each within its budget."""
 
     def __init__(self, patience: float = 1.0, threads: int = 2) -> None:
         self._patience = patience
@@ -29,11 +29,11 @@ class DeadlineRunner:
 
     @property
     def skipped(self) -> Mapping[Point, int]:
-        """How often each point was skipped."""
+        """Number of times each point was skipped."""
         return dict(self._skipped)
 
     def within(self, point: Point, work: Callable[[], T]) -> T | None:
-        """The work's result, or None when it is late or fails."""
+        """Run the work and return its result, or None when it is late or fails."""
         seconds = BUDGETS[point] * self._patience
         if self._patience <= 1:
             seconds = min(seconds, LONGEST)
@@ -47,5 +47,5 @@ class DeadlineRunner:
         return None
 
     def close(self) -> None:
-        """Take no more work; what is late is not waited for."""
+        """Accept no more work; late work is not waited for."""
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
-"""What an agent's session is given at the points of its loop: ground, opening, steps, tools, plans.
+"""Injection points of an agent session: system prompt, first message, steps, tools and plans.
 
-Each point has its budget; what is late is silently left out, and nothing in here raises into the
-agent's loop. Every memory that is given is written down with the point and its cost, and given
+Each point has a time budget. Late results are left out silently, and no error is raised into the
+agent's loop. Every memory that is given is logged with its point and its token cost, and is given
 once.
 """
 
@@ -40,18 +40,18 @@ from recollect.vocabulary.spaces import Space
 
 _PATTERN: Final = 4
 GROUND_LIMIT: Final = 14
-#: Characters: about a quarter of them are tokens.
+#: In characters; one token is about four characters.
 GROUND_ROOM: Final = 1_600
 BEARING_ROOM: Final = 900
 BEARING_LIMIT: Final = 2
-#: So many notes say which words are common in a project.
+#: Number of notes examined to find the words that are common in a project.
 KNOWN: Final = 400
 TASK_LIMIT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class SessionServices:
-    """What a session speaks to."""
+    """Services that a session uses."""
 
     lookup: MemoryLookup
     session_log: SessionLog
@@ -64,13 +64,13 @@ class SessionServices:
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
     usage: UsageLog
     counts: PendingCounts
-    #: What somebody who is new to a space is shown, once.
+    #: Memories shown once to a viewer who is new to a space.
     welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionWork:
-    """What the session is for."""
+    """The work of a session: its task, root folder, modules, stage and unit."""
 
     task: str = ""
     root: Path | None = None
@@ -80,7 +80,7 @@ class SessionWork:
 
 
 class InjectionPoints:
-    """All points of one session."""
+    """All injection points of one session."""
 
     def __init__(
         self,
@@ -109,37 +109,38 @@ class InjectionPoints:
 
     @property
     def id(self) -> str:
-        """The session's name."""
+        """The session's id."""
         return self.recorder.session
 
     @property
     def phase(self) -> Phase:
-        """What the session is at, whatever its methodology calls it."""
+        """Current phase of the session, independent of what its methodology calls it."""
         return self._method.phase_of(self._work.stage)
 
     @property
     def told(self) -> frozenset[str]:
-        """The ids of what this session was given."""
+        """Ids of the memories that this session was given."""
         return frozenset(self._recent.told)
 
     @property
     def skipped(self) -> Mapping[Point, int]:
-        """How often a point was late and left out."""
+        """Number of times each point was late and left out."""
         return self._services.deadlines.skipped
 
     def knows(self, memory: Memory) -> None:
-        """The agent knows this already."""
+        """Mark a memory as known to the agent already."""
         with self._state:
             self._recent.told.add(memory.id)
 
     def forget_told(self) -> None:
-        """The agent's context was cleared: what it was told may be told again."""
+        """Reset the record of given memories after the agent's context was cleared, so that they
+        may be given again."""
         with self._state:
             self._recent.told.clear()
             self._recent.warned.clear()
 
     def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
-        """Do the work in time, and write down what was given."""
+        """Run the work within its deadline and log the memories given."""
         if self.silent or not may_tell(self.group, point):
             return None
         began = time.monotonic()
@@ -165,9 +166,9 @@ class InjectionPoints:
     # --- the loop ---------------------------------------------------------------------------------
 
     def system_prompt(self) -> str:
-        """What is known of the project and bears on the task; empty when nothing is.
+        """Project knowledge that matches the task; empty when there is none.
 
-        Whoever is new to the space is first told what matters most in it.
+        A viewer who is new to the space is first given the most important memories of it.
         """
         return self._serve(Point.SYSTEM_PROMPT, self._beginning) or ""
 
@@ -184,16 +185,16 @@ class InjectionPoints:
         return facts(heading, list(found), limit=GROUND_ROOM)
 
     def first_message(self, message: str = "", *, files: bool = True) -> str:
-        """The message with where earlier work stood and the files that are always needed."""
+        """The message, with the state of earlier work and the files that are always needed."""
         added = self._serve(Point.FIRST_MESSAGE, lambda: self._opening(message, files)) or ""
         return joined([message, added], limit=10**9) if message else added
 
     def opening(self, message: str) -> str:
-        """For the first prompt: where earlier work stood, and notes that bear on it."""
+        """Context for the first prompt: the state of earlier work, and notes that match it."""
         return self.first_message(message, files=False).removeprefix(message).strip()
 
     def bearing_on(self, message: str) -> str:
-        """For a later prompt: notes that bear on it and were not told yet."""
+        """Context for a later prompt: matching notes that were not given yet."""
 
         def work() -> tuple[str, list[Memory]]:
             return self._bearing(message, self._recent.files())
@@ -201,8 +202,8 @@ class InjectionPoints:
         return self._serve(Point.SYSTEM_PROMPT, work) or ""
 
     def _bearing(self, message: str, recent: Sequence[str] = ()) -> tuple[str, list[Memory]]:
-        """Notes that speak of what a message speaks of and were not told yet; rather none than one
-        that only shares a common word."""
+        """Notes on the subject of a message that were not given yet. Prefers no note over one that
+        shares only a common word."""
         lookup = self._services.lookup
         found = lookup.asked(
             self._who, self._level, message, phase=self.phase, limit=6, recent=recent
@@ -217,13 +218,14 @@ class InjectionPoints:
         )
 
     def warm(self) -> None:
-        """Load what questions need, so that the first one is as quick as the others."""
+        """Load the data that questions need, so that the first question is as fast as the later
+        ones."""
         self._services.lookup.asked(self._who, self._level, "warm up")
         self._services.foretell(self._who, [], "warm up", "")
         self._services.count("warm up")
 
     def prepare_step(self, step: int | None = None) -> str | None:
-        """Something to know before the next step; None for most steps."""
+        """Note for the agent before its next step; None for most steps."""
         if (self.recorder.step if step is None else step) < FIRST_STEP:
             return None
         lookup = self._services.lookup
@@ -239,7 +241,8 @@ class InjectionPoints:
         return self._serve(Point.STEP, work) or None
 
     def plan_context(self, task: str | None = None, modules: Iterable[str] = ()) -> str:
-        """For a planner: how plans fared here, what not to try, what goes together."""
+        """Context for a planner: outcomes of earlier plans, dead ends, and files that change
+        together."""
         wanted = tuple(modules) or self._work.modules
         words = task or self._work.task
         return (
@@ -253,7 +256,7 @@ class InjectionPoints:
         )
 
     def qa_context(self, task: str | None = None) -> str:
-        """For whoever validates: what was seen, what broke before, what was asked for."""
+        """Context for a reviewer: observations, earlier failures and requirements."""
         words = task or self._work.task
         return (
             self._serve(
@@ -266,7 +269,7 @@ class InjectionPoints:
         )
 
     def step_limit(self, base: int) -> int:
-        """How many steps to allow: the base, or up to twice as many where plans fell short."""
+        """Number of steps to allow: the base, or up to twice the base where plans fell short."""
         if not may_tell(self.group, Point.PLAN):
             return base
         found = self._services.deadlines.within(
@@ -309,8 +312,8 @@ class InjectionPoints:
         return joined([lookup.unfinished_code(self._who), text], limit=LONGEST), told
 
     def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
-        """What people said for always, and what is about the files that this branch, this task
-        and these folders lead to; the rest waits until its file or a question calls for it."""
+        """Lasting wishes of people, and notes about the files that this branch, task and folders
+        point to. Other notes wait until their file or a question comes up."""
         branch, task = self.recorder.branch, self._work.task
         known = any(one.files for one in found) and (branch or task)
         ahead = set(self._services.foretell(self._who, [], task, branch) if known else ())
@@ -346,7 +349,7 @@ class InjectionPoints:
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
 
     def _ahead(self, message: str, files: bool) -> str:
-        """Files that such work has always needed: their text, or their names."""
+        """Files that similar work needed in earlier sessions: their text, or only their names."""
         patterns = self._services.lookup.leading(
             self._who,
             self._level,
@@ -380,7 +383,7 @@ class InjectionPoints:
     def augment_tool_result(
         self, tool: str, arguments: Mapping[str, Any], result: str, *, failed: bool = False
     ) -> str:
-        """The result with what memory knows of its file, or of the failure."""
+        """The tool result, extended by what memory holds about its file or its failure."""
         if tool in SEARCHES and not failed:
             added = self.search_context(arguments, result)
         else:
@@ -390,7 +393,7 @@ class InjectionPoints:
     def tool_context(
         self, tool: str, arguments: Mapping[str, Any], result: str = "", *, failed: bool = False
     ) -> str:
-        """Only what memory would add to a tool's result."""
+        """Only the text that memory would add to a tool's result."""
 
         def work() -> tuple[str, list[Memory]]:
             found = self._known_failures(arguments, result) if failed else []
@@ -406,7 +409,8 @@ class InjectionPoints:
         return self._serve(Point.TOOL_RESULT, work) or ""
 
     def search_context(self, arguments: Mapping[str, Any], result: str) -> str:
-        """Where an earlier session went on after the same search, if that is not plain to see."""
+        """The file where an earlier session continued after the same search, unless the result
+        already makes it obvious."""
         pattern = str(arguments.get("pattern") or "")
 
         def work() -> tuple[str, list[Memory]]:
@@ -421,7 +425,7 @@ class InjectionPoints:
         return self._serve(Point.TOOL_RESULT, work) or ""
 
     def command_context(self, arguments: Mapping[str, Any]) -> str:
-        """What is known of a command that is about to run."""
+        """Notes about a command that is about to run."""
         command = main_argument(arguments)
 
         def work() -> tuple[str, list[Memory]]:
@@ -435,7 +439,7 @@ class InjectionPoints:
         return self._serve(Point.TOOL_RESULT, work) or ""
 
     def _once_fixed(self, error: str) -> str:
-        """What helped an earlier session against the same failure; said once."""
+        """Fix that an earlier session found for the same failure; given once."""
         words = self._services.fix(self._who, error)
         if words is None or words in self._recent.searched:
             return ""
@@ -453,6 +457,6 @@ class InjectionPoints:
 
 
 def _marked(text: str) -> str:
-    """What to mind about a file's text, beside its name."""
+    """Caution about a file's text, shown beside its name."""
     marks = marks_on(text, foreign=False)
     return f" ({'; '.join(marks)})" if marks else ""

@@ -1,7 +1,7 @@
-"""What an agent may be told, found by file, by kind or by question.
+"""Looks up the memories an agent may be given, by file, by type or by question.
 
-A memory is told when its confidence, as it stands today, is over what the project's trust level
-asks. What a person taught, confirmed or pinned is always told; what is stale never is.
+A memory may be given when its current confidence reaches the threshold of the project's trust
+level. Memories that a person taught, confirmed or pinned may always be given; stale ones never.
 """
 
 import re
@@ -27,11 +27,11 @@ from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
-#: What warns: told where a file is read or about to be changed.
+#: Types that warn: given when a file is read or about to be changed.
 WARNINGS: Final = (MemoryType.GOTCHA, MemoryType.ERROR_PATTERN, MemoryType.DEAD_END)
-#: What people wish: told where a file is about to be changed.
+#: Types that state wishes: given when a file is about to be changed.
 WISHES: Final = (MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-#: What a session begins with.
+#: Types that a session begins with.
 GROUND: Final = (
     MemoryType.PREFERENCE,
     MemoryType.DECISION,
@@ -43,35 +43,36 @@ GROUND: Final = (
     MemoryType.MODULE_INSIGHT,
     MemoryType.FACT,
 )
-#: The marks of what the user refused or corrected, in their own words.
+#: Tags of refusals and corrections in the user's own words.
 OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
-#: So many sessions from the beginning of an index on are told that it is not finished.
+#: Number of sessions since indexing began that are warned that it is not finished.
 _FIRST_SESSIONS: Final = 3
 UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
-#: How many more are asked for than are wanted: some of them may not be told.
+#: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
 _LISTS: Final = 64
 
 
 def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
-    """Whether a project at this level tells an agent of the memory."""
+    """Whether a project at this trust level gives an agent the memory unasked."""
     if memory.archived or memory.stale_at is not None or not memory.valid_at(now):
         return False
     taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
     if memory.pinned or memory.user_verified or taught:
         return True
     if OWN_WORDS & frozenset(memory.tags) and not memory.needs_review:
-        return True  # the user's own words, at the moment they were meant
+        return True  # the user's own words need no minimum confidence
     if level is TrustLevel.CAUTIOUS and memory.needs_review:
         return False
     return memory.current_confidence(now) > level.threshold
 
 
 def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
-    """Whether a context that somebody asked for may hold the memory: what people wrote or had
-    written down always, what programs concluded when the project trusts it so far."""
+    """Whether a requested context may contain the memory. Memories that people wrote or had written
+    down always may; inferred ones follow ``may_be_told``. Archived, stale and expired memories
+    never may."""
     if memory.provenance.source not in INFERRED:
         return not memory.archived and memory.stale_at is None and memory.valid_at(now)
     return may_be_told(memory, level, now)
@@ -79,7 +80,7 @@ def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MemoryLookup:
-    """Finds what may be told."""
+    """Finds memories that may be given."""
 
     database: Database
     recall: Recall
@@ -97,8 +98,8 @@ class MemoryLookup:
         *,
         edited: bool = False,
     ) -> list[Memory]:
-        """Warnings about files, the surest first; where one is about to be changed, also what
-        people wish of it: what they refused, and what was told and not inferred."""
+        """Warnings about files, highest confidence first. For a file about to be changed, also the
+        wishes about it: refusals, and wishes that were stated rather than inferred."""
         wanted = frozenset(files)
         if not wanted:
             return []
@@ -116,14 +117,15 @@ class MemoryLookup:
         modules: Iterable[str] = (),
         tags: Iterable[str] = (),
     ) -> list[Memory]:
-        """What matters most of some kinds: pinned, confirmed, then by importance and confidence."""
+        """Most important memories of some types: pinned, then confirmed, then by importance and
+        confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
         return self._told(self.listed(who, filters, limit * 4), level)[:limit]
 
     def newest(
         self, who: tuple[Viewer, Space], types: Sequence[MemoryType], limit: int
     ) -> list[Memory]:
-        """The newest of some kinds, whatever the level: they are about the work, not claims."""
+        """Newest memories of some types at any trust level: they describe work, not claims."""
         viewer, space = who
         now = self.clock()
         with self.database.reading() as transaction:
@@ -148,7 +150,7 @@ class MemoryLookup:
         limit: int = 8,
         recent: Sequence[str] = (),
     ) -> list[Memory]:
-        """What bears on a question, best first; ``recent`` are the files touched lately."""
+        """Memories that match a question, best first; ``recent`` are the files touched lately."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -172,7 +174,7 @@ class MemoryLookup:
     def naming(
         self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1
     ) -> list[Memory]:
-        """Memories that name everything a search pattern looks for."""
+        """Memories that name every term of a search pattern."""
         wanted = {word.lower() for word in _WORD.findall(pattern)}
         if not wanted:
             return []
@@ -184,7 +186,7 @@ class MemoryLookup:
         ][:limit]
 
     def unfinished_code(self, who: tuple[Viewer, Space]) -> str:
-        """What the first sessions are told while the code of the project is being indexed."""
+        """Notice for the first sessions while the project's code is still being indexed."""
         with self.database.reading() as transaction:
             access = authorise(transaction, *who)
             index = graph.get_index(transaction, access)
@@ -194,8 +196,8 @@ class MemoryLookup:
         return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
-        """The same as ``listed``, read again when something was added or taken away, and after
-        half a minute in any case."""
+        """Cached ``listed``: read again after a memory was added or removed, and after 30 seconds
+        in any case."""
         viewer, space = who
         now = self.clock()
         with self.database.reading() as transaction:
@@ -213,7 +215,8 @@ class MemoryLookup:
         return found
 
     def own_entries(self, who: tuple[Viewer, Space], found: Sequence[Memory]) -> frozenset[str]:
-        """Which of these an assistant keeps for the viewer as told by them."""
+        """Ids of those memories that an assistant keeps for the viewer as the viewer's own
+        statements."""
         personal = [one.id for one in found if one.audience.visibility is Visibility.PERSONAL]
         if not personal:
             return frozenset()
@@ -221,7 +224,7 @@ class MemoryLookup:
             return frozenset(entries.rows_of(transaction, authorise(transaction, *who), personal))
 
     def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
-        """Those of the memories that the viewer may see."""
+        """Memories by id, limited to those that the viewer may see."""
         if not ids:
             return {}
         viewer, space = who
@@ -229,13 +232,13 @@ class MemoryLookup:
             return reads.get_memories(transaction, authorise(transaction, viewer, space), ids)
 
     def closed(self, who: tuple[Viewer, Space], session: str | None) -> str | None:
-        """Why nothing is told at all: memory is off, or the session incognito."""
+        """Reason why no memory may be given: memory is off, or the session is incognito."""
         viewer, space = who
         with self.database.reading() as transaction:
             return closed(transaction, authorise(transaction, viewer, space), session)
 
     def listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
-        """What the filters let through, what matters most first, whatever the level."""
+        """Memories that pass the filters, most important first, at any trust level."""
         viewer, space = who
         with self.database.reading() as transaction:
             return reads.most_important_memories(
@@ -252,7 +255,7 @@ class MemoryLookup:
 
 
 def _is_about_file(memory: Memory) -> bool:
-    """Whether a note is about its files: a wish that was only uttered beside them is not."""
+    """Whether a note is about its files; a wish only stated while they were open is not."""
     inferred = memory.provenance.source is Source.OBSERVER_INFERRED
     return memory.type in WARNINGS or not inferred or "signal:refusal" in memory.tags
 

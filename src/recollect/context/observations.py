@@ -1,7 +1,7 @@
-"""What a UI tool showed, sorted by rules: a precondition, a timing, a behaviour, an order, a trap.
+"""Classifies output of UI tools by rules: precondition, timing, behaviour, order or trap.
 
-Most of what such tools print is not worth keeping; only sentences that say something about how the
-application behaves are. They wait for a person's confirmation.
+Most output of such tools is not worth keeping; only sentences about how the application behaves are
+kept. They wait for a person's confirmation.
 """
 
 import re
@@ -46,19 +46,19 @@ _SENTENCE: Final = re.compile(r"[^.!?\n]{15,}[.!?]")
 
 
 class Observation(NamedTuple):
-    """One sentence about the application, and what kind of thing it says."""
+    """One sentence about the application, and its category."""
 
     kind: str
     sentence: str
 
 
 def is_ui_tool(tool: str) -> bool:
-    """Whether a tool shows or works a user interface, under whatever server's name."""
+    """Whether a tool shows or operates a user interface, whatever server provides it."""
     return tool.rsplit("__", maxsplit=1)[-1] in UI_TOOLS
 
 
 def observed(text: str) -> Observation | None:
-    """The first sentence of a result that says how the application behaves."""
+    """First sentence of a result that says how the application behaves."""
     for match in _SENTENCE.finditer(text[:_LONGEST]):
         sentence = " ".join(match.group().split())
         for kind, rule in _COMPILED:

@@ -1,7 +1,7 @@
-"""What a session leaves behind: its events, its memories, where it stands, what it hands on.
+"""Writes the results of a session: events, memories, work state and handovers between stages.
 
-A store that is busy or full makes nothing fail here: what could not be written is said to be
-unwritten, and whoever holds it tries again.
+A busy or full store raises nothing here: the caller learns that the data was not written, keeps it
+and tries again.
 """
 
 import logging
@@ -39,7 +39,7 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Writes what sessions leave behind."""
+    """Writes the results of sessions."""
 
     keeper: MemoryKeeper
     events: Events
@@ -56,7 +56,7 @@ class Outcomes:
         events: Sequence[NewEvent],
         served: Sequence[Served],
     ) -> bool:
-        """Bring events and the book's line onto the disk; whether it was done."""
+        """Write events and the session's log entry to the store; returns whether that succeeded."""
         viewer, space = who
         try:
             for start in range(0, len(events), _CHUNK):
@@ -74,11 +74,11 @@ class Outcomes:
         return True
 
     def silent(self, who: Who, session: str, stream: Stream) -> bool:
-        """Whether nothing of the session may be kept: memory is off, or the session incognito."""
+        """Whether nothing of the session may be kept: memory is off or the session incognito."""
         try:
             return self.learner.silence(*who, session, stream.name) is not None
         except RecollectError:
-            return False  # the store does not answer; what is written then is refused there
+            return False  # the store does not answer; it refuses later writes itself
 
     def remember(
         self,
@@ -89,7 +89,7 @@ class Outcomes:
         *,
         unit: WorkUnit | None = None,
     ) -> Memory:
-        """Keep what the agent wrote down."""
+        """Store a memory that the agent wrote."""
         viewer, space = who
         named = {"source": Source.AGENT_EXPLICIT, "session": session, "work_unit": unit, **fields}
         return self.keeper.create(viewer, space, draft_of(content, named))
@@ -97,7 +97,7 @@ class Outcomes:
     def qa_failure(
         self, who: Who, session: str, description: str, found: Mapping[str, Any]
     ) -> Memory | None:
-        """A failure that a reviewer found, as an error pattern."""
+        """Store a failure that a reviewer found, as an error pattern."""
         fix, tried = found.get("fix"), found.get("tried")
         parts = [
             f"{description.strip().rstrip('.')}.",
@@ -119,7 +119,7 @@ class Outcomes:
         )
 
     def saw(self, who: Who, session: str, tool: str, result: str, learned: list[Memory]) -> None:
-        """Keep what a UI tool showed of the application, if it says anything."""
+        """Store an observation from a UI tool's result, if the result contains one."""
         if not is_ui_tool(tool):
             return
         found = observed(result)
@@ -139,7 +139,7 @@ class Outcomes:
             learned.append(kept)
 
     def keep_state(self, who: Who, session: str, stream: Stream, progress: Progress) -> None:
-        """Write where the session stands, over what was written before, for its page's readers."""
+        """Overwrite the session's work state, visible to the readers of its page."""
         if not progress.worth_keeping:
             return
         viewer, space = who
@@ -178,7 +178,7 @@ class Outcomes:
             _log.warning("A work state waits to be written", exc_info=True)
 
     def learn(self, who: Who, stream: Stream, report: Report, **how: bool) -> list[Memory]:
-        """Make memories of what the observer noticed."""
+        """Create memories from the observer's report."""
         viewer, space = who
         try:
             lesson = self.learner.learn_from(viewer, space, report, page=stream.name, **how)
@@ -188,7 +188,7 @@ class Outcomes:
         return list(lesson.memories)
 
     def relay(self, who: Who, method: Methodology, stage: str, learned: Sequence[Memory]) -> None:
-        """Mark what this stage hands to the next ones."""
+        """Mark the memories that this stage hands over to later stages."""
         for hand in method.relays:
             if _role(hand.giver) != _role(stage):
                 continue
@@ -199,8 +199,8 @@ class Outcomes:
                     self._tag(who, memory, f"{_RELAY}:{method.id}:{_role(hand.receiver)}")
 
     def relayed(self, who: Who, method: Methodology, stage: str, level: TrustLevel) -> list[Memory]:
-        """What earlier stages handed to this one; a cautious project is not told what was learned
-        from outside text and nobody looked at."""
+        """Memories handed over to this stage by earlier ones. A cautious project leaves out those
+        learned from outside text that nobody reviewed."""
         tag = f"{_RELAY}:{method.id}:{_role(stage)}"
         every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
         found = self.lookup.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
@@ -239,6 +239,6 @@ _ROLES: Final = {
 
 
 def _role(stage: str) -> str:
-    """Who does a stage: relays name people, sessions name stages."""
+    """Role that performs a stage: relays name roles, sessions name stages."""
     plain = stage.strip().lower().replace("-", "_").replace(" ", "_")
     return _ROLES.get(plain, plain)

@@ -1,4 +1,4 @@
-"""What a planner and a reviewer begin with, and whether a known failure is this one."""
+"""Context for planners and reviewers, and matching of notes to messages and failures by words."""
 
 import re
 from collections import Counter
@@ -29,15 +29,16 @@ _QA: Final = (
     (MemoryType.ERROR_PATTERN, 8, "What broke here before"),
     (MemoryType.REQUIREMENT, 8, "What was asked for"),
 )
-#: So many telling words in common are no chance.
+#: Number of shared distinctive words above which a match is not chance.
 _SHARED: Final = 2
-#: A note bears on a message by so many telling words, and by one more where the message is long.
+#: Distinctive words that a note must share with a message; one more for a long message.
 _ENOUGH: Final = 3
 _READ_ERROR: Final = 1_000  # characters
 _LONG_MESSAGE: Final = 20
-#: Where more is known, a message that says less than that calls for nothing.
+#: With more notes than this, a message with too few distinctive words matches none.
 _LITTLE_KNOWN: Final = 20
-#: What more notes hold than these, and than this share of them, is the project's own language.
+#: A word found in more notes than this, and in more than this share of them, belongs to the
+#: project's general vocabulary.
 _FEW_NOTES: Final = 2
 _COMMON_SHARE: Final = 0.08
 _WORD: Final = re.compile(r"[^\W_][\w./-]{3,}")
@@ -50,7 +51,7 @@ _COMMON: Final = frozenset(
     "instead rather always never every".split()
 )
 _PLAIN: Final = re.compile(r"[a-z][a-z+#-]{1,24}")
-#: Words by which people speak of making programs, and of nothing else.
+#: Words that people use only when they speak about programming.
 _PROGRAMMING: Final = frozenset(
     "code coding codebase program programs programming programmer software developer repo repos "
     "repository repositories commit commits branch branches merge rebase refactor refactoring lint "
@@ -66,7 +67,7 @@ _PROGRAMMING: Final = frozenset(
 def for_planner(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
 ) -> tuple[str, list[Memory]]:
-    """Calibration, dead ends, couplings, outcomes and recipes."""
+    """Calibrations, dead ends, couplings, outcomes and recipes."""
     parts: list[str] = []
     told: list[Memory] = []
     for kind, limit, heading in _PLAN:
@@ -82,7 +83,7 @@ def for_planner(
 def for_validation(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str
 ) -> tuple[str, list[Memory]]:
-    """Observations, errors and requirements: those that bear on the task first."""
+    """Observations, errors and requirements; those that match the task come first."""
     parts: list[str] = []
     told: list[Memory] = []
     for kind, limit, heading in _QA:
@@ -93,7 +94,7 @@ def for_validation(
 
 
 def bears_on(memory: Memory, command: str, error: str) -> bool:
-    """Whether a kept failure is about this command or this error, by the words they share."""
+    """Whether a stored failure is about this command or this error, by shared words."""
     known = memory.extras.get("command")
     if isinstance(known, str) and known and _start(known) == _start(command):
         return True
@@ -104,8 +105,8 @@ def bears_on(memory: Memory, command: str, error: str) -> bool:
 def telling_of_failure(
     found: Sequence[Memory], error: str, known: Sequence[Memory]
 ) -> frozenset[str]:
-    """The ids of those notes that tell of this failure: they share telling words with it that are
-    neither places nor the project's own language, which many of the known notes hold."""
+    """Ids of the notes about this failure. They share distinctive words with it that are neither
+    paths nor the project's general vocabulary (words that many known notes contain)."""
     counts = Counter(word for one in known for word in _words(one.content))
     most = max(_FEW_NOTES, _COMMON_SHARE * len(known))
     failed = {
@@ -121,7 +122,7 @@ def telling_of_failure(
 
 
 def names_command(memory: Memory, command: str) -> bool:
-    """Whether a note is about this very command: by its extras, or quoted in its words."""
+    """Whether a note is about exactly this command: named in its extras or quoted in its text."""
     start = _start(command)
     known = memory.extras.get("command")
     if isinstance(known, str) and known and _start(known) == start:
@@ -130,8 +131,8 @@ def names_command(memory: Memory, command: str) -> bool:
 
 
 def shares_words(memory: Memory, message: str) -> bool:
-    """Whether a note and a message speak of the same thing: a file or name of the code, or several
-    telling words. One ordinary word in common is met by chance."""
+    """Whether a note and a message have the same subject: they share a file, a name of the code, or
+    several distinctive words. One ordinary shared word may be chance."""
     noted = " ".join((memory.content, *memory.files, *memory.tags))
     if _names(noted) & _names(message):
         return True
@@ -141,8 +142,8 @@ def shares_words(memory: Memory, message: str) -> bool:
 
 
 def about_work(lookup: MemoryLookup, who: Who, found: Sequence[Memory], task: str) -> list[Memory]:
-    """Without what a person told an assistant about themselves, which is no note on a project: that
-    stays where it is a wish about answers, speaks of making programs, or of the task."""
+    """Drop memories that a person told an assistant about themselves, since those are not notes on
+    a project. Kept are wishes about answers, and memories about programming or about the task."""
     told = lookup.own_entries(who, found)
     return [
         one
@@ -155,9 +156,9 @@ def about_work(lookup: MemoryLookup, who: Who, found: Sequence[Memory], task: st
 
 
 def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> list[Memory]:
-    """Those notes that speak of what a message speaks of: they share a file or name of the code, or
-    several telling words. What many of the known notes hold is the project's own language and says
-    nothing; words that only let the work go on call for nothing."""
+    """Notes on the subject of a message: they share a file, a name of the code, or several
+    distinctive words. Words that many known notes contain are the project's general vocabulary and
+    do not count; a message that only tells the agent to continue matches nothing."""
     if is_go_ahead(message):
         return []
     counts = Counter(word for one in known for word in _noted(one))
@@ -171,7 +172,7 @@ def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> l
 
 
 def _shared(memory: Memory, named: Set[str], asked: Set[str]) -> int:
-    """How much a note shares with a message: a name of the code counts for two words."""
+    """Overlap of a note and a message; a shared name of the code counts as two words."""
     noted = _noted(memory)
     return 2 * len(named & noted) + len(asked & noted)
 
@@ -182,7 +183,7 @@ def _noted(memory: Memory) -> set[str]:
 
 
 def _names(text: str) -> set[str]:
-    """The names of files and of code that a text holds."""
+    """Names of files and of code in a text."""
     found = (word.strip("./-") for word in _WORD.findall(text))
     return {word.lower() for word in found if _is_name(word)}
 

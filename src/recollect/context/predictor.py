@@ -1,9 +1,9 @@
-"""Which memories will be needed, from what is going on: file, branch, error, time, collaborator.
+"""Predicts the memories needed next from file, branch, error, time of day and collaborator.
 
-Each signal brings its memories with a score; the surest signal of a memory is kept. What was
-predicted is noted in the ledger of uses, so that how often predictions come true is measured as it
-goes, and that share is the confidence of the next ones. Predicted ids are kept for a few minutes
-and read anew through the viewer's access whenever they are used.
+Each signal contributes memories with a score; per memory, the strongest signal is kept. Predictions
+are recorded in the usage log. The measured share of predictions that came true is the confidence of
+the next ones. Predicted ids are cached for a few minutes and read again through the viewer's access
+at every use.
 """
 
 from collections import Counter
@@ -35,22 +35,22 @@ from recollect.vocabulary.spaces import Space
 Who = tuple[Viewer, Space]
 Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
 
-#: Asks for everything; what may be given is decided when it is read.
+#: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
 MAX_PREDICTIONS: Final = 60
-#: How sure a memory about the very file is, one about its module, and one of the same failure.
+#: Scores of a memory about the same file, about its module, and about the same failure.
 OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
 MET_BEFORE: Final = 1.5
 _RECALLED: Final = 24
-#: So many notes show which words are the project's own language.
+#: Number of notes examined to find the project's general vocabulary.
 _LANGUAGE: Final = 160
 _OF_FILES: Final = 60
 _KEPT: Final = timedelta(minutes=5)
 _CACHED: Final = 64
-#: What a signal is trusted before there are figures, as so many predictions that came true.
+#: Prior of a signal without figures: predictions that came true, of predictions made.
 _PRIOR: Final = (6, 10)
-#: A routine is what was served at this hour on so many other days of the last weeks.
+#: A routine was served at this hour on at least this many other days of the last weeks.
 _ROUTINE_DAYS: Final = 2
 _ROUTINE_SPAN: Final = timedelta(weeks=6)
 _ROUTINE_ROWS: Final = 2_000
@@ -66,7 +66,7 @@ _NEVER: Final = frozenset(
 
 @dataclass(slots=True)
 class Predictor:
-    """Predicts for one store."""
+    """Predicts memories for one store."""
 
     lookup: MemoryLookup
     usage: UsageLog
@@ -78,14 +78,14 @@ class Predictor:
     )
 
     def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
-        """What will probably be needed, and how sure that is."""
+        """Memories that will probably be needed, and the confidence."""
         found = self.predicted(who, signals, level)
         return ContextPrediction(tuple(found), self._confidence(who, found))
 
     def predicted(
         self, who: Who, signals: ContextSignals, level: TrustLevel
     ) -> list[PredictedMemory]:
-        """What will probably be needed, the surest first; noted, so that it can be measured."""
+        """Memories that will probably be needed, highest score first; recorded for measurement."""
         guesses, known = self._guessed(who, signals)
         unread = [one.memory_id for one in guesses if one.memory_id not in known]
         known |= self.lookup.by_id(who, unread)
@@ -101,7 +101,7 @@ class Predictor:
     def _guessed(
         self, who: Who, signals: ContextSignals
     ) -> tuple[list["_Guess"], dict[str, Memory]]:
-        """The guesses, and those memories that were read to make them just now."""
+        """Guesses, and those memories that were just read to make them."""
         key, now = (who[1].id, who[0], signals), self.clock()
         kept = self._made.get(key)
         if kept is not None and timedelta(0) <= now - kept[0] <= _KEPT:
@@ -136,7 +136,7 @@ class Predictor:
         signals: ContextSignals,
         signal: PredictionSignal,
     ) -> Iterable["_Guess"]:
-        """Notes on the files, on those that usually follow, and on their modules."""
+        """Guess notes on the files, on the files that usually follow, and on their modules."""
         ahead = [one for one in self._ahead(who, files, signals) if one not in files]
         near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
         for one in self.lookup.listed(who, Filters(files=frozenset((*files, *ahead))), _OF_FILES):
@@ -154,14 +154,14 @@ class Predictor:
                     yield _Guess(one.id, signal, OF_THE_MODULE, one)
 
     def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
-        """The files that usually follow, for those who may see what was learned here."""
+        """Files that usually follow, for viewers who may see what was learned here."""
         try:
             return self.foretell(who, files, signals.task, signals.branch)
         except NotAllowed:
             return ()
 
     def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
-        """Decisions and patterns about what the branch is named for, and its files."""
+        """Guess decisions and patterns about the subject of the branch name and its files."""
         words = " ".join(
             part for part in signals.branch.replace("/", " ").replace("-", " ").split("_") if part
         )
@@ -176,7 +176,7 @@ class Predictor:
                     yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
-        """How the same failure was met before."""
+        """Guess notes on how the same failure was handled before."""
         found = self.lookup.asked(who, ANY, error[:600], phase=Phase.REFINE, limit=_RECALLED)
         warnings = [one for one in found if one.type in WARNINGS][:8]
         known = self.lookup.kept_list(who, Filters(), _LANGUAGE) if warnings else ()
@@ -191,7 +191,7 @@ class Predictor:
             yield _Guess(one.id, PredictionSignal.COLLABORATOR, 0.65, one)
 
     def _of_time(self, who: Who) -> Iterable["_Guess"]:
-        """What was served at this hour on other days."""
+        """Guess memories that were served at this hour on other days."""
         now = self.clock()
         key = (who[1].id, who[0].user, now.hour)
         kept = self._routines.get(key)
@@ -211,7 +211,7 @@ class Predictor:
             yield _Guess(memory_id, PredictionSignal.TIME, 0.4 - 0.01 * place)
 
     def _confidence(self, who: Who, found: Sequence[PredictedMemory]) -> float:
-        """How often predictions by the same signals came true here; a guess at first."""
+        """Share of predictions by the same signals that came true here; the prior at first."""
         if not found:
             return 0.0
         known = self.usage.prediction_figures(*who)

@@ -1,7 +1,7 @@
-"""Files of the project, read ahead for an agent: never anything outside of the project's root.
+"""Reads project files ahead for an agent, never outside the project's root.
 
-Links are resolved first, then the place is checked, then only a regular file is opened. A memory
-that names a path elsewhere, or a link that leads there, reads nothing.
+Links are resolved first, then the location is checked, then only a regular file is opened. A memory
+that names a path outside the root, or a link that leads there, causes no read.
 """
 
 import os
@@ -16,12 +16,12 @@ MAX_FILES: Final = 12
 MAX_TOKENS: Final = 32_000
 _LONGEST: Final = 8_000  # characters of one file
 _CUT: Final = "\n[... the file goes on]"
-#: Opened for reading, without following a last link, and never waiting for a pipe.
+#: Flags for reading without following a final symbolic link and without blocking on a pipe.
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def read_inside(root: Path, path: str, limit: int = _LONGEST) -> str | None:
-    """The beginning of a file of the project; None for anything else."""
+    """Beginning of a file of the project; None for anything else."""
     try:
         home = root.resolve(strict=True)
         place = (home / path).resolve(strict=True)
@@ -46,7 +46,7 @@ def read_inside(root: Path, path: str, limit: int = _LONGEST) -> str | None:
 
 
 def wanted_files(patterns: Sequence[Memory], foretold: Iterable[str] = ()) -> list[str]:
-    """Which files to read ahead: those always needed, then those often, then those foretold."""
+    """Files to read ahead: always needed first, then often needed, then predicted."""
     always = [path for one in patterns for path in one.extras.get("always_read_files", ())]
     often = [path for one in patterns for path in one.extras.get("frequently_read_files", ())]
     return list(dict.fromkeys([*always, *often, *foretold]))
@@ -55,7 +55,7 @@ def wanted_files(patterns: Sequence[Memory], foretold: Iterable[str] = ()) -> li
 def read_ahead(
     root: Path, paths: Iterable[str], count: Callable[[str], int]
 ) -> list[tuple[str, str]]:
-    """Files with their text, as many as the budget holds."""
+    """Files with their text, as many as the budget allows."""
     room = MAX_TOKENS
     kept: list[tuple[str, str]] = []
     for path in paths:

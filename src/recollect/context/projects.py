@@ -1,7 +1,7 @@
-"""Which project a folder belongs to, told from the file system alone.
+"""Determines the project of a folder from the file system alone.
 
-All worktrees of a repository are one project, and so are clones of one remote: the name of its
-space comes from the address of ``origin`` where there is one, else from where the repository lies.
+All worktrees of a repository are one project, and so are clones of one remote: the name of the
+space comes from the address of ``origin`` if there is one, otherwise from the repository's path.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ _UNFIT: Final = lazy_pattern(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project: where it lies, and the space that is its memory."""
+    """A project: its location and the space that holds its memory."""
 
     root: Path
     space: str
 
 
 def project_of(folder: Path) -> Project:
-    """The project that a folder lies in; a folder without a repository is one itself."""
+    """The project that contains a folder; a folder without a repository is its own project."""
     start = folder.expanduser().absolute()
     root = next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
     common = _common(root / ".git")
@@ -40,7 +40,7 @@ def project_of(folder: Path) -> Project:
 
 
 def branch_of(root: Path) -> str:
-    """The branch that is checked out in a repository; empty where there is none."""
+    """Branch checked out in a repository; empty if there is none."""
     marker = root / ".git"
     try:
         if marker.is_file():
@@ -53,7 +53,7 @@ def branch_of(root: Path) -> str:
 
 
 def commit_of(root: Path) -> str:
-    """The commit that is checked out in a repository; empty where that is not known."""
+    """Commit checked out in a repository; empty if it is unknown."""
     shared, branch = _common(root / ".git"), branch_of(root)
     try:
         if shared is None or not branch:
@@ -69,7 +69,7 @@ def commit_of(root: Path) -> str:
 
 
 def _common(marker: Path) -> Path | None:
-    """The folder that all worktrees of a repository share."""
+    """Git folder shared by all worktrees of a repository."""
     if marker.is_dir():
         return marker
     try:

@@ -1,8 +1,8 @@
-"""What happens in a session, as it comes: an act for the observer, an event for the page.
+"""Records a running session: each action becomes an act for the observer and an event for the page.
 
-Both are made at once and cheaply; nothing is written here. The event's id is known before it is
-written, so what the observer notices can point at it. An event that comes twice has the same id and
-is kept once.
+Both are made immediately and cheaply; nothing is written here. The event's id is known before it is
+written, so that the observer's findings can refer to it. An event that arrives twice has the same
+id and is kept once.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _KINDS: Final = {
 }
 _BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.REFUSAL, ActKind.CORRECTION})
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
-#: Longer results than this are cut on the page too: the whole is where it came from.
+#: Longest result in characters kept on the page; the full text stays at its origin.
 LONGEST: Final = 100_000
 EDITS: Final = frozenset(
     {"Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "str_replace_editor", "create"}
@@ -50,7 +50,7 @@ SHELLS: Final = frozenset({"Bash", "exec_command", "shell", "local_shell", "term
 
 
 class Recorder:
-    """Takes down one session."""
+    """Records one session."""
 
     def __init__(
         self,
@@ -69,30 +69,30 @@ class Recorder:
 
     @property
     def session(self) -> str:
-        """The session's name."""
+        """The session's id."""
         return self._session.name
 
     @property
     def step(self) -> int:
-        """How many tools were called."""
+        """Number of tool calls so far."""
         return self._session.step
 
     @property
     def waiting(self) -> int:
-        """How many events are not on the page yet."""
+        """Number of events not yet written to the page."""
         return len(self._events)
 
     def enter(self, folder: str) -> None:
-        """The session works in this folder now."""
+        """Set the folder in which the session works from now on."""
         self._session.enter(folder)
 
     @property
     def branch(self) -> str:
-        """What is checked out, as far as it is known."""
+        """Branch checked out, as far as it is known."""
         return self._session.branch
 
     def check_out(self, branch: str) -> None:
-        """The session works on this branch now."""
+        """Set the branch on which the session works from now on."""
         self._session.check_out(branch)
 
     def note(
@@ -106,7 +106,7 @@ class Recorder:
         arguments: Mapping[str, Any] | None = None,
         agent: str | None = None,
     ) -> Act:
-        """Take down one thing that was done. An answer to a call nobody noted brings the call."""
+        """Record one action. The result of an unrecorded call also records the call."""
         self._session.at = at
         given = small(arguments or {})
         named = call or f"call {self.step + (kind is ActKind.CALL)}"
@@ -130,22 +130,22 @@ class Recorder:
         return self._taken(self._session.act(kind, text, name, agent=agent, origin=origin))
 
     def paths(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-        """The files that a call names, from the root of the repository."""
+        """Files that a call names, relative to the root of the repository."""
         return self._session.relative(named_paths(tool, arguments))
 
     def answered(self, call: str) -> bool:
-        """Whether a call's answer was noted."""
+        """Whether the result of a call was recorded."""
         return any(f"{call}/{kind.value}" in self.numbers for kind in _ANSWERS)
 
     def pending(self) -> dict[str, list[Any]]:
-        """The calls that wait for their answers, as JSON has them."""
+        """Calls that wait for their results, as JSON values."""
         return {
             call: [act.tool, dict(act.arguments), list(act.paths), act.step, name]
             for call, (act, name) in self._session.calls.items()
         }
 
     def resume(self, step: int, numbers: Mapping[str, int], pending: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint."""
+        """Restore the state of a checkpoint."""
         self._session.step = step
         self.numbers.update(numbers)
         for call, (tool, arguments, paths, at_step, name) in pending.items():
@@ -162,17 +162,17 @@ class Recorder:
             self._session.calls[call] = (act, name)
 
     def take(self) -> list[NewEvent]:
-        """The events that are to be written; they are the caller's now."""
+        """Remove and return the events to be written; the caller owns them from then on."""
         events, self._events = self._events, []
         return events
 
     def forget(self) -> None:
-        """Nothing of what happened since the last time was ever heard."""
+        """Discard the unwritten events and all observations, as if nothing had been recorded."""
         self._events = []
         self.observer = Observer(self.session, session_type=self.observer.session_type)
 
     def put_back(self, events: list[NewEvent]) -> None:
-        """They could not be written: they wait on, before those that came since."""
+        """Queue events again that could not be written, before the newer ones."""
         self._events = [*events, *self._events]
 
     def _taken(self, told: ToldAct) -> Act:
@@ -193,7 +193,7 @@ class Recorder:
         return act
 
     def _name(self, kind: ActKind, base: str) -> str:
-        """A name that is the same when the same thing is told again."""
+        """A name that stays the same when the same action is reported again."""
         name = f"{base}/{kind.value}"
         number = self.numbers.get(name, 0)
         self.numbers[name] = number + 1
@@ -201,12 +201,12 @@ class Recorder:
 
 
 def main_argument(arguments: Mapping[str, Any]) -> str:
-    """What a call is about, in a few words."""
+    """Main argument of a call, in a few words."""
     return call_text("", arguments).removeprefix(": ")
 
 
 def small(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments with every long text clipped, and nothing nested."""
+    """Arguments with long texts clipped; nested values become clipped text."""
     kept: dict[str, Any] = {}
     for name, value in list(arguments.items())[:40]:
         if isinstance(value, str):

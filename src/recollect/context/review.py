@@ -1,7 +1,7 @@
-"""Going through a session with a person: what it was given, what it learned, and from what.
+"""Review of a session by a person: memories it was given, memories it learned, and their evidence.
 
-Each thing learned comes with the events it came from. A person confirms it, puts it right or
-rejects it; what was said is written down, and a project's trust rests on it.
+Each learned memory comes with its source events. A person confirms, corrects or rejects it; the
+decision is stored, and the project's trust level is based on such decisions.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A memory that the session left, what it came from, and what was said of it."""
+    """A memory that the session created, its source events, and the person's decision."""
 
     memory: Memory
     evidence: tuple[Event, ...]
@@ -44,10 +44,10 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Savings:
-    """Tokens: what reminders cost, and what finding the same out had cost before.
+    """Token balance: the cost of reminders against the original cost of finding the same out.
 
-    ``source_tokens`` counts the events behind the memories that were given: what the session may
-    have been spared. It is a bound, not a measurement; a memory without events counts nothing.
+    ``source_tokens`` counts the events behind the memories that were given: an upper bound of what
+    the session was spared, not a measurement. A memory without events counts as zero.
     """
 
     spent: int
@@ -55,13 +55,13 @@ class Savings:
 
     @property
     def at_most(self) -> int:
-        """What was saved at most; below zero when the reminders cost more."""
+        """Upper bound of the tokens saved; negative when the reminders cost more."""
         return self.source_tokens - self.spent
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All there is to go through."""
+    """Everything a person reviews for one session."""
 
     session: AgentRun
     remembered: tuple[Remembered, ...]
@@ -72,7 +72,8 @@ class Review:
 
     @property
     def open(self) -> tuple[Learned, ...]:
-        """What the project's trust level asks a person about, and nobody has answered."""
+        """Learned memories that the project's trust level submits to a person and nobody has
+        decided on."""
         asks = self.standing.level.asks
         return tuple(
             one
@@ -84,13 +85,13 @@ class Review:
 
     @property
     def suggests_caution(self) -> bool:
-        """Whether so much was wrong that a lower level is worth offering."""
+        """Whether so many memories were wrong that a lower trust level should be offered."""
         wrong = sum(one.decision is Decision.REJECTED for one in self.learned)
         return wrong >= WRONG_IN_A_SESSION and self.standing.level > 1
 
 
 class Reviewer:
-    """Reads a session for review, and takes a person's word."""
+    """Loads a session for review, and stores a person's decisions."""
 
     def __init__(self, database: Database, session_log: SessionLog, keeper: MemoryKeeper) -> None:
         self._database = database
@@ -98,7 +99,7 @@ class Reviewer:
         self._keeper = keeper
 
     def review(self, viewer: Viewer, space: Space, session_id: str | None) -> Review:
-        """What a session was given and learned; the newest session by default."""
+        """Memories that a session was given and learned; the newest session by default."""
         run = self._run(viewer, space, session_id)
         served = self._session_log.served(viewer, space, run.id)
         with self._database.reading() as transaction:
@@ -128,7 +129,7 @@ class Reviewer:
         )
 
     def _run(self, viewer: Viewer, space: Space, session_id: str | None) -> AgentRun:
-        """The session; one that was learned from its transcript is known by its memories alone."""
+        """The session; one learned from its transcript is known only by its memories."""
         try:
             return self._session_log.session(viewer, space, session_id)
         except NotFound:
@@ -142,21 +143,21 @@ class Reviewer:
             return AgentRun(session_id, "transcript", min(times), ended_at=max(times))
 
     def confirm(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """It is right."""
+        """Confirm a memory as right."""
         fields = {"user_verified": True, "needs_review": False}
         kept = self._keeper.change(viewer, space, memory_id, fields)
         self._session_log.judge(viewer, space, memory_id, Decision.CONFIRMED)
         return kept
 
     def correct(self, viewer: Viewer, space: Space, memory_id: str, content: str) -> Memory:
-        """It is right when it says this."""
+        """Correct the text of a memory and confirm it."""
         fields = {"content": content, "user_verified": True, "needs_review": False}
         kept = self._keeper.change(viewer, space, memory_id, fields)
         self._session_log.judge(viewer, space, memory_id, Decision.EDITED)
         return kept
 
     def reject(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """It is wrong: out of search and lists, and it can be brought back."""
+        """Reject a memory as wrong: hidden from search and lists, and restorable."""
         kept = self._keeper.archive(viewer, space, memory_id)
         self._session_log.judge(viewer, space, memory_id, Decision.REJECTED)
         return kept
@@ -168,7 +169,7 @@ def _evidence(memory: Memory, known: dict[str, Event]) -> tuple[Event, ...]:
 
 
 def _cost(remembered: tuple[Remembered, ...], known: dict[str, Event]) -> int:
-    """The length of the events behind what was given, each counted once, in tokens."""
+    """Tokens of the events behind the given memories, each event counted once."""
     behind = {event for one in remembered for event in one.memory.provenance.events}
     return sum(
         len(known[event].text) // _CHARACTERS_PER_TOKEN for event in behind if event in known

@@ -1,7 +1,9 @@
-"""Rules that people wrote for agents (CLAUDE.md, AGENTS.md, ...) as typed memories, and back.
+"""Imports rule files for agents (CLAUDE.md, AGENTS.md, ...) as typed memories, and exports
+memories.
 
-A rule is a bullet, a numbered list or a paragraph. It has a digest, so reading a file twice adds
-nothing; a rule that left its file is put away. What was written out by us is never read back in.
+A rule is a bullet, a numbered list or a paragraph. Its digest identifies it, so that reading a file
+twice adds nothing; a rule that was removed from its file is archived. Text exported by Recollect is
+never imported again.
 """
 
 import hashlib
@@ -80,7 +82,7 @@ _EXPORTED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FileRule:
-    """One rule, and where it stands."""
+    """One rule and its position in a file."""
 
     text: str
     heading: str
@@ -89,20 +91,20 @@ class FileRule:
 
     @property
     def digest(self) -> str:
-        """A hash of the words that does not depend on their spacing or capitals."""
+        """Hash of the words, independent of spacing and capitals."""
         plain = " ".join((self.heading, self.text, *self.steps)).lower().split()
         return hashlib.blake2b(" ".join(plain).encode(), digest_size=8).hexdigest()
 
     @property
     def kind(self) -> MemoryType:
-        """What kind of memory it is, by its words."""
+        """Memory type, derived from the words of the rule."""
         if self.steps:
             return MemoryType.WORKFLOW_RECIPE
         return next((kind for kind, rule in _RULES if rule.search(self.text)), MemoryType.FACT)
 
     @property
     def content(self) -> str:
-        """The rule with the heading it stands under, where that says more."""
+        """The rule, with its heading where that adds information."""
         said = self.text if not self.steps else f"{self.text} {_numbered(self.steps)}".strip()
         known = self.heading.lower() in said.lower()
         return said if known or not self.heading else f"{self.heading}: {said}"
@@ -110,7 +112,7 @@ class FileRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesReport:
-    """What reading rule files did."""
+    """Result of reading rule files."""
 
     files: tuple[str, ...]
     added: int
@@ -120,7 +122,7 @@ class RulesReport:
 
 
 class RuleFiles:
-    """Reads rules in and writes them out."""
+    """Imports rules from files and exports memories as rules."""
 
     def __init__(self, keeper: MemoryKeeper, lookup: MemoryLookup) -> None:
         self._keeper = keeper
@@ -129,7 +131,7 @@ class RuleFiles:
     def read(
         self, viewer: Viewer, space: Space, root: Path, files: Sequence[str] = ()
     ) -> RulesReport:
-        """Keep every rule that is new, and put away what left its file."""
+        """Import every new rule, and archive rules that were removed from their file."""
         texts = found_files(root, files)
         if files and not texts:
             raise NotFound(f"None of {', '.join(files)} is a readable file in {root}.")
@@ -157,7 +159,7 @@ class RuleFiles:
         )
 
     def text(self, viewer: Viewer, space: Space, leave_out: str | None = None) -> str:
-        """What is known for sure, as Markdown between two marks."""
+        """Well-established memories as Markdown between two markers."""
         lines = [BEGIN, "## What is known of this project", ""]
         for kind, title in _EXPORTED:
             found = self._lookup.leading((viewer, space), TrustLevel.CAUTIOUS, [kind], limit=60)
@@ -167,7 +169,7 @@ class RuleFiles:
         return "\n".join([*lines, END, ""])
 
     def _kept(self, viewer: Viewer, space: Space) -> list[Memory]:
-        """Every rule that was ever read in: what a person rejected is not brought back."""
+        """Every rule ever imported, so that one that a person rejected is not imported again."""
         found: list[Memory] = []
         now = to_microseconds(self._lookup.clock())
         with self._lookup.database.reading() as transaction:
@@ -181,7 +183,7 @@ class RuleFiles:
 
 
 def found_files(root: Path, files: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """The rule files of a project with their text; links that lead out of it are not followed."""
+    """Rule files of a project with their text; links that lead outside it are not followed."""
     named = list(files) or [
         *FILES,
         *(
@@ -199,7 +201,7 @@ def found_files(root: Path, files: Sequence[str] = ()) -> list[tuple[str, str]]:
 
 
 def imported(root: Path, text: str, above: tuple[str, ...] = ()) -> str:
-    """The text with what its lines ``@path`` name in their place; never round in a circle."""
+    """The text with each ``@path`` line replaced by the file it names; import cycles are broken."""
     lines: list[str] = []
     for line in text.split("\n"):
         match = _IMPORT.match(line.strip())
@@ -232,7 +234,7 @@ Block = tuple[str, str, tuple[str, ...]]
 
 
 class _RuleParser:
-    """Lines on their way into blocks: what stands under which heading, and the steps of a list."""
+    """Groups lines into blocks: text under its heading, and the steps of a list."""
 
     def __init__(self) -> None:
         self.heading = ""
@@ -240,7 +242,7 @@ class _RuleParser:
         self._steps: list[str] = []
 
     def take(self, line: str, *, code: bool) -> Iterator[Block]:
-        """One line; gives the block that it ends."""
+        """Process one line; yields the block that the line ends."""
         plain = line.strip()
         if code:
             if plain:
@@ -258,7 +260,7 @@ class _RuleParser:
             self._words.append(bullet.group(2) if bullet else plain)
 
     def end(self, *, whole: bool) -> Iterator[Block]:
-        """What was gathered; a line that announces what follows waits for it."""
+        """Yield the last block; a line that announces a list is kept with the list."""
         announces = self._words and not self._steps and self._words[-1].endswith(":")
         if (self._words or self._steps) and (whole or not announces):
             yield self.heading, " ".join(self._words), tuple(self._steps)
@@ -266,7 +268,8 @@ class _RuleParser:
 
 
 def _blocks(body: str) -> Iterator[Block]:
-    """Headings with the bullets, numbered lists and paragraphs under them; code belongs above."""
+    """Headings with the bullets, numbered lists and paragraphs below them; code joins the block
+    above it."""
     reading, fenced = _RuleParser(), False
     for line in body.split("\n"):
         if line.lstrip().startswith("```"):
@@ -277,7 +280,7 @@ def _blocks(body: str) -> Iterator[Block]:
 
 
 def merged(existing: str, block: str) -> str:
-    """A file with our part written anew between its marks, and every other byte as it was."""
+    """The file with the part between our markers replaced, and every other byte unchanged."""
     if END in existing and _OURS.search(existing, 0, existing.rindex(END) + len(END)):
         return _OURS.sub(lambda _: block.rstrip("\n"), existing, count=1)
     if not existing:

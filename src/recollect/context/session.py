@@ -1,13 +1,13 @@
-"""An agent's session with memory: what it is given at each point, and what it leaves behind.
+"""Agent session with memory: injects context at each point, records events, stores lessons.
 
     with memory.session(root=".", task="mend the login") as session:
         prompt = session.system_prompt()
 
-What happens is heard by the observer at once and written to the page in batches. A checkpoint
-brings all of it onto the disk; a session that broke off goes on from its last one.
+The observer receives each action at once; events are written to the page in batches. A checkpoint
+writes everything to the store, and an interrupted session continues from its last checkpoint.
 
-Secrets are taken out here, where words come in: no event, no work state, no sketch of a file and no
-checkpoint ever sees them.
+Secrets are removed here, where text enters: they never reach an event, a work state, a sketch of a
+file or a checkpoint.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
 
-#: Events wait for company until there are so many, or a turn ends.
+#: Number of events that are written as one batch; the end of a turn writes earlier.
 BATCH: Final = 200
 
 
@@ -56,7 +56,7 @@ class AgentSession(InjectionPoints):
         self.finish("success" if kind is None else "failure")
 
     def on_prompt(self, words: str, *, task: bool = True, **more: Any) -> None:
-        """The user said something: a piece of the task, or beside it."""
+        """Record a prompt of the user: part of the task, or beside it."""
         words = redacted(words)
         with self._state:
             if task:
@@ -68,7 +68,7 @@ class AgentSession(InjectionPoints):
             self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
 
     def on_message(self, words: str, *, final: bool = False, **more: Any) -> None:
-        """The agent said something aloud."""
+        """Record a message of the agent."""
         words = redacted(words)
         with self._state:
             if final:
@@ -79,7 +79,7 @@ class AgentSession(InjectionPoints):
     def on_tool_call(
         self, tool: str, arguments: Mapping[str, Any], *, call: str | None = None, **more: Any
     ) -> None:
-        """A tool is called."""
+        """Record a tool call."""
         arguments = redacted_values(arguments)
         with self._state:
             self._note(ActKind.CALL, "", tool=tool, call=call, arguments=arguments, **more)
@@ -99,7 +99,7 @@ class AgentSession(InjectionPoints):
         call: str | None = None,
         **more: Any,
     ) -> None:
-        """A tool answered."""
+        """Record a tool's result."""
         arguments, result = redacted_values(arguments), redacted(result)
         with self._state:
             if tool in SHELLS:
@@ -124,7 +124,7 @@ class AgentSession(InjectionPoints):
         kind: ActKind = ActKind.FAILURE,
         **more: Any,
     ) -> None:
-        """A tool failed, or the user did not let it run (``kind=ActKind.REFUSAL``)."""
+        """Record a tool failure, or a refusal by the user (``kind=ActKind.REFUSAL``)."""
         arguments, error = redacted_values(arguments), redacted(error)
         with self._state:
             if tool in SHELLS and kind is ActKind.FAILURE:
@@ -134,8 +134,8 @@ class AgentSession(InjectionPoints):
             self.progress.outside = self.progress.outside or act.outside
 
     def remember(self, content: str, **fields: Any) -> Memory:
-        """Write something down now; the agent is reminded of it in a later step."""
-        if self.progress.outside:  # what it read is on the page first, so that its mark is known
+        """Store a memory now; the agent is reminded of it in a later step."""
+        if self.progress.outside:  # write what it read first, so that the mark is known
             with self._state:
                 self._flush()
         kept = self._services.outcomes.remember(
@@ -149,7 +149,7 @@ class AgentSession(InjectionPoints):
         return kept
 
     def qa_failed(self, description: str, **found: Any) -> Memory | None:
-        """A reviewer found something wrong: it becomes an error pattern by itself."""
+        """Record that a reviewer found a fault; it becomes an error pattern automatically."""
         self.recorder.observer.validated(passed=False)
         kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
         if kept is not None:
@@ -157,11 +157,11 @@ class AgentSession(InjectionPoints):
         return kept
 
     def qa_passed(self) -> None:
-        """A reviewer found nothing wrong."""
+        """Record that a reviewer found no fault."""
         self.recorder.observer.validated(passed=True)
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
-        """A piece of work is done; what it taught is kept now when it was validated."""
+        """Record a finished piece of work; if it was validated, its lessons are stored now."""
         description = redacted(description)
         with self._state:
             self.progress.completed.append(description)
@@ -170,18 +170,18 @@ class AgentSession(InjectionPoints):
         return self.learn() if validated else []
 
     def checkpoint(self) -> None:
-        """Bring everything so far onto the disk: events, the book, the work state."""
+        """Write everything so far to the store: events, session log and work state."""
         with self._state:
             self._flush()
             stream = self.recorder.stream
             self._services.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
     def learn(self, *, patient: bool = True) -> list[Memory]:
-        """Keep now what is certain already; the session goes on, also while a model is asked."""
+        """Store now what is certain already; the session continues, even while a model is asked."""
         return self._learn(over=False, patient=patient)
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps beside the observer's own."""
+        """State that a checkpoint keeps in addition to the observer's own."""
         with self._state:
             return {
                 "started_at": self._run.started_at.isoformat(),
@@ -195,7 +195,7 @@ class AgentSession(InjectionPoints):
             }
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint."""
+        """Restore the state of a checkpoint."""
         with self._state:
             self._run = replace(
                 self._run,
@@ -208,7 +208,7 @@ class AgentSession(InjectionPoints):
             self.progress = Progress.resumed(state["progress"])
 
     def finish(self, outcome: str = "success", *, patient: bool = True) -> list[Memory]:
-        """The session is over: what it learned. Called twice, the second time does nothing.
+        """End the session and return the memories it learned. A second call does nothing.
 
         ``patient`` says that a model, where one is configured, may word what was learned.
         """
@@ -247,7 +247,7 @@ class AgentSession(InjectionPoints):
             self.recorder.put_back(events)
 
     def _hush(self) -> bool:
-        """Forget what happened since the last time, when nothing of it may be kept."""
+        """Discard what happened since the last write when nothing of it may be kept."""
         self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
         if self.silent:
             self.recorder.forget()
@@ -256,7 +256,7 @@ class AgentSession(InjectionPoints):
         return self.silent
 
     def _learn(self, *, over: bool, patient: bool, succeeded: bool = True) -> list[Memory]:
-        """Promote what the observer noticed; the events it points at are on the page first."""
+        """Promote the observer's findings; the events they cite are written to the page first."""
         with self._state:
             self._flush()
             report = self.recorder.observer.report(over=over)

@@ -1,7 +1,7 @@
-"""The book of agents' sessions: what each was given, what people said of it, how far trust goes.
+"""Log of agent sessions: memories given, people's decisions on memories, and the trust level.
 
-Every read and write goes through the space's one door. A session's line is written over as the
-session goes on, so that whatever happens to it, the book says how far it came.
+Every read and write goes through the access check of the space. A session's entry is overwritten as
+the session proceeds, so that the log shows its progress even if the session breaks off.
 """
 
 from collections.abc import Sequence
@@ -18,22 +18,23 @@ from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.experiments import ExperimentGroup, group_of
 from recollect.vocabulary.spaces import Role, Space
 
-#: From how many sessions on, and with which share of confirmed or corrected, trust rises.
+#: Minimum number of sessions, and a share: the standard level needs at least this share of
+#: confirmed memories, the confident level less than this share of corrected ones.
 STANDARD_FROM = (3, 0.5)
 CONFIDENT_FROM = (16, 0.05)
-#: So many memories called wrong in one session, and a lower level is offered.
+#: Number of memories rejected in one session from which a lower level is offered.
 WRONG_IN_A_SESSION = 3
 
 
 class SessionLog:
-    """Reads and writes the book."""
+    """Reads and writes the session log."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def keep(self, viewer: Viewer, space: Space, run: AgentRun, served: Sequence[Served]) -> None:
-        """Write how a session stands, and what it was given since."""
+        """Write the session's state, and the memories it was given since the last write."""
 
         def work(transaction: Transaction) -> None:
             _member(transaction, viewer, space, "keep an agent's session")
@@ -44,7 +45,7 @@ class SessionLog:
         self._database.write(work)
 
     def session(self, viewer: Viewer, space: Space, session_id: str | None = None) -> AgentRun:
-        """A session by its id, or the newest."""
+        """A session by its id; the newest by default."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             if session_id is None:
@@ -66,19 +67,19 @@ class SessionLog:
             return agents.last_sessions(transaction, authorise(transaction, viewer, space), limit)
 
     def served(self, viewer: Viewer, space: Space, session_id: str) -> list[Served]:
-        """What a session was given."""
+        """Memories that a session was given."""
         with self._database.reading() as transaction:
             return agents.served_to(transaction, authorise(transaction, viewer, space), session_id)
 
     def reviewed(
         self, viewer: Viewer, space: Space, memory_ids: Sequence[str]
     ) -> dict[str, Decision]:
-        """What was said of memories."""
+        """Decisions on memories, by memory id."""
         with self._database.reading() as transaction:
             return agents.reviews_of(transaction, authorise(transaction, viewer, space), memory_ids)
 
     def judge(self, viewer: Viewer, space: Space, memory_id: str, decision: Decision) -> None:
-        """Write down what a person said of a memory."""
+        """Store a person's decision on a memory."""
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
@@ -90,7 +91,7 @@ class SessionLog:
         self._database.write(work)
 
     def close_review(self, viewer: Viewer, space: Space, session_id: str) -> None:
-        """Say that a session has been reviewed."""
+        """Mark a session as reviewed."""
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
@@ -100,14 +101,14 @@ class SessionLog:
         self._database.write(work)
 
     def group(self, viewer: Viewer, space: Space, session_id: str) -> ExperimentGroup | None:
-        """The group of a session that begins now; None where no experiment runs."""
+        """Experiment group of a session that begins now; None if no experiment runs."""
         with self._database.reading() as transaction:
             authorise(transaction, viewer, space)
             running = experiments.running(transaction, space.id)
         return None if running is None else group_of(running.experiment_id, session_id)
 
     def standing(self, viewer: Viewer, space: Space) -> TrustState:
-        """The project's trust level: what was chosen, or what its figures come to."""
+        """Trust level of the project: the chosen one, or the one earned by its figures."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             sessions = agents.count_sessions(transaction, access)
@@ -126,7 +127,7 @@ class SessionLog:
         return replace(figures, level=earned(figures))
 
     def choose(self, viewer: Viewer, space: Space, level: TrustLevel | None) -> TrustState:
-        """Set the level; None lets it follow the figures again. Stewards may."""
+        """Set the trust level; None lets it follow the figures again. Stewards may do this."""
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
@@ -142,7 +143,7 @@ class SessionLog:
 
 
 def earned(figures: TrustState) -> TrustLevel:
-    """The level that figures come to; the highest is never earned, only chosen."""
+    """Trust level that figures earn; the highest level is never earned, only chosen."""
     sessions, share = CONFIDENT_FROM
     if figures.reviewed and figures.sessions >= sessions and figures.corrected_share < share:
         return TrustLevel.CONFIDENT

@@ -1,8 +1,8 @@
-"""What becomes of the memories that one agent's session was told: cited, edited, gone against.
+"""Tracks how a session uses the memories it was given: cited, edited or ignored.
 
-A memory is cited when the agent's words name its id, edited when a file it is about was changed
-after it was told, and ignored when a command ran that it warns against, or when the session worked
-elsewhere all along. Each is counted once a session.
+A memory is cited when the agent's text names its id, edited when a file it is about was changed
+after the memory was given, and ignored when a command ran that it warns against, or when the
+session worked only elsewhere. Each use is counted once per session.
 """
 
 import re
@@ -22,13 +22,13 @@ _AGAINST: Final = re.compile(
     r"au lieu de|plutôt que)\b[^.;`]{0,40}$",
     re.IGNORECASE,
 )
-#: So many files elsewhere say that a session was not about what it was told.
+#: Number of files touched elsewhere from which a session was not about a given memory.
 _ELSEWHERE: Final = 3
 
 
 @dataclass(slots=True)
 class SessionUses:
-    """One session's part of the ledger."""
+    """Usage of the given memories in one session."""
 
     usage: UsageLog
     space: Space
@@ -37,17 +37,17 @@ class SessionUses:
     _touched: set[str] = field(default_factory=set)
 
     def told(self, memories: Iterable[Memory]) -> None:
-        """These were given to the agent."""
+        """Record memories that were given to the agent."""
         fresh = [one for one in memories if one.id not in self._told]
         self._told.update((one.id, one) for one in fresh)
         self.usage.used(self.space, [one.id for one in fresh], Channel.AGENTS, Usage.SERVED)
 
     def said(self, words: str) -> None:
-        """The agent said something: what it cites was of use."""
+        """Record text of the agent: the memories that it cites were useful."""
         self._note(cited_in(words, self._told), Usage.CITED)
 
     def touched(self, paths: Iterable[str], *, edited: bool) -> None:
-        """The agent read or changed files."""
+        """Record files that the agent read or changed."""
         named = set(paths)
         self._touched |= named
         if edited and named:
@@ -55,12 +55,12 @@ class SessionUses:
             self._note(about, Usage.EDITED)
 
     def ran(self, command: str) -> None:
-        """A command ran: what warns against it was ignored."""
+        """Record a command: memories that warn against it were ignored."""
         against = [one.id for one in self._told.values() if warns_against(one.content, command)]
         self._note(against, Usage.IGNORED)
 
     def close(self) -> None:
-        """The session is over: what is about files far from all that was touched was ignored."""
+        """End the session: memories about files far from all touched files were ignored."""
         homes = {module_of(path) for path in self._touched}
         if len(self._touched) < _ELSEWHERE:
             return

@@ -1,8 +1,8 @@
-"""Between two steps: whether there is something an agent should know now.
+"""Decides between two steps whether an agent should be given a note now.
 
-Three triggers, in this order: a file was just touched about which there are warnings it has not
-seen; something new was written down in this session; it searches for what memory already knows.
-Each says at most one thing, and nothing is said twice.
+Three triggers, in this order: the agent just touched a file with warnings it has not seen; a new
+memory was written in this session; the agent searches for something that memory already knows. Each
+trigger gives at most one note, and no note is given twice.
 """
 
 from collections import deque
@@ -13,7 +13,7 @@ from typing import Final
 from recollect.context.fact_lines import MARK, facts
 from recollect.vocabulary.memory import Memory
 
-#: The first steps are for what the session began with.
+#: First step at which triggers run; before it, the opening context suffices.
 FIRST_STEP: Final = 5
 RECENT: Final = 5
 _SEARCHES: Final = 3
@@ -21,7 +21,7 @@ _SEARCHES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A tool call, as far as the triggers look at it."""
+    """A tool call, reduced to what the triggers examine."""
 
     paths: tuple[str, ...] = ()
     pattern: str = ""
@@ -29,7 +29,7 @@ class Touch:
 
 @dataclass(slots=True)
 class Recent:
-    """The last few calls, what was told already, and what was written down meanwhile."""
+    """The last few calls, the memories given already, and those written meanwhile."""
 
     calls: deque[Touch] = field(default_factory=lambda: deque(maxlen=RECENT))
     told: set[str] = field(default_factory=set)
@@ -38,22 +38,22 @@ class Recent:
     warned: set[str] = field(default_factory=set)
 
     def unwarned(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Those that were not told beside a tool yet: what a session began with may be far away by
-        the time it matters, so it is told once more there."""
+        """Memories not yet given beside a tool. A memory from the opening context may be far back
+        by the time it matters, so it is given once more there."""
         return [memory for memory in memories if memory.id not in self.warned]
 
     def files(self) -> list[str]:
-        """The files of the last few calls, the last ones last."""
+        """Files of the last few calls, oldest first."""
         return list(dict.fromkeys(path for call in self.calls for path in call.paths))
 
     def fresh(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Those that were not told yet."""
+        """Memories that were not given yet."""
         return [memory for memory in memories if memory.id not in self.told]
 
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """What is said before the next step, and why."""
+    """Note for the next step, and its trigger."""
 
     text: str
     trigger: str
@@ -65,7 +65,7 @@ def decide(
     of_files: Callable[[Sequence[str]], Sequence[Memory]],
     naming: Callable[[str], Sequence[Memory]],
 ) -> Injection | None:
-    """The one thing to say now, if there is any."""
+    """The one note to give now, if there is any."""
     return _warnings(recent, of_files) or _notes(recent) or _known(recent, naming)
 
 

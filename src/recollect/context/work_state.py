@@ -1,7 +1,7 @@
-"""Where a session stands: kept as it goes, so that the next one can go on from there.
+"""Work state of a session, kept up to date so that the next session can continue from it.
 
-It is written from what was done (prompts, edits, failures, subtasks) and the agent's last words,
-without a model. A session that changed nothing and finished nothing leaves no work state.
+It is built from actions (prompts, edits, failures, subtasks) and the agent's last message, without
+a model. A session that changed nothing and finished nothing leaves no work state.
 """
 
 import re
@@ -20,14 +20,14 @@ _PROMPT: Final = 300
 _LAST_WORDS: Final = 400
 _FILES: Final = 12
 _DONE: Final = 20
-#: What pytest puts before the lines of an error.
+#: Prefix of pytest's error lines.
 _PYTEST: Final = re.compile(r"^E\s+")
 _TASKS_END: Final = ("success",)
 
 
 @dataclass(slots=True)
 class Progress:
-    """What a session has done so far."""
+    """Progress of a session so far."""
 
     task: str = ""
     last_prompt: str = ""
@@ -42,18 +42,18 @@ class Progress:
 
     @property
     def worth_keeping(self) -> bool:
-        """Whether there is anything to go on from."""
+        """Whether there is anything to continue from."""
         return bool(self.edited or self.completed)
 
     def prompt(self, words: str) -> None:
-        """The user asked for something."""
+        """Record a prompt of the user."""
         said = plain(words)[:_PROMPT]
         self.task = self.task or said
         self.last_prompt = said
 
     def edit(self, paths: Iterable[str]) -> None:
-        """Files were changed; the newest are kept. Whether what failed before still fails is not
-        known from then on."""
+        """Record changed files; the newest are kept. From then on it is unknown whether earlier
+        failures persist."""
         for path in paths:
             self.edited.pop(path, None)
             self.edited[path] = None
@@ -61,9 +61,9 @@ class Progress:
         self.failing = {}
 
     def command(self, words: str, error: str | None) -> None:
-        """A command ran: a check that fails is open until the same check succeeds, however it is
-        called then, or its change is committed. Other commands fail and are done otherwise; they
-        are not open."""
+        """Record a command. A failing check stays open until the same check succeeds, in whatever
+        form, or its change is committed. Other commands that fail are not open: the agent does them
+        differently."""
         if error is None and commit_message(words)[0]:
             self.failing, self.unchecked = {}, {}
         ran = checks(words)
@@ -76,7 +76,7 @@ class Progress:
             self.failing[plain(words)[:200]] = told
 
     def extras(self) -> dict[str, Any]:
-        """As the type ``work_state`` keeps it."""
+        """Extras of a memory of type ``work_state``."""
         going = self.last_prompt or self.task
         return {
             "completed": self.completed[-_DONE:],
@@ -89,7 +89,7 @@ class Progress:
         }
 
     def content(self) -> str:
-        """As a person reads it."""
+        """Text for a person."""
         parts = [_sentence(f"Asked for: {self.task}") if self.task else ""]
         if self.last_prompt and self.last_prompt != self.task:
             parts.append(_sentence(f"Last asked for: {self.last_prompt}"))
@@ -107,22 +107,22 @@ class Progress:
         return " ".join(part for part in parts if part)
 
     def last_said(self, words: str) -> None:
-        """What the agent said at the end of a turn."""
+        """Record the agent's message at the end of a turn."""
         said = plain(words)
         if MARK not in said[:20]:
             self.last_words = said if len(said) <= _LAST_WORDS else f"{said[:_LAST_WORDS]} [...]"
 
     def finish(self, outcome: str) -> None:
-        """The session ended."""
+        """Record the end of the session."""
         self.ended_well = outcome in _TASKS_END
 
     def state(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """State as JSON values."""
         return {**asdict(self), "edited": list(self.edited)[-200:]}
 
     @classmethod
     def resumed(cls, state: Mapping[str, Any]) -> "Progress":
-        """What ``state`` wrote down."""
+        """Restore the progress that ``state`` saved."""
         return cls(**{**state, "edited": dict.fromkeys(state["edited"])})
 
     def _next(self) -> dict[str, str]:
@@ -133,17 +133,17 @@ class Progress:
 
 
 def _open(failed: Mapping[str, str], ran: Sequence[CheckRun]) -> dict[str, str]:
-    """What failed and none of the checks that ran speaks of."""
+    """Failed checks that none of the checks which ran settles."""
     return {key: why for key, why in failed.items() if not settled(ran, key)}
 
 
 def _sentence(words: str) -> str:
-    """The words with an end."""
+    """The words, with a full stop unless they end in punctuation."""
     return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def resumed(memory: Memory, now: datetime) -> str:
-    """An earlier session's state, for the one that may go on with it."""
+    """Work state of an earlier session, as text for a session that may continue it."""
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""
@@ -154,5 +154,5 @@ def resumed(memory: Memory, now: datetime) -> str:
 
 
 def is_tainted(memory: Memory) -> bool:
-    """Whether the session had read outside text, and nobody looked at its state since."""
+    """Whether the session had read outside text and nobody has reviewed its state since."""
     return (memory.needs_review or bool(memory.provenance.outside)) and not memory.user_verified

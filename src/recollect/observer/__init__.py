@@ -1,1 +1,1 @@
-"""What agents do becomes what is worth remembering: signals, scratchpad, promotion."""
+"""Observer: turns actions of agents into memories, through signals, scratchpad and promotion."""

@@ -1,7 +1,7 @@
-"""What only several sessions show: files that belong together, modules that cost, plans that slip.
+"""Cross-session signals: files that change together, costly modules, and plans that overrun.
 
-Everything here is a function of sessions' facts. A pair counts when it is met more often than
-chance would have it, and what a name already says (a file and its test) is not worth a memory.
+Everything here is a function of sessions' facts. A pair counts when it occurs more often than by
+chance. A relation that the names already show (a file and its test) is not worth a memory.
 """
 
 import math
@@ -16,11 +16,11 @@ from recollect.observer.names import base, folder, twins
 from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.memory_types import MemoryType
 
-#: How sure one must be that the second file follows from the first, and how much over chance.
+#: Minimum confidence that the second file follows from the first, and minimum lift over chance.
 SURE: Final = 0.65
 LIFT: Final = 2.0
 LARGE: Final = 60
-#: Fewer sessions than this say little, whatever share of them it is.
+#: Minimum number of sessions; fewer are no evidence, whatever their share.
 LEAST_SESSIONS: Final = 4
 PREFETCH: Final = 0.6
 _NEWEST: Final = 3
@@ -30,7 +30,7 @@ _CONFIG: Final = (".toml", ".yml", ".yaml", ".json", ".ini", ".cfg", ".mod", ".l
 
 
 def across(sessions: Sequence[SessionFacts]) -> list[Candidate]:
-    """What the newest session shows together with those before it."""
+    """Candidates shown by the newest session together with the earlier ones."""
     if not sessions:
         return []
     newest = sessions[-1]
@@ -45,7 +45,7 @@ def across(sessions: Sequence[SessionFacts]) -> list[Candidate]:
 
 
 def across_module(sessions: Sequence[SessionFacts], module: str) -> list[Candidate]:
-    """What the sessions in one module have in common, as its newest session shows it."""
+    """Candidates common to the sessions in one module, as of its newest session."""
     inside = [past for past in sessions if module in past.modules]
     best: dict[tuple[Signal, str], Candidate] = {}
     for newest in inside[-_NEWEST:]:
@@ -57,14 +57,14 @@ def across_module(sessions: Sequence[SessionFacts], module: str) -> list[Candida
 
 
 def lower_bound(times: int, of: int) -> float:
-    """A careful estimate of a share: Wilson's, one standard error below."""
+    """Conservative estimate of a share: Wilson lower bound at one standard error."""
     share = times / of
     spread = math.sqrt((share * (1 - share) + 1 / (4 * of)) / of)
     return (share + 1 / (2 * of) - spread) / (1 + 1 / of)
 
 
 def is_config(path: str) -> bool:
-    """Whether a file configures rather than does."""
+    """Whether a file holds configuration rather than code."""
     return base(path).endswith(_CONFIG)
 
 
@@ -149,7 +149,7 @@ def _prefetch(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterato
 
 
 def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 12: reading one file leads to another that it speaks of."""
+    """Signal 12: reading one file leads to another that it mentions."""
     for first, second in dict.fromkeys(newest.chases):
         times = sum((first, second) in past.chases for past in sessions)
         if twins(first, second):
@@ -169,7 +169,7 @@ def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[
 
 
 def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 15: how many steps a planned item takes in a module."""
+    """Signal 15: number of steps that a planned item takes in a module."""
     if not newest.planned:
         return
     for module in newest.modules[:3]:
@@ -202,7 +202,7 @@ def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iter
 
 
 def _costs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 17: modules whose reading fills a context."""
+    """Signal 17: modules that take many tokens to read."""
     for module, tokens in newest.tokens.items():
         if tokens < _COSTLY or module == ".":
             continue
@@ -230,7 +230,7 @@ def _costs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[C
 
 
 def ready(found: Iterable[Candidate], seen: Counter[tuple[Signal, str]]) -> list[Candidate]:
-    """Those that enough sessions have shown, by how many sessions saw each key."""
+    """Candidates that enough sessions have shown, by the number of sessions per key."""
     return [
         one for one in found if max(one.sessions, seen[one.signal, one.key]) >= one.needed_sessions
     ]

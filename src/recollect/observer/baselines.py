@@ -1,4 +1,4 @@
-"""Guessing the rest of a session's files when it begins, and how good simpler guesses are."""
+"""Evaluates predictions of a session's remaining files against simpler baselines."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -19,10 +19,10 @@ Advance = Callable[[int, int | None, str], None]
 def recalls(
     sessions: Sequence[Played], commits: Commits, after: datetime | None, advance: Advance
 ) -> dict[str, Any]:
-    """The rest of a session's files from its first two, and simpler ways to guess them.
+    """Recall of a session's remaining files from its first two, for the model and the baselines.
 
-    All files of all sessions count alike; the mean of sessions counts each session alike. Before
-    the first file is touched, only the prompt and the branch are known.
+    The overall recall weights all files alike; the mean over sessions weights each session alike.
+    Before the first file is touched, only the prompt and the branch are known.
     """
     hits: Counter[str] = Counter()
     shares: dict[str, float] = defaultdict(float)
@@ -70,7 +70,8 @@ def _guess(
 
 
 def _simple(history: History, seeds: Sequence[str]) -> dict[str, list[str]]:
-    """The files met most often: at all, with the seeds in sessions, with the seeds in commits."""
+    """Baselines: the files seen most often, overall, with the seeds in sessions, and with the seeds
+    in commits."""
     sessions = [past.files for past in history.sessions.values()]
     commits = [changed for _, changed in history.commits]
     return {

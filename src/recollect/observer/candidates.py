@@ -1,7 +1,7 @@
-"""A candidate is what a session would have remembered, with what it saw as evidence.
+"""Candidate: a possible memory from a session, with its evidence.
 
-It is a value: the observer makes it, the promotion judges it, a person may read it. What must be
-seen in several sessions carries a key that is the same in each.
+A candidate is a value: the observer creates it, promotion judges it, and a person may read it. A
+candidate that several sessions must show carries a key that is the same in each of them.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from typing import Any, Final
 from recollect.observer.taxonomy import TRAITS, Signal
 from recollect.vocabulary.memory_types import MemoryType
 
-#: What is left of a confidence when words of strangers had been read before.
+#: Factor applied to the confidence of a candidate that follows outside text.
 TAINT_FACTOR: Final = 0.7
 
 
 class SessionType(StrEnum):
-    """What a session was for."""
+    """Purpose of a session."""
 
     BUILD = "build"
     INSIGHTS = "insights"
@@ -29,7 +29,7 @@ class SessionType(StrEnum):
     REVIEW = "review"
 
 
-#: How many memories a session of each type may leave behind.
+#: Maximum number of memories per session, by type of session.
 CAPS: Final[Mapping[SessionType, int]] = {
     SessionType.BUILD: 20,
     SessionType.INSIGHTS: 5,
@@ -43,7 +43,7 @@ CAPS: Final[Mapping[SessionType, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something that may become a memory."""
+    """A possible memory."""
 
     signal: Signal
     key: str
@@ -62,20 +62,21 @@ class Candidate:
     agents: int = 1
     failed: bool = False
     at: datetime | None = None  # when it happened
-    commit: str | None = None  # what was checked out then
+    commit: str | None = None  # commit checked out at that time
 
     @property
     def priority(self) -> float:
-        """How much it matters beside others of its session."""
+        """Importance relative to other candidates of the session."""
         return TRAITS[self.signal].score * self.confidence
 
     @property
     def needs_review(self) -> bool:
-        """Whether a person should look before it counts as known."""
+        """Whether a person should review the candidate before it counts as known."""
         return self.tainted_by is not None
 
     @property
     def needed_sessions(self) -> int:
-        """How many sessions must show it; one less where several agents saw it by themselves."""
+        """Number of sessions that must show the candidate; one suffices if several agents saw it
+        independently."""
         needed = TRAITS[self.signal].sessions
         return 1 if self.agents > 1 else needed

@@ -1,7 +1,7 @@
-"""Files that go together: pairs with their weight, their order and the time between.
+"""Pairs of files used together, with weight, order and time distance.
 
-A pair is kept once, its names in order; ``forward`` counts how often the first came first. Sessions
-and commits are kept apart, so that a history without sessions already says something.
+A pair is kept once, its names in order; ``forward`` counts how often the first name came first.
+Sessions and commits are counted separately, so that a history without sessions is already useful.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ GIT: Final = "git"
 
 
 def session_pairs(facts: SessionFacts) -> list[Pair]:
-    """The pairs of one session; files touched near each other count more."""
+    """Pairs of one session; files touched close to each other weigh more."""
     return list(_pairs(facts))
 
 
 def commit_pairs(at: datetime, files: Sequence[str]) -> list[Pair]:
-    """The pairs of one commit; a large one says little and a very large one nothing."""
+    """Pairs of one commit; a large commit weighs little and a very large one nothing."""
     paths = sorted(set(files))
     if not 1 < len(paths) <= LARGEST_COMMIT:
         return []
@@ -35,12 +35,12 @@ def commit_pairs(at: datetime, files: Sequence[str]) -> list[Pair]:
 
 
 def is_directional(pair: Pair) -> bool:
-    """Whether one of the two nearly always comes first."""
+    """Whether one of the two files nearly always comes first."""
     return pair.times >= 3 and not 0.2 < pair.forward / pair.times < 0.8
 
 
 def merged(pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs, each once, with what all of them add up to."""
+    """Pairs without duplicates, their figures added up."""
     found: dict[tuple[str, str, str], Pair] = {}
     for pair in pairs:
         key = (pair.first, pair.second, pair.source)

@@ -1,4 +1,4 @@
-"""Shell commands as a person thinks of them: without the way there and without the plumbing."""
+"""Normalises and classifies shell commands: plain form, steps, checks, tests and commits."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SPACE: Final = re.compile(r"\s+")
 _ELSEWHERE: Final = re.compile(
     r"(?:^|[\s\"'=(])(?:/(?:Users|home|root|tmp|private|var|mnt)/|~/|[A-Z]:\\)"
 )
-#: Commands that only look around: they are no steps of a recipe.
+#: Commands that only inspect; they are not steps of a recipe.
 _LOOKING: Final = frozenset(
     "ls cat cd echo head tail grep rg find sed awk wc pwd which type file stat tree sort uniq diff "
     "sleep true jq export set printf mkdir touch cp mv rm chmod man env date xxd less more test "
@@ -30,7 +30,7 @@ _TESTING: Final = re.compile(
 )
 _QUOTED: Final = re.compile(r"\"[^\"]{0,2000}\"|'[^']{0,2000}'")
 _PARTS: Final = re.compile(r"&&|\|\||;|\|")
-#: The first line of a commit's message, given directly or by a document in the shell.
+#: First line of a commit message, given as an argument or as a here-document.
 _COMMIT: Final = re.compile(
     r"\bgit (?:-\S{1,80} \S{1,200} )?commit\b[^\n]{0,120}?(?:-\w{0,5}m|--message)[ =]?"
     r"(?:[\"']?\$\(cat <<-?\s?['\"]?\w{1,20}['\"]?\s?\n\s{0,20}|[\"'])"
@@ -48,19 +48,19 @@ _KINDS: Final = {
     "lint": re.compile(r"\b(?:lint|golangci-lint|eslint|ruff|clippy)\b"),
     "build": re.compile(r"\b(?:build|compile|tsc|vet|typecheck)\b"),
 }
-#: Tests that pass were built before.
+#: Kinds of checks that a success proves: passing tests imply a successful build.
 _PROVES: Final = {"test": ("test", "build"), "lint": ("lint",), "build": ("build",)}
 
 
 def plain(command: str) -> str:
-    """The command without changes of folder, assignments and plumbing, on one line."""
+    """The command on one line, without directory changes, assignments and pipe plumbing."""
     first = command[:2_000]
     bare = _PLUMBING.sub("", _ASSIGNED.sub("", _CD.sub("", first)))
     return _SPACE.sub(" ", bare).strip()
 
 
 def head(command: str) -> str:
-    """The program and what it was asked for: enough to know the same step again."""
+    """Program and subcommand: enough to recognise the same step again."""
     words = plain(command).split(" ")
     kept: list[str] = []
     for word in words:
@@ -73,7 +73,7 @@ def head(command: str) -> str:
 
 
 def is_step(command: str) -> bool:
-    """Whether a command does something that belongs to a way of working."""
+    """Whether a command is a step of a workflow."""
     words = head(command).split(" ")
     if not words[0] or words[0] in _LOOKING or "/" in words[0] or len(words[0]) > 30:
         return False
@@ -81,28 +81,29 @@ def is_step(command: str) -> bool:
 
 
 def is_elsewhere(command: str) -> bool:
-    """Whether a command names places that only one machine has."""
+    """Whether a command names paths that exist on one machine only."""
     return _ELSEWHERE.search(command) is not None
 
 
-#: How git tells what it committed: "[main 1f2e3d4] The subject".
+#: Line that git prints for a commit: "[main 1f2e3d4] The subject".
 _MADE: Final = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] ", re.M)
 
 
 class CheckRun(NamedTuple):
-    """One check as a command runs it: its program, and the files or folders it was asked about."""
+    """One check run by a command: its program, and its target files or folders."""
 
     name: str
     targets: frozenset[str]
 
     @property
     def kind(self) -> str:
-        """What is checked: tests, style or the build; empty for everything else."""
+        """Kind of check: tests, style or the build; empty for everything else."""
         return next((kind for kind, words in _KINDS.items() if words.search(self.name)), "")
 
     def settles(self, failed: "CheckRun") -> bool:
-        """Whether its success says that one which failed holds now: the same check, of everything
-        or of something that the other was about; or one that proves its kind, of everything."""
+        """Whether the success of this check shows that a failed one passes now: the same check, run
+        on everything or on an overlapping target; or a run on everything that proves the failed
+        kind."""
         if self.name != failed.name:
             return not self.targets and failed.kind in _PROVES.get(self.kind, ())
         return (
@@ -113,14 +114,14 @@ class CheckRun(NamedTuple):
 
 
 def checks(command: str) -> list[CheckRun]:
-    """The checks that a command runs; what stands in quotation marks or is fed to it is none."""
+    """Checks that a command runs, ignoring quoted text and here-documents."""
     bare = _QUOTED.sub(" ", command[:2_000].partition("<<")[0])
     parts = [part.strip() for part in _PARTS.split(bare)]
     return [_check(part) for part in parts if is_check(part) and is_step(part)]
 
 
 def settled(ran: Sequence[CheckRun], failed: str) -> bool:
-    """Whether checks that succeeded settle a command that failed."""
+    """Whether successful checks settle a failed command."""
     return any(check.settles(other) for other in checks(failed) for check in ran)
 
 
@@ -137,12 +138,12 @@ def _check(part: str) -> CheckRun:
 
 
 def _within(one: str, other: str) -> bool:
-    """Whether one path is the other or holds it."""
+    """Whether two paths are equal or one contains the other."""
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
 def commit_message(command: str) -> tuple[str, str]:
-    """The first line and the rest of the message of a commit that a command makes; else empty."""
+    """First line and remainder of the commit message in a command; empty without a commit."""
     found = _COMMIT.search(command[:3_000]) if "commit" in command else None
     if found is None:
         return "", ""
@@ -152,7 +153,7 @@ def commit_message(command: str) -> tuple[str, str]:
 
 
 def commit_made(command: object, printed: str) -> str | None:
-    """The name of the commit that a command made, as git prints it."""
+    """Hash of the commit that a command made, as printed by git."""
     if not isinstance(command, str) or "commit" not in command:
         return None
     found = _MADE.search(printed[:3_000])
@@ -160,7 +161,7 @@ def commit_made(command: object, printed: str) -> str | None:
 
 
 def puts_back(command: str) -> bool:
-    """Whether a command takes changes back."""
+    """Whether a command reverts changes."""
     return _PUT_BACK.search(command[:2_000]) is not None
 
 
@@ -175,7 +176,7 @@ def is_test(command: str) -> bool:
 
 
 def is_targeted(command: str) -> bool:
-    """Whether a test command runs some tests only."""
+    """Whether a test command runs only some tests."""
     bare = plain(command)
     return (
         " -run" in bare or " -k " in bare or "::" in bare or re.search(r" \./\w", bare) is not None

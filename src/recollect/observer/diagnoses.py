@@ -1,7 +1,7 @@
-"""The sentence in which an agent says what was the matter, if one of its texts holds one.
+"""Extracts a diagnosis from an agent's text: the sentence that states what was wrong.
 
-A diagnosis names a cause or a contrast, and things by their names. Announcements of what comes next
-are none. The text around the sentence is kept with it, so that it can be read alone.
+A diagnosis states a cause or a contrast, and names identifiers. Announcements of next steps do not
+count. The surrounding text is kept with the sentence, so that it can be read alone.
 """
 
 import re
@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 from recollect.observer.names import words
 
 LONGEST: Final = 680
-#: So much more is kept of what else a text states.
+#: Additional characters kept of other statements in the text.
 MORE: Final = 1_000
 _LOOKED: Final = 3_000
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
-#: What an agent thinks aloud, in the marks that some programs leave in its answers.
+#: Thinking aloud, in the tags that some programs leave in answers.
 _THOUGHT: Final = re.compile(r"<thinking>.*?(?:</thinking>|\Z)", re.S)
 _LEFT_OVER: Final = re.compile(r"</?thinking>")
-#: A full stop behind the number of a list's item ends no sentence.
+#: End of a sentence; the full stop of a list number does not count.
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+|\n+")
 _FOUND: Final = re.compile(
     r"\b(?:root cause|found (?:it|the|an?)\b|the (?:real |actual |key |main |core |underlying )?"
@@ -71,7 +71,7 @@ _SEEN: Final = re.compile(
 _FIX: Final = re.compile(r"\b(?:fix\w*|bug|broke\w*|wrong|root cause)\b", re.I)
 _NOT_SO: Final = re.compile(r"n't\b|\b(?:does not|is not|never|only|instead)\b", re.I)
 _SHORT: Final = 60
-#: What an agent offers or asks at the end of an answer says nothing about the matter.
+#: Offers and questions at the end of an answer, which carry no information on the subject.
 _OFFER: Final = re.compile(
     r"^(?:would you|do you want|want me|shall I|should I|should we|let me know|which (?:approach|"
     r"option|one|of)|does (?:this|that) (?:match|look|sound|make)|ready to|sound good|"
@@ -79,10 +79,10 @@ _OFFER: Final = re.compile(
     r"if you(?:'d| would)? (?:like|want|prefer))\b",
     re.I,
 )
-#: Marks in front of a line and signs around words; never what stands within code.
+#: Line prefixes and marks around words; text within code is never changed.
 _LEADING: Final = re.compile(r"^(?:\s|[>#]|[*+•-](?=\s))+")
 _SIGNS: Final = re.compile(r"\*\*|__|[✅❌✓✗]")
-#: An item in the middle of a list, and what is one of several ways.
+#: List item after the first, and one of several options.
 _LATER_ITEM: Final = re.compile(r"^(?:[2-9]|1\d)[.)] ")
 _CHOICE: Final = re.compile(
     r"\boption (?:[a-d1-4]\b|one|two)|\b(?:two|three|several|few|\d) (?:fix |possible )?"
@@ -96,24 +96,24 @@ _HEADING: Final = 45
 
 
 class Diagnosis(NamedTuple):
-    """What an agent stated, and how much it looks like a finding."""
+    """Statement of an agent, and its score as a finding."""
 
     score: float
     text: str
 
 
 def names_in(text: str) -> set[str]:
-    """The things of the code that a text names, without the marks around them."""
+    """Identifiers of the code named in a text, without surrounding marks."""
     return {name.strip("`").rstrip(".-") for name in _NAME.findall(text)}
 
 
 def identifiers(text: str) -> int:
-    """How many different things of the code a text names."""
+    """Number of distinct identifiers of the code named in a text."""
     return len({name.lower() for name in names_in(text)})
 
 
 def stated(text: str) -> Diagnosis | None:
-    """The best statement of a text with what follows it; None where nothing is stated."""
+    """Best statement of a text with the sentences that follow; None if nothing is stated."""
     if len(text) < _SHORT:
         return None
     sentences = sentences_of(text)
@@ -128,7 +128,7 @@ def stated(text: str) -> Diagnosis | None:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text without its blocks of code, its headings and its thoughts."""
+    """Sentences of a text without code blocks, headings and thinking."""
     own = _LEFT_OVER.sub(" ", _THOUGHT.sub("\n", text[:_LOOKED]))
     plain = _CODE.sub("\n", own)
     sentences = [_bare(one) for one in _SENTENCE.split(plain) if not _is_heading(one)]
@@ -141,7 +141,7 @@ def is_offer(sentence: str) -> bool:
 
 
 def _text_score(text: str) -> float:
-    """How much a whole text looks like one that tells a finding."""
+    """Score of a whole text as a report of a finding."""
     start = text.lstrip(" *#\n")
     score = 0.6 * (len(text) > 120) + 0.3 * (len(text) > 250) + 0.3 * (len(text) > 500)
     score += 0.8 * bool(_SEEN.match(start)) + 0.6 * bool(_FIX.search(text)) + 0.5 * ("**" in text)
@@ -151,18 +151,18 @@ def _text_score(text: str) -> float:
 
 
 def is_choice(text: str) -> bool:
-    """Whether a text lays out several ways: nothing is settled by it."""
+    """Whether a text presents several options, so that it settles nothing."""
     return _CHOICE.search(text[:_LOOKED]) is not None
 
 
 def before_choice(text: str) -> str:
-    """What a text says before it lays out several ways."""
+    """Part of a text before it presents several options."""
     found = _CHOICE.search(text[:_LOOKED])
     return text if found is None else text[: text.rfind("\n", 0, found.start()) + 1]
 
 
 def sentence_score(sentence: str) -> float:
-    """How much one sentence looks like a finding."""
+    """Score of one sentence as a finding."""
     if len(sentence) < 25 or _ANNOUNCED.match(sentence):
         return 0.0
     score = 1.4 * bool(_FOUND.search(sentence))
@@ -174,23 +174,24 @@ def sentence_score(sentence: str) -> float:
 
 
 def is_claim(sentence: str) -> bool:
-    """Whether a sentence says why, or how something differs from what one would think."""
+    """Whether a sentence gives a reason, or a contrast to an expectation."""
     return any(one.search(sentence) for one in (_FOUND, _CAUSE, _CONTRAST))
 
 
 def is_explaining(text: str) -> bool:
-    """Whether a text says what was the matter, or why something is so."""
+    """Whether a text says what was wrong, or why something is so."""
     return _EXPLAINING.search(text) is not None
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two statements speak of the same: they share most of their words."""
+    """Whether two statements are about the same thing: they share most of their words."""
     mine, theirs = set(words(one)), set(words(other))
     return len(mine & theirs) >= 0.5 * max(1, min(len(mine), len(theirs)))
 
 
 def _around(sentences: list[str], place: int) -> str:
-    """The statement, what led to it when it is short, and what follows while there is room."""
+    """The statement, with the sentence before it if the statement is short, following sentences up
+    to the limit, and other informative sentences of the text."""
     kept = [sentences[place][:LONGEST]]
     if place and len(kept[0]) < 120 and not is_aside(sentences[place - 1]):
         kept.insert(0, sentences[place - 1][:200])
@@ -211,7 +212,7 @@ def _around(sentences: list[str], place: int) -> str:
 
 
 def _best_others(sentences: list[str], kept: list[str]) -> list[str]:
-    """Sentences of a text that tell something too, while there is room, in their order."""
+    """Other informative sentences of a text, up to the limit, in their order."""
     room, known = MORE, set[str]()
     rated = [(sentence_score(one), one) for one in sentences[:60] if one not in kept]
     for score, sentence in sorted(rated, key=lambda pair: -pair[0]):
@@ -230,13 +231,13 @@ def is_aside(sentence: str) -> bool:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether a line is only the name of what follows it."""
+    """Whether a line is only a heading of the text below it."""
     start = line.strip()
     return start.startswith("#") and len(start) < _HEADING and not _FOUND.search(start)
 
 
 def _bare(sentence: str) -> str:
-    """A sentence without marks of layout; what stands between backticks stays as it is."""
+    """A sentence without layout marks; text between backticks is unchanged."""
     if _RULE_LINE.match(sentence):
         return ""
     text = _LEADING.sub("", sentence)

@@ -1,6 +1,7 @@
-"""How well the observer does on sessions it can replay: what it would have known, and when.
+"""Evaluates the observer on replayed sessions: what it would have known, and when.
 
-Everything is measured in the order of time: what counts for a session was learned before it began.
+Everything is measured in chronological order: what counts for a session was learned before it
+began.
 """
 
 from collections import Counter
@@ -23,8 +24,7 @@ from recollect.vocabulary.acts import ActKind
 
 _TOKEN: Final = 4  # characters
 _SERVED: Final = 12
-#: What a session is given as it begins and with its first prompt has room for so many characters,
-#: and each note for so many.
+#: Characters available for the opening context including the first prompt, and per note.
 _ROOM: Final = 3_600
 _LINE: Final = 600
 _LEARNING: Final = 0.45
@@ -33,7 +33,7 @@ _LEARNING: Final = 0.45
 def scored(
     sessions: Sequence[Played], commits: Commits, after: datetime | None, advance: Advance
 ) -> dict[str, Any]:
-    """All figures."""
+    """All figures of the evaluation."""
     start = perf_counter()
     replay = _Replay(after)
     for place, played in enumerate(sessions, 1):
@@ -52,7 +52,7 @@ def scored(
 
 
 class _Replay:
-    """Sessions heard one after the other, each judged by what those before it taught."""
+    """Replays sessions in order; each is judged by what the earlier ones taught."""
 
     def __init__(self, after: datetime | None) -> None:
         self._after = after
@@ -70,11 +70,11 @@ class _Replay:
         self._tokens: list[int] = []
 
     def counts(self, played: Played) -> bool:
-        """Whether a session is scored, or only the past of those that are."""
+        """Whether a session is scored, or only serves as history of scored ones."""
         return self._after is None or played.begins > self._after
 
     def play(self, played: Played) -> None:
-        """Hear a session; then learn it."""
+        """Evaluate a session, then learn from it."""
         counts = self.counts(played)
         observer = Observer(played.name, signals=list(Signal))
         if counts:
@@ -115,7 +115,7 @@ class _Replay:
         self._counts["refusals_captured"] += sum(act.step in steps for act in refused)
 
     def _asked_again(self, played: Played, *, counts: bool) -> None:
-        """Searches and failures of this session that earlier ones had an answer to."""
+        """Count searches and failures of this session that earlier sessions had answered."""
         found: dict[str, set[str]] = {}
         asked: dict[str | None, str] = {}
         for act in played.acts:
@@ -142,7 +142,8 @@ class _Replay:
         self._counts["failures_known"] += any(sign in self._fixes for sign in failures.signs(text))
 
     def _served(self, played: Played) -> None:
-        """What the session would have been given when it began: the memories nearest to it."""
+        """Count the tokens of the nearest memories that the session would have been given at its
+        start."""
         begun = set(played.files[:2])
         modules = {path.rpartition("/")[0] for path in begun}
         near = [
@@ -158,7 +159,7 @@ class _Replay:
         self._tokens.append((_ROOM - room) // _TOKEN)
 
     def figures(self) -> dict[str, Any]:
-        """Everything that is not a table."""
+        """All figures except the table of signals."""
         counts = self._counts
         return {
             "refusals": counts["refusals"],
@@ -181,7 +182,7 @@ class _Replay:
         }
 
     def signals(self) -> dict[str, dict[str, Any]]:
-        """Each signal: how often it fires, in how many sessions, what it promotes, what held."""
+        """Figures per signal: firings, sessions, promotions, and how many promotions held."""
         promoted = Counter(signal for signal, _ in self._promoted)
         table: dict[str, dict[str, Any]] = {}
         for signal, traits in sorted(TRAITS.items(), key=lambda item: item[1].number):
@@ -199,7 +200,7 @@ class _Replay:
         return table
 
     def _held(self, signal: Signal) -> tuple[float, float, int] | None:
-        """How often what was promoted held in sessions after, and how often it would by chance."""
+        """Share of promotions that held in later sessions, and the share expected by chance."""
         if signal not in (Signal.CO_ACCESS, Signal.CONFIG_TOUCH, Signal.FILE_ACCESS):
             return None
         held = occasions = 0

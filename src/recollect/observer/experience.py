@@ -1,7 +1,7 @@
-"""What all sessions of a space left, for whoever asks: files that come next, answers, what helped.
+"""Queries over all earlier sessions of a space: next files, search answers and fixes.
 
-It is read from the store into memory and kept there until something is learned; what others
-learned is seen after a few minutes.
+The history is loaded from the store and cached until something is learned here; what other
+processes learned shows after a few minutes.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _FILES_A_COMMIT: Final = 8
 
 
 class Experience:
-    """The questions about earlier sessions."""
+    """Answers queries about earlier sessions."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class Experience:
         self._histories: dict[str, tuple[datetime, History]] = {}
 
     def outdate(self, space_id: str) -> None:
-        """Something was learned: the next question reads it."""
+        """Invalidate the cache after something was learned, so that the next query reads it."""
         self._histories.pop(space_id, None)
 
     def predict(
@@ -48,16 +48,16 @@ class Experience:
         branch: str = "",
         limit: int = 10,
     ) -> list[Predicted]:
-        """The files that a session which touched these will probably touch next."""
+        """Files that a session which touched these will probably touch next."""
         history = self.history(viewer, space)
         return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
 
     def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
-        """The file that was the answer when a session before searched for the same."""
+        """File that answered the same search in an earlier session."""
         return self.history(viewer, space).landings.get(normal_pattern(pattern))
 
     def fix(self, viewer: Viewer, space: Space, error: str) -> str | None:
-        """What helped when a session before met the same failure."""
+        """Fix for the same failure in an earlier session."""
         if failures.is_harness(error):
             return None
         known = self.history(viewer, space).fixes
@@ -66,7 +66,7 @@ class Experience:
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
     ) -> list[Pair]:
-        """The pairs that these files are in, the strongest first."""
+        """Pairs that contain these files, strongest first."""
         with self._database.reading() as transaction:
             require_role(
                 authorise(transaction, viewer, space), Role.READER, "see what goes together"
@@ -74,8 +74,8 @@ class Experience:
             return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
 
     def history(self, viewer: Viewer, space: Space) -> History:
-        """What is known of the space's files; read again after learning, and for what others
-        learned every five minutes."""
+        """History of the space's files; read again after learning, and every five minutes for what
+        others learned."""
         now = self._clock()
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "see what is learned")
@@ -86,7 +86,7 @@ class Experience:
 
 
 def _history_from(transaction: Transaction, space_id: str) -> History:
-    """Sessions, commits and sketches of a space, oldest first."""
+    """History of a space from its sessions, commits and sketches, oldest first."""
     history = History()
     for session, started_at, facts in observations.recent_sessions(transaction, space_id, SESSIONS):
         past = history.session(session, started_at)

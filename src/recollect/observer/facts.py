@@ -1,4 +1,4 @@
-"""What one session did with files, small enough to be kept for every session."""
+"""Facts of one session about its use of files, small enough to keep for every session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from recollect.trust.secrets import redacted_values
 
 @dataclass(frozen=True, slots=True)
 class FileFact:
-    """How a session used one file: when first, in which order, and how often."""
+    """Use of one file by a session: first time, order and counts."""
 
     path: str
     first_step: int
@@ -21,7 +21,7 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """A session in figures."""
+    """Figures of a session."""
 
     session: str
     started_at: datetime
@@ -35,27 +35,28 @@ class SessionFacts:
     searches: tuple[tuple[str, str], ...] = ()
     fixes: tuple[tuple[str, str], ...] = ()
     calls: int = 0
-    #: Whether the first check after an edit passed, or what whoever validates said first.
+    #: Whether the first check after an edit passed, or the first verdict of a reviewer.
     first_pass: bool | None = None
-    #: The words of each approach that the session found not to work.
+    #: Words of each approach that did not work in the session.
     dead_ends: tuple[str, ...] = ()
     phase: str = "implement"
 
     @property
     def edited(self) -> tuple[str, ...]:
-        """The files that were changed, in the order of their first touch."""
+        """Changed files, in the order of their first use."""
         return tuple(file.path for file in self.files if file.edits)
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The folders it worked in: where something was edited, or read when nothing was."""
+        """Folders of the session's work: of edited files, or of read files if nothing was
+        edited."""
         worked = self.edited or tuple(file.path for file in self.files)
         folders = (path.rpartition("/")[0] for path in worked)
         return tuple(dict.fromkeys(folder for folder in folders if folder))
 
 
 def kept(facts: SessionFacts) -> dict[str, Any]:
-    """The facts as JSON has them, without secrets."""
+    """The facts as JSON values, without secrets."""
     told: dict[str, Any] = {
         "files": [
             [file.path, file.first_step, file.first_at, file.reads, file.edits]
@@ -78,7 +79,7 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
 
 
 def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) -> SessionFacts:
-    """The facts that were kept."""
+    """Restore facts from their stored document."""
     return SessionFacts(
         session,
         started_at,

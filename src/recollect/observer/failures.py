@@ -1,6 +1,6 @@
-"""What an error says, without what differs from one time to the next.
+"""Normalises error output, so that the same error is recognised across runs.
 
-Errors in which the harness talks about its own rules are known by their words and never learned.
+Errors in which the harness reports its own rules are recognised by their wording and never learned.
 """
 
 import re
@@ -24,7 +24,7 @@ _RULE: Final = re.compile(
     re.M,
 )
 _PLACE: Final = re.compile(rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? ")
-#: What a check prints when it fails, whatever a pipe made of its exit code.
+#: Output of a failing check, for pipes that hide its exit code.
 _FAILED: Final = re.compile(
     r"^(?:\[[\w:.-]{1,40}\] )?(?:FAIL\b|--- FAIL|panic:|ERROR task failed|error(?:\[\w+\])?:|"
     r"E {3}|=+ FAILURES|npm ERR!|ELIFECYCLE|make: \*\*\*)|: undefined: |"
@@ -33,7 +33,7 @@ _FAILED: Final = re.compile(
     r"\bBUILD FAILED\b|\[build failed\]|^Tests?: +\d{1,6} failed",
     re.M,
 )
-#: Not rules of style but errors of the change under work.
+#: Rule names that are errors of the current change rather than style rules.
 _COMPILING: Final = frozenset({"typecheck", "compile", "syntax", "build"})
 _TELLING: Final = re.compile(
     r"error|fatal|not found|no such|undefined|cannot|can't|panic|denied|unknown|invalid|refused|"
@@ -47,22 +47,22 @@ _VARYING: Final = re.compile(
 
 
 def is_harness(text: str) -> bool:
-    """Whether the agent's program talks about its own rules."""
+    """Whether the text is a message of the agent's harness about its own rules."""
     return _HARNESS.search(text[:600]) is not None
 
 
 def has_failed(text: str) -> bool:
-    """Whether a check's output tells that it failed; a pipe hides that from its exit code."""
+    """Whether the output of a check shows a failure; a pipe hides the exit code."""
     return _FAILED.search(text) is not None or bool(rules(text))
 
 
 def is_own_work(text: str) -> bool:
-    """Whether a test or a compiler speaks about the change that is being made: normal work."""
+    """Whether a test or compiler reports on the change in progress: normal work."""
     return _OWN.search(text[:3_000]) is not None
 
 
 def rules(text: str) -> list[str]:
-    """The linter's rules that an output names, the most frequent first."""
+    """Linter rules named in an output, most frequent first."""
     counts: dict[str, int] = {}
     for line in text.splitlines():
         found = _RULE.match(line) if line.rstrip().endswith(")") else None
@@ -72,18 +72,18 @@ def rules(text: str) -> list[str]:
 
 
 def signs(text: str) -> list[str]:
-    """What a failure is known by: the rules it names, and its line."""
+    """Signs that identify a failure: the rules it names, and its error line."""
     line = fingerprint(telling_line(text))
     return [*(f"rule:{rule}" for rule in rules(text)), *([line] if line else [])]
 
 
 def sign_of(key: str) -> str:
-    """What the key of a solved failure is known by, whichever command failed so."""
+    """Sign in the key of a solved failure, independent of the command that failed."""
     return key if key.startswith("rule:") else key.partition("|")[0]
 
 
 def rule_line(text: str, rule: str) -> str:
-    """The first line that a linter printed for a rule, without the place."""
+    """First line printed by a linter for a rule, without the location."""
     for found in _RULE.finditer(text):
         if found.group(1) == rule:
             return _PLACE.sub("", found.group().strip())[:200]
@@ -101,12 +101,12 @@ def telling_line(text: str) -> str:
 
 
 def excerpt(text: str) -> str:
-    """The lines of an output that say what went wrong, on one line."""
+    """The lines of an output that say what went wrong, joined into one line."""
     lines = [line.strip() for line in text[:4_000].splitlines()]
     told = [line[:200] for line in lines if _TELLING.search(line) or _RULE.match(line)]
     return " / ".join(dict.fromkeys(told[:5])) or telling_line(text)
 
 
 def fingerprint(line: str) -> str:
-    """The line without names, numbers and places, the same for the same error elsewhere."""
+    """The line without names, numbers and paths: the same for the same error elsewhere."""
     return re.sub(r"\s+", " ", _VARYING.sub("_", line)).strip().lower()[:120]

@@ -1,7 +1,7 @@
-"""What speaks for each known file, in figures from 0 to 1, when a session begins.
+"""Features from 0 to 1 for each known file at the start of a session, for predicting its files.
 
-The figures come from earlier sessions, from commits and from names; more of them where the first
-files, the prompt or the branch are known. ``prediction.py`` weighs them.
+The features come from earlier sessions, commits and names; there are more of them if the first
+files, the prompt or the branch are known. ``prediction.py`` weights them.
 """
 
 import math
@@ -25,7 +25,7 @@ from recollect.observer.names import (
 from recollect.observer.walks import Figures, following, walked
 
 _RARE: Final = 3
-#: Branches that every work begins from: being on one says nothing of the work.
+#: Common base branches, which say nothing about the work.
 _COMMON_BRANCHES: Final = frozenset(
     {"", "head", "main", "master", "trunk", "develop", "development", "dev"}
 )
@@ -35,7 +35,7 @@ Column = Callable[[str], float]
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What is known of a session that begins: the first files, the prompt, the branch, the time."""
+    """Known facts at the start of a session: first files, prompt, branch and time."""
 
     at: datetime
     seeds: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Beginning:
 
 
 def figures(history: History, beginning: Beginning) -> dict[str, Figures]:
-    """Every candidate with its figures; files that were touched already are none."""
+    """Features of every candidate file; files that were touched already are excluded."""
     columns = _always(history, beginning)
     if beginning.seeds:
         columns |= _seeded(history, beginning.seeds)
@@ -82,7 +82,7 @@ def _seeded(history: History, seeds: Sequence[str]) -> dict[str, Column]:
 
 
 def _often(history: History) -> Figures:
-    """How many sessions touched a file; newer sessions count more."""
+    """Number of sessions that touched a file; newer sessions weigh more."""
     newest = len(history.sessions) - 1
     found: Figures = {}
     for place, past in enumerate(history.sessions.values()):
@@ -92,7 +92,7 @@ def _often(history: History) -> Figures:
 
 
 def _on_branch(history: History, branch: str, now: datetime) -> Figures:
-    """Files of earlier sessions on the same branch; what was edited counts double."""
+    """Files of earlier sessions on the same branch; edited files count double."""
     found: Figures = {}
     for past in history.sessions.values() if branch else ():
         if branch in past.branches:
@@ -104,7 +104,7 @@ def _on_branch(history: History, branch: str, now: datetime) -> Figures:
 
 
 def _named_like(history: History, branch: str) -> Figures:
-    """Files whose path speaks with the words of the branch's name; a rare word says more."""
+    """Files whose path contains words of the branch name; rare words weigh more."""
     asked = frozenset(words(branch.rpartition("/")[2]))
     paths = history.files() if asked else set()
     spread: dict[str, int] = {}
@@ -118,7 +118,7 @@ def _named_like(history: History, branch: str) -> Figures:
 
 
 def _uses(history: History, seeds: Sequence[str]) -> Figures:
-    """Files that define what the seeds mention; a name that few define says more."""
+    """Files that define names which the seeds mention; names with few definitions weigh more."""
     spoken = [sketch.mentions for seed in seeds if (sketch := history.sketches.get(seed))]
     known = len(history.sketches) + 1
     return {
@@ -136,7 +136,7 @@ def _uses(history: History, seeds: Sequence[str]) -> Figures:
 
 
 def _used_by(history: History, seeds: Sequence[str]) -> Figures:
-    """Files that mention what the seeds define."""
+    """Files that mention names which the seeds define."""
     known = len(history.sketches) + 1
     defined = {
         name: math.log(1 + known / history.definers[name])
@@ -181,7 +181,7 @@ def _prompted(history: History, prompt: str) -> dict[str, Column]:
 
 
 def _asked(history: History, asked: frozenset[str]) -> Figures:
-    """Files of earlier sessions whose users wrote with the same words."""
+    """Files of earlier sessions whose prompts share words with this one."""
     touched: dict[str, dict[str, int]] = {}
     for past in history.sessions.values():
         for path in past.files:
@@ -213,7 +213,7 @@ def _recent(times: Mapping[str, datetime], now: datetime, half_life: float) -> C
 
 
 def _scaled(found: Figures, *, root: bool = False) -> Column:
-    """Figures from 0 to 1, by the largest of them."""
+    """Values scaled to 0 to 1 by the largest."""
     values = {path: math.sqrt(value) for path, value in found.items()} if root else found
     most = max(values.values(), default=0.0)
     if not most:

@@ -1,6 +1,6 @@
-"""Commits of a repository, read by asking git, to know which files change together.
+"""Reads commits from git, to learn which files change together.
 
-Only names and times are read, of the newest commits. A folder without git has no commits.
+Only file names and times of the newest commits are read. A folder without git has no commits.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What earlier sessions and commits did with files, in memory, for predicting what comes next.
+"""In-memory history of files in earlier sessions and commits, for predicting the next files.
 
-It is fed in the order of time and knows nothing later than what it was fed. The newest sessions
-and commits are kept; a file counts from the first time it was seen.
+It is fed in chronological order and contains nothing later than its input. The newest sessions and
+commits are kept; a file counts from the first time it was seen.
 """
 
 from collections import Counter, OrderedDict, deque
@@ -24,7 +24,7 @@ _PROMPT_LENGTH: Final = 1_500
 
 
 class PastSession:
-    """One session: its files in the order of their first touch, its branches, its users' words."""
+    """One session: its files in the order of first use, its branches, its users' words."""
 
     __slots__ = ("branches", "edited", "files", "last_at", "started_at", "words")
 
@@ -37,7 +37,7 @@ class PastSession:
         self.words: set[str] = set()
 
     def touch(self, path: str, at: datetime, *, edited: bool) -> None:
-        """A file was read or edited."""
+        """Record that a file was read or edited."""
         self.files.setdefault(path, len(self.files))
         self.last_at = max(self.last_at, at)
         if edited:
@@ -45,7 +45,7 @@ class PastSession:
 
 
 class History:
-    """Sessions, commits and sketches up to now."""
+    """Sessions, commits and sketches so far."""
 
     def __init__(self) -> None:
         self.sessions: OrderedDict[str, PastSession] = OrderedDict()
@@ -73,7 +73,7 @@ class History:
             self.see(act.paths[0], act.text)
 
     def session(self, name: str, at: datetime) -> PastSession:
-        """The session of that name; a new one when it was not met before."""
+        """The session with this name, created if it is new."""
         found = self.sessions.get(name)
         if found is None:
             found = self.sessions[name] = PastSession(at)
@@ -82,12 +82,12 @@ class History:
         return found
 
     def touch(self, session: PastSession, path: str, at: datetime, *, edited: bool) -> None:
-        """A file was read or edited in a session."""
+        """Record that a session read or edited a file."""
         session.touch(path, at, edited=edited)
         self.touched_at[path] = max(at, self.touched_at.get(path, at))
 
     def see(self, path: str, text: str) -> None:
-        """A piece of a file was seen."""
+        """Record a piece of a file's text in its sketch."""
         if text:
             sketch = self.sketches.get(path)
             if sketch is None:
@@ -96,7 +96,7 @@ class History:
             self.definers.update(defines)
 
     def commit(self, at: datetime, files: Iterable[str]) -> None:
-        """Learn a commit."""
+        """Learn from a commit."""
         changed = tuple(dict.fromkeys(files))
         self.commits.append((at, changed))
         for path in changed:
@@ -106,7 +106,7 @@ class History:
                 self.committed_at.setdefault(path, at)
 
     def files(self) -> set[str]:
-        """Every file that is known."""
+        """All known files."""
         return self.touched_at.keys() | self.committed_at.keys()
 
 

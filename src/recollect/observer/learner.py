@@ -1,7 +1,7 @@
-"""What a session leaves behind in the store: memories, facts, sightings, pairs, counters.
+"""Stores the results of a session: memories, facts, sightings, pairs and counters.
 
-All of it is one transaction after the session, or after a validated subtask of it. While a session
-runs, nothing here is called. Learning a session twice changes nothing but its facts.
+Everything is written in one transaction after the session, or after a validated subtask. Nothing
+here is called while a session is at work. Learning a session twice changes nothing but its facts.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -51,7 +51,7 @@ KNOWN: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What was remembered of a session, and what was not, with the reason."""
+    """Memories created from a session, and rejected candidates with the reasons."""
 
     session: str
     memories: tuple[Memory, ...]
@@ -59,7 +59,7 @@ class Lesson:
 
 
 class Learner:
-    """The observer's side that knows the store."""
+    """The part of the observer that accesses the store."""
 
     def __init__(
         self,
@@ -90,8 +90,8 @@ class Learner:
         over: bool = True,
         page: str | None = None,
     ) -> Lesson:
-        """Remember what a session taught; ``over`` says that it will do no more, ``page`` names the
-        stream it was recorded on."""
+        """Store the lessons of a session. ``over`` says that the session has ended, ``page`` names
+        the stream on which it was recorded."""
         return self.learn_from(
             viewer, space, observer.report(over=over), succeeded=succeeded, over=over, page=page
         )
@@ -107,7 +107,7 @@ class Learner:
         page: str | None = None,
         patient: bool = True,
     ) -> Lesson:
-        """Learn from what was noticed already; ``patient`` says that a model may be waited for."""
+        """Learn from a finished report; ``patient`` says that a model may be waited for."""
         facts, candidates = _safe_facts(report.facts), report.candidates
         discretion = self.discretion(viewer, space, facts.session, page)
         if discretion.silent:
@@ -139,9 +139,10 @@ class Learner:
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
 
     def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
-        """What was decided of a session that goes on, so that it is not asked again at every turn.
+        """Candidates already decided in a running session, so that they are not judged at every
+        turn.
 
-        Whoever goes on in another process asks the store instead.
+        A session that continues in another process asks the store instead.
         """
         if over:
             return self._settled.pop((space_id, session), set())
@@ -152,7 +153,7 @@ class Learner:
     def discretion(
         self, viewer: Viewer, space: Space, session: str, page: str | None = None
     ) -> Discretion:
-        """How far a session's traces may go."""
+        """Privacy limits of a session's traces."""
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             return discretion_of(transaction, access, session, page)
@@ -160,7 +161,7 @@ class Learner:
     def named_events(
         self, viewer: Viewer, space: Space, session: str, acts: Sequence[Act]
     ) -> list[Act]:
-        """The acts of a transcript with the ids of their events, where it was imported."""
+        """Acts of a transcript with the ids of their events, if the transcript was imported."""
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             page = page_of(transaction, access, session)
@@ -172,13 +173,13 @@ class Learner:
         ]
 
     def silence(self, viewer: Viewer, space: Space, session: str, page: str) -> str | None:
-        """Why nothing of a session may be kept; None when it may."""
+        """Reason why nothing of a session may be kept; None if it may."""
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             return silence_of(transaction, access, session, page)
 
     def bootstrap(self, viewer: Viewer, space: Space, commits: Sequence[Commit]) -> int:
-        """Learn from commits which files change together; how many were new."""
+        """Learn from commits which files change together; returns the number of new commits."""
 
         def work(transaction: Transaction) -> int:
             require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn from commits")
@@ -202,8 +203,8 @@ class Learner:
         over: bool,
         settled: Set[str],
     ) -> tuple[list[Candidate], dict[tuple[str, str], int], list[Known]]:
-        """The candidates with what is known of them; when the session is over, also those that only
-        several sessions show. What is known is only read where something may be new."""
+        """Candidates with the known memories about them; at the end of a session also the
+        cross-session candidates. Known memories are read only if a candidate may be new."""
         with self._database.reading() as transaction:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "learn")
             found = list(candidates)
@@ -239,7 +240,7 @@ class Learner:
     def _drafts(
         self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
     ) -> tuple[list[Draft], list[RejectedCandidate]]:
-        """The drafts of what is promoted; one that does not fit is told, not thrown."""
+        """Drafts of the promoted candidates; an invalid one is reported as rejected, not raised."""
         drafts: list[Draft] = []
         unfit: list[RejectedCandidate] = []
         for one in judged.promoted:
@@ -260,7 +261,8 @@ class Learner:
         found: Sequence[Candidate],
         sketches: Mapping[str, Sketch],
     ) -> Callable[[Transaction], None]:
-        """Synthesis of the first kind: what every session adds, without a model."""
+        """Prepare the write of a session's facts, sightings, sketches, pairs and module counts.
+        This is the first kind of synthesis: every session adds to it, without a model."""
         now = self._clock()
         signs = [(one.signal.value, redacted(one.key)[:500]) for one in found if _sighted(one)]
 
@@ -285,13 +287,13 @@ class Learner:
 
 
 def _safe_facts(facts: SessionFacts) -> SessionFacts:
-    """The facts without files that are named like a secret."""
+    """The facts without files whose names look like a secret."""
     named = set(safe_names(file.path for file in facts.files))
     return replace(facts, files=tuple(file for file in facts.files if file.path in named))
 
 
 def _past(transaction: Transaction, space_id: str, but: str) -> list[SessionFacts]:
-    """The sessions that are kept, without one."""
+    """Stored sessions except one."""
     rows = observations.recent_sessions(transaction, space_id, SESSIONS)
     return [
         facts_of(session, started_at, document)
@@ -301,13 +303,13 @@ def _past(transaction: Transaction, space_id: str, but: str) -> list[SessionFact
 
 
 def _is_ripe(one: Candidate, seen: Mapping[tuple[str, str], int]) -> bool:
-    """Whether enough sessions have shown it."""
+    """Whether enough sessions have shown the candidate."""
     times = max(one.sessions, seen.get((one.signal.value, one.key), 0))
     return times >= one.needed_sessions
 
 
 def embedding(indexer: Indexer) -> Callable[[Sequence[str]], "np.ndarray[Any, Any]"] | None:
-    """The local embedder; a remote one is not asked to compare, words do."""
+    """The local embedder; None for a remote one, in which case words are compared."""
     embedder = indexer.embedder
     if embedder is None or not embedder.local:
         return None
@@ -319,7 +321,8 @@ def _pointing(one: Candidate, there: set[str]) -> Candidate:
 
 
 def _sighted(one: Candidate) -> bool:
-    """Whether a sign must be counted: what shows in one session or by comparing needs no count."""
+    """Whether sightings must be counted. Signals of one session, and those found by comparing
+    sessions, need no count."""
     return one.signal not in _COMPARED and one.needed_sessions > 1
 
 

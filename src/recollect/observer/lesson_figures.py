@@ -1,8 +1,9 @@
-"""How much of what careful readers learned from sessions is learned here, by what memories cite.
+"""Measures recall of lessons: how many annotated lessons the observer's memories cover.
 
 A memory covers a lesson when it cites a record that the lesson names as evidence. Each session is
-replayed by itself, as if nothing were known before it. The floor is as many turns of users, drawn
-at random and citing what a memory of that turn would cite: what beats it was chosen, not met.
+replayed by itself, as if nothing were known before it. The baseline is the same number of users'
+turns drawn at random, each citing what a memory of that turn would cite; a result above it shows
+selection, not chance.
 """
 
 import json
@@ -29,20 +30,20 @@ _LEAST_WORD_LENGTH: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedLesson:
-    """A lesson that a reader wrote down, with the beginnings of the records that show it."""
+    """A lesson written by a reader, with the beginnings of the records that show it."""
 
     session: str
     text: str
     evidence: tuple[str, ...]
 
     def is_shown_by(self, records: Iterable[str]) -> bool:
-        """Whether one of the records is evidence of it."""
+        """Whether one of the records is evidence of the lesson."""
         return any(record.startswith(self.evidence) for record in records)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cited:
-    """A memory as far as the measure looks at it."""
+    """A memory, reduced to what the measurement needs."""
 
     session: str
     text: str
@@ -50,7 +51,7 @@ class _Cited:
 
 
 def lessons_of(file: Path) -> list[AnnotatedLesson]:
-    """The lessons of a file, one JSON object a line."""
+    """Lessons of a file with one JSON object per line."""
     try:
         lines = file.read_text("utf-8").splitlines()
         return [_lesson(json.loads(line)) for line in lines if line.strip()]
@@ -61,7 +62,7 @@ def lessons_of(file: Path) -> list[AnnotatedLesson]:
 def lesson_figures(
     sessions: Sequence[Played], lessons: Sequence[AnnotatedLesson]
 ) -> dict[str, int | float]:
-    """All figures about the sessions that lessons were written for, by the rules alone."""
+    """Figures for the annotated sessions, using rules only."""
     wanted = {lesson.session for lesson in lessons}
     annotated = [played for played in sessions if played.name in wanted]
     found = {played.name: _candidates(played) for played in annotated}
@@ -74,7 +75,7 @@ def figures_of(
     lessons: Sequence[AnnotatedLesson],
     memories: Mapping[str, Sequence[Candidate]],
 ) -> dict[str, int | float]:
-    """All figures about some sessions with what was promoted of each."""
+    """Figures for some sessions with the memories promoted from each."""
     there = {played.name for played in annotated}
     gold = [lesson for lesson in lessons if lesson.session in there]
     promoted = [_cited(one) for name in there for one in memories.get(name, ())]
@@ -115,7 +116,7 @@ def _cited(one: Candidate) -> _Cited:
 
 
 def _turns(played: Played, found: Sequence[Candidate]) -> list[_Cited]:
-    """Every turn of the user, citing what its memory would cite."""
+    """Every turn of the user, with the records that its memory would cite."""
     known = {one.events[0]: one for one in found if one.signal in _TURNS and one.events}
     turns: list[_Cited] = []
     for act in played.acts:
@@ -155,7 +156,7 @@ def _covers(one: _Cited, lesson: AnnotatedLesson) -> bool:
 
 
 def _worded(gold: Sequence[AnnotatedLesson], memories: Sequence[_Cited]) -> tuple[float, float]:
-    """The shares of lessons of whose content words a covering memory holds a third, or half."""
+    """Shares of lessons of whose content words a covering memory contains a third, and half."""
     third = half = 0
     for lesson in gold:
         wanted = _content_words(lesson.text)
@@ -171,5 +172,5 @@ def _worded(gold: Sequence[AnnotatedLesson], memories: Sequence[_Cited]) -> tupl
 
 
 def _content_words(text: str) -> set[str]:
-    """Words that carry meaning: those of names apart, in the singular, common ones left out."""
+    """Words that carry meaning: names split, in the singular, common words left out."""
     return {word for word in words(text) if len(word) >= _LEAST_WORD_LENGTH}

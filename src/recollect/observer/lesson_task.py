@@ -1,10 +1,10 @@
-"""Two model tasks of a session that is over: its lessons, and which findings last.
+"""Two model tasks after a session: extract its lessons, and judge which findings last.
 
 ``lessons`` reads the session once and names what is worth knowing next time, each with the lines
-that show it and a quotation. A lesson counts only when its quotation stands word for word in a line
-it cites, when the things it names were named in the session, and when most of its words were.
-``lasting`` says of what the rules found whether it holds on another day, and may add a sentence.
-Without a model, or with a bad answer, what the rules found stays as it is.
+that show it and a quotation. A lesson counts only when its quotation occurs word for word in a line
+it cites, when the identifiers it names were named in the session, and when most of its words were.
+``lasting`` decides whether findings of the rules will still hold on another day, and may add a
+sentence. Without a model, or after a bad answer, the findings of the rules are kept unchanged.
 """
 
 import re
@@ -31,7 +31,7 @@ SHORTEST, LONGEST = 20, 500
 CONTEXT: Final = 200
 QUOTE: Final = 8
 SURE: Final = 0.9
-#: So much of what a lesson says was said in the session, and in the lines that it cites.
+#: Minimum share of a lesson's words that occur in the session, and in the lines it cites.
 SAID: Final = 0.5
 SHOWN: Final = 0.2
 _SPACE: Final = re.compile(r"\s+")
@@ -48,27 +48,27 @@ _TYPES: Final = frozenset(
     }
 )
 
-#: What a space's session taught, from what the rules noticed.
+#: Function from a space id and a report to the lessons of the session.
 Lessons = Callable[[str, Report], Sequence[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
 class SessionLines:
-    """A session as it is read, one numbered line for each event."""
+    """Session for a model to read, one numbered line per event."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLessons:
-    """What a model read out of a session; each item is checked by itself."""
+    """Lessons that a model found in a session; each item is checked separately."""
 
     lessons: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLesson:
-    """One lesson, the numbers of the lines that show it, and words of one of them."""
+    """One lesson, the numbers of the lines that show it, and a quotation from one of them."""
 
     lesson: str
     records: tuple[int, ...]
@@ -78,7 +78,7 @@ class ReadLesson:
 
 @dataclass(frozen=True, slots=True)
 class LastingQuestion:
-    """What the rules found, one numbered line each."""
+    """Findings of the rules, one numbered line each."""
 
     findings: tuple[str, ...]
 
@@ -92,7 +92,7 @@ class LastingAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LastingVerdict:
-    """Whether one finding holds on another day, and a sentence that says of what it speaks."""
+    """Whether one finding will hold on another day, and a sentence that names its subject."""
 
     number: int
     keep: bool
@@ -112,12 +112,12 @@ LASTING: Final = Task("lasting", LastingAnswer, _all_stay, tokens=1_500, longest
 
 
 def local_lessons(_: str, report: Report) -> list[Candidate]:
-    """What the rules found."""
+    """Findings of the rules."""
     return list(report.candidates)
 
 
 def model_lessons(tasks: Tasks) -> Lessons:
-    """Lessons by a model where it answers well, and what the rules found beside them."""
+    """Lessons by a model if it answers well, together with the findings of the rules."""
 
     def lessons(space_id: str, report: Report) -> list[Candidate]:
         if not report.material:
@@ -132,7 +132,8 @@ def model_lessons(tasks: Tasks) -> Lessons:
 
 
 def with_lessons(report: Report, told: Sequence[ReadLesson]) -> list[Candidate]:
-    """The candidates, those that a checked lesson speaks of in its words instead."""
+    """Checked lessons, then the remaining candidates of the rules. A lesson replaces the candidate
+    that it is about and takes over its signal, key and files."""
     rules = list(report.candidates)
     read: list[Candidate] = []
     for one in told:
@@ -153,7 +154,7 @@ def with_lessons(report: Report, told: Sequence[ReadLesson]) -> list[Candidate]:
 def _lasting(
     tasks: Tasks, space_id: str, report: Report, found: Sequence[Candidate]
 ) -> list[Candidate]:
-    """Without what a model says is only of that day; what it does not speak of stays."""
+    """Drop candidates that a model says will not last; those it does not mention are kept."""
     asked = [number for number, one in enumerate(found) if _is_asked(one)]
     if not asked:
         return list(found)
@@ -175,7 +176,8 @@ def _lasting(
 
 
 def _is_asked(one: Candidate) -> bool:
-    """Whether a model is asked: of what was said or written, as far as rules were not sure."""
+    """Whether a model is asked about the candidate: spoken or written statements of which the rules
+    were not sure."""
     said = one.signal in _SPOKEN or one.signal is Signal.WRITTEN_RULE
     return said and LEAST_CONFIDENCE <= one.confidence < SURE
 
@@ -202,7 +204,7 @@ def _verdict(item: Any) -> LastingVerdict | None:
 
 
 def _checked(one: ReadLesson, report: Report) -> Candidate | None:
-    """The lesson as a candidate; None where something it says was not said."""
+    """The lesson as a candidate; None if it states something that was not said."""
     lines = [report.material[at] for at in one.records if 0 <= at < len(report.material)]
     lesson, quote = _plain(one.lesson), _plain(one.quote).strip("“”\"'")
     source = next((line for line in lines if len(quote) >= QUOTE and quote in _plain(line.text)), 0)
@@ -229,7 +231,8 @@ def _checked(one: ReadLesson, report: Report) -> Candidate | None:
 
 
 def _is_grounded(text: str, report: Report) -> bool:
-    """Whether the things a text names were named in the session, and most of its words said."""
+    """Whether the identifiers in a text were named in the session, and most of its words occur
+    there."""
     said = "\n".join([*(_plain(line.text).lower() for line in report.material), *_paths(report)])
     named = all(name.lower() in said for name in names_in(text))
     return named and _share(text, _words_of(report.material)) >= SAID

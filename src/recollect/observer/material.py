@@ -1,8 +1,8 @@
-"""What a model is given of a session to read: numbered lines, each the words of one event.
+"""Material of a session for a model to read: numbered lines, each the text of one event.
 
-Users' turns with what they refused, what the agent stated, checks that failed and passed, and what
-was written into a project's notes. What was said after strangers' words had been read is left out:
-a page that imitates a correction is never read as one.
+It holds users' turns with what they refused, statements of the agent, checks that failed and
+passed, and additions to a project's notes. Statements that follow outside text are left out, so
+that a page that imitates a correction is never read as one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ from typing import Final
 
 from recollect.observer.phrases import shortened
 
-#: So many characters of a session are read at most, and of one line.
+#: Maximum characters read of a session, and of one line.
 ROOM: Final = 36_000
 LINE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class MaterialLine:
-    """The words of one event."""
+    """Text of one event."""
 
     step: int
     event: str
@@ -28,12 +28,12 @@ class MaterialLine:
 
     @property
     def is_user(self) -> bool:
-        """Whether a user said it."""
+        """Whether a user wrote the line."""
         return self.who.startswith("user")
 
 
 def readable(lines: Iterable[MaterialLine]) -> tuple[MaterialLine, ...]:
-    """The lines in their order, each event once, the least worth left out where room ends."""
+    """Lines in their order, each event once; the least valuable are left out beyond the limit."""
     known: dict[str, MaterialLine] = {}
     for one in lines:
         if one.event and one.text.strip():
@@ -50,7 +50,7 @@ def readable(lines: Iterable[MaterialLine]) -> tuple[MaterialLine, ...]:
 
 
 def numbered(lines: Sequence[MaterialLine]) -> tuple[str, ...]:
-    """The lines as a model reads them."""
+    """The lines as shown to a model."""
     return tuple(
         f"[{number}] {one.who}: {shortened(one.text, LINE)}" for number, one in enumerate(lines)
     )

@@ -1,7 +1,7 @@
-"""What parallel agents saw, put together: each by itself, agreement counts.
+"""Merges the candidates of parallel agents; independent agreement raises confidence.
 
-Agents do not share a scratchpad. What two of them found independently is surer, and needs no
-further session to be believed.
+Agents do not share a scratchpad. A finding that two agents made independently is more certain, and
+needs no further session.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ BOOST = 0.1
 
 
 def merge(pads: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """The candidates of all agents, each once, with how many agents saw it."""
+    """Candidates of all agents without duplicates, with the number of agents that saw each."""
     groups: list[tuple[Candidate, set[int], frozenset[str]]] = []
     for agent, candidates in enumerate(pads):
         for one in candidates:

@@ -1,4 +1,4 @@
-"""What names have in common: of files with each other, and of files with what a person writes."""
+"""Compares names: of files with each other, and of files with what a person writes."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 _CAMEL: Final = re.compile(r"([a-z0-9])([A-Z])")
 _WORD: Final = re.compile(r"[A-Za-z]{2,}|\d{2,}")
 _TEST: Final = re.compile(r"(?:^test_|[_.-](?:test|spec|tests)$|(?<=[a-z])(?:Test|Spec|Tests)$)")
-#: A word of so many letters carries meaning.
+#: Minimum number of letters of a word that carries meaning.
 LEAST_SHARED: Final = 4
 _COMMON: Final = frozenset(
     "a an and are as at be but by can could do does for from had has have how i if in into is it "
@@ -18,20 +18,20 @@ _COMMON: Final = frozenset(
 
 
 def words(text: str) -> list[str]:
-    """The words of a text or a name, split where names are written together, singular."""
+    """Words of a text or an identifier, split at case and punctuation, in the singular."""
     found = (word.lower() for word in _WORD.findall(_CAMEL.sub(r"\1 \2", text)))
     return [_singular(word) for word in found if word not in _COMMON]
 
 
 @lru_cache(maxsize=20_000)
 def name_words(path: str) -> frozenset[str]:
-    """The words of a file's own name."""
+    """Words of a file's base name."""
     return frozenset(words(base(path)))
 
 
 @lru_cache(maxsize=20_000)
 def stem(path: str) -> str:
-    """A file's name without its ending and without what says that it is a test."""
+    """File name without its extension and without the part that marks a test."""
     name = base(path)
     first = name.split(".")[0] or name
     return _TEST.sub("", first) or first
@@ -39,28 +39,28 @@ def stem(path: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def stem_words(path: str) -> frozenset[str]:
-    """The words of a file's name without its ending."""
+    """Words of a file's name without its extension."""
     return frozenset(words(stem(path)))
 
 
 @lru_cache(maxsize=20_000)
 def path_words(path: str) -> frozenset[str]:
-    """The words of a file's whole path."""
+    """Words of a file's whole path."""
     return frozenset(words(path))
 
 
 def base(path: str) -> str:
-    """A file's own name."""
+    """Base name of a file."""
     return path.rsplit("/", 1)[-1]
 
 
 def folder(path: str) -> str:
-    """Where a file lies; empty at the root."""
+    """Folder of a file; empty at the root."""
     return path.rpartition("/")[0]
 
 
 def twins(one: str, other: str) -> bool:
-    """Whether two files are a thing and its test, or two sides of one thing."""
+    """Whether two files are a unit and its test, or two sides of one unit."""
     return one != other and folder(one) == folder(other) and stem(one) == stem(other)
 
 
@@ -70,20 +70,20 @@ def is_test(path: str) -> bool:
 
 
 def likeness(one: str, other: str) -> float:
-    """The share of words that two files' names have in common."""
+    """Share of words that two file names have in common."""
     mine, theirs = name_words(one), name_words(other)
     return len(mine & theirs) / max(1, len(mine | theirs))
 
 
 def nearness(one: str, other: str) -> float:
-    """How much of their way from the root two files share."""
+    """Share of the path from the root that two files have in common."""
     mine, theirs = one.split("/"), other.split("/")
     same = sum(a == b for a, b in zip(mine, theirs, strict=False))
     return same / max(len(mine), len(theirs))
 
 
 def are_related(one: str, other: str, least: int = 1) -> bool:
-    """Whether two texts speak of the same: they share words that carry meaning."""
+    """Whether two texts are about the same thing: they share words that carry meaning."""
     mine = {word for word in words(one) if len(word) >= LEAST_SHARED}
     return len(mine & {word for word in words(other) if len(word) >= LEAST_SHARED}) >= least
 

@@ -1,7 +1,8 @@
-"""``Observer``: hears what an agent does, and says at the end what was worth remembering.
+"""``Observer``: receives the acts of an agent and reports what is worth remembering.
 
-Hearing an act costs a bounded amount of work, never throws and never touches a database or a disk.
-A detector that fails is left out for the rest of the session, and counted; the others go on.
+Processing an act costs a bounded amount of work, never raises, and never accesses a database or a
+disk. An error in a detector is counted and logged: while an act is processed, the rest of that act
+is skipped; while candidates are collected, those of that detector are missing.
 """
 
 import json
@@ -35,20 +36,20 @@ from recollect.vocabulary.text import is_commit
 _log: Final = logging.getLogger(__name__)
 
 VERSION: Final = 1
-#: So many failures with what helped are kept with a session's facts.
+#: Maximum number of failures with fixes kept in a session's facts.
 FIXES: Final = 50
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
 
 def default_signals() -> frozenset[Signal]:
-    """Those that proved themselves on real sessions."""
+    """Signals that proved useful on real sessions."""
     return frozenset(signal for signal, traits in TRAITS.items() if traits.on)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a session did and showed up to a moment."""
+    """Activity and findings of a session up to a moment."""
 
     facts: SessionFacts
     candidates: Sequence[Candidate]
@@ -58,7 +59,7 @@ class Report:
 
 
 class Observer:
-    """Watches one session."""
+    """Observes one session."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Observer:
     ) -> None:
         self.session = session
         self.session_type = session_type
-        #: What the session is at: a phase of work.
+        #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
         self.faults = 0
         self._on = frozenset(default_signals() if signals is None else signals)
@@ -91,28 +92,28 @@ class Observer:
 
     @property
     def acts(self) -> int:
-        """How many acts were heard."""
+        """Number of acts received."""
         return self._pad.acts
 
     def observe(self, act: Act) -> None:
-        """Take in one act. Constant work; whatever it is, this never throws."""
+        """Process one act in constant time; never raises."""
         try:
             self._take(act)
         except Exception as error:  # noqa: BLE001 the agent must never feel that it is watched
             self._fault("an act", error)
 
     def _fault(self, what: str, error: Exception) -> None:
-        """Count and tell what could not be heard; not its words, which may hold anything."""
+        """Count and log a failure, without the text of the act, which may contain anything."""
         self.faults += 1
         _log.warning("The observer could not follow %s: %s", what, type(error).__name__)
 
     def note_commit(self, commit: str) -> None:
-        """Which commit is checked out now; what is noticed from here on is recorded with it."""
+        """Record the commit checked out now; later findings are stored with it."""
         if is_commit(commit):
             self._pad.note_commit(commit.lower())
 
     def facts(self) -> SessionFacts:
-        """What the session did with files, for comparing it with others."""
+        """Use of files in the session, for comparison with other sessions."""
         return replace(
             self._totals.facts(self._pad),
             searches=self._searches.landings(),
@@ -121,17 +122,17 @@ class Observer:
         )
 
     def validated(self, *, passed: bool) -> None:
-        """Whoever validates the session's work has said something; its first word counts."""
+        """Record a reviewer's verdict on the session's work; only the first counts."""
         self._totals.judged(passed=passed)
 
     def sketches(self) -> dict[str, Sketch]:
-        """What the files that the session saw define and mention."""
+        """Sketches of the files that the session saw: names defined and mentioned."""
         return self._totals.sketches()
 
     def report(self, *, over: bool = True) -> Report:
-        """Everything that learning needs, as it is now; hearing may go on.
+        """Snapshot of everything that learning needs; observation may continue.
 
-        Of a session that is not over, nothing is compared with others yet.
+        A session that is not over is not compared with others yet.
         """
         noticed = self._noticed()
         found = [one for one in noticed if one.signal in self._on]
@@ -141,12 +142,12 @@ class Observer:
         return Report(facts, found, self.session_type, self.sketches(), self.material())
 
     def material(self) -> tuple[MaterialLine, ...]:
-        """What a model may read of the session."""
+        """Lines of the session that a model may read."""
         parts = (self._turns, self._errors, self._notes)
         return readable(line for part in parts for line in part.lines(self._pad))
 
     def early(self) -> list[Candidate]:
-        """What may be used within this very session: what one session suffices for, and errors
+        """Candidates usable within this session: those that one session suffices for, and errors
         once there are two of them."""
         found = capped(self._noticed(), self.session_type)
         errors = sum(one.signal is Signal.ERROR_RETRY for one in found)
@@ -157,18 +158,19 @@ class Observer:
         ]
 
     def finish(self) -> list[Candidate]:
-        """What the session would remember, the most important first, within its type's cap.
+        """Candidates of the session, most important first, within the cap of its type.
 
-        What must be seen in several sessions is among it; the promotion counts the sessions.
+        They include candidates that several sessions must show; promotion counts the sessions.
         """
         return capped(self.candidates(), self.session_type)
 
     def candidates(self) -> list[Candidate]:
-        """All that may be remembered, marked where strangers' words had been read before."""
+        """All candidates of enabled signals, marked if they follow outside text."""
         return [one for one in self._noticed() if one.signal in self._on]
 
     def _noticed(self) -> list[Candidate]:
-        """What may be remembered, and what helped against failures: a fact for who fails again."""
+        """Candidates, and fixes of failures, which are facts for the next session that fails the
+        same way."""
         found: list[Candidate] = []
         for detector in self._detectors:
             try:
@@ -178,11 +180,11 @@ class Observer:
         return self._gated(found)
 
     def subtask_done(self) -> list[Candidate]:
-        """What a validated subtask leaves behind; hearing goes on."""
+        """Candidates of a validated subtask; observation continues."""
         return self.finish()
 
     def checkpoint(self) -> dict[str, Any]:
-        """All that is known, as JSON has it; ``restore`` goes on from there."""
+        """Complete state as JSON values; ``restore`` continues from it."""
         return {
             "version": VERSION,
             "session": self.session,
@@ -194,7 +196,7 @@ class Observer:
 
     @classmethod
     def restore(cls, checkpoint: Mapping[str, Any]) -> Self:
-        """An observer that goes on where a checkpoint was taken."""
+        """Create an observer that continues from a checkpoint."""
         whole = json.loads(json.dumps(checkpoint))
         observer = cls(
             str(whole["session"]),
@@ -230,7 +232,7 @@ class Observer:
             pad.note_statement(act)
 
     def _answered(self, act: Act) -> None:
-        """The call is over; what it brought may have been written by strangers."""
+        """Close a call; its result may be outside text."""
         pad = self._pad
         call = pad.call_of(act)
         if act.call is not None:
@@ -246,7 +248,8 @@ class Observer:
             pad.taint(act, tool or "outside")
 
     def _gated(self, found: Iterable[Candidate]) -> list[Candidate]:
-        """Marked where strangers' words had been read before; the user's own words are not."""
+        """Candidates of enabled signals, with time and commit. Those that follow outside text are
+        marked and lose confidence; the user's own words are never marked."""
         kept: list[Candidate] = []
         for one in found:
             on = one.signal in self._on or one.signal is Signal.ERROR_RETRY
@@ -265,20 +268,20 @@ class Observer:
 
 
 def fixes_of(found: Iterable[Candidate]) -> tuple[tuple[str, str], ...]:
-    """What helped against failures, as far as no stranger had a say; each rule by itself."""
+    """Fixes of failures that outside text did not influence; one entry per rule."""
     helped = [(key, one.content) for one in found if one.tainted_by is None for key in _helped(one)]
     return tuple(dict(reversed(helped)).items())[:FIXES]
 
 
 def _helped(one: Candidate) -> list[str]:
-    """The failures that a finding helps against."""
+    """Failures that a finding fixes."""
     if one.signal is Signal.CHECK_RULE:
         return [f"rule:{rule}" for rule in one.key.removeprefix("rule:").split()]
     return [one.key] if one.signal is Signal.ERROR_RETRY else []
 
 
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
-    """The most important, each key once, as many as the session's type may leave behind."""
+    """Most important candidates, each key once, up to the cap of the session's type."""
     best: dict[tuple[Signal, str], Candidate] = {}
     for one in sorted(found, key=lambda one: (-one.priority, one.step, one.key)):
         best.setdefault((one.signal, one.key), one)

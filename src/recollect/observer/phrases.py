@@ -1,4 +1,4 @@
-"""Words for a reader: what an agent did, in a phrase; quotations; names of modules and errors."""
+"""Phrases for readers: an agent's action, quotations, and names of modules and errors."""
 
 import hashlib
 import re
@@ -23,12 +23,12 @@ _SPACE: Final = re.compile(r"\s+")
 
 
 def quoted(words: str) -> str:
-    """The words on one line in quotation marks, cut where they are long."""
+    """The words on one line in quotation marks, cut if long."""
     return f"“{shortened(words, QUOTE_LENGTH)}”"
 
 
 def shortened(words: str, length: int) -> str:
-    """The words on one line, cut at a word where they are long."""
+    """The words on one line, cut at a word boundary if long."""
     plain = _SPACE.sub(" ", repaired_text(words)).strip()
     if len(plain) <= length:
         return plain
@@ -37,7 +37,7 @@ def shortened(words: str, length: int) -> str:
 
 
 def action_of(tool: str | None, arguments: Mapping[str, Any], paths: tuple[str, ...]) -> str:
-    """What a call was about to do, as a phrase that follows "from" or "the agent"."""
+    """Intended action of a call, as a phrase that follows "from" or "the agent"."""
     if not tool:
         return ""
     where = f"`{paths[0]}`" if paths else "a file"
@@ -59,7 +59,7 @@ def action_of(tool: str | None, arguments: Mapping[str, Any], paths: tuple[str, 
 
 
 def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
-    """What a call proposed, in brackets: lines that it adds, a plan's title, a question."""
+    """Proposal of a call, in brackets: added lines, the title of a plan, or a question."""
     if tool == "AskUserQuestion":
         asked = arguments.get("questions")
         first = asked[0] if isinstance(asked, list) and asked else {}
@@ -76,14 +76,14 @@ def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def symbols_in(arguments: Mapping[str, Any]) -> list[str]:
-    """The functions, types and the like that an edit's text declares, in their order."""
+    """Functions, types and similar symbols declared in an edit's text, in order."""
     parts = (arguments.get(name) for name in ("old_string", "new_string", "content"))
     text = "\n".join(part[:_LOOKED] for part in parts if isinstance(part, str))
     return list(dict.fromkeys(_DECLARED.findall(text)))
 
 
 def _added_line(arguments: Mapping[str, Any]) -> str:
-    """The first line of substance that an edit would add."""
+    """First substantial line that an edit would add."""
     new, old = arguments.get("new_string"), arguments.get("old_string")
     if not isinstance(new, str):
         return ""
@@ -96,12 +96,12 @@ def _added_line(arguments: Mapping[str, Any]) -> str:
 
 
 def module_of(path: str) -> str | None:
-    """The folder a file lies in; None at the root."""
+    """Folder of a file; None at the root."""
     folder, _, _ = path.rpartition("/")
     return folder or None
 
 
 def digest(text: str) -> str:
-    """A short name for a text, the same wherever it is made."""
+    """Short stable hash of a text, independent of case and spacing."""
     plain = _SPACE.sub(" ", text).strip().lower()
     return hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=8).hexdigest()

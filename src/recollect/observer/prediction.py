@@ -1,8 +1,8 @@
-"""Which files a session will touch: the figures of ``file_figures.py``, weighed.
+"""Predicts the files a session will touch, by weighting the features of ``file_figures.py``.
 
-There are three sets of weights, for what is known when the question is asked: the first files, the
-prompt, or both. They were fitted in the order of time on real sessions
-(``benchmarks/file_weights.py``) and are data beside this file.
+There are three sets of weights, depending on what is known at the time: the first files, the
+prompt, or both. They were fitted in chronological order on real sessions
+(``benchmarks/file_weights.py``) and are stored as data beside this file.
 """
 
 import json
@@ -16,8 +16,8 @@ from typing import Final
 from recollect.observer.file_figures import Beginning, figures
 from recollect.observer.history import History
 
-#: What each set of weights weighs. Beside files and words, how often a file was touched says
-#: nothing more.
+#: Features of each set of weights. With both files and prompt known, the frequency of a file adds
+#: nothing.
 ALWAYS: Final = ("hours", "commits", "branch", "branch_name")
 SEEDED: Final = ("walk", "follows", "twin", "namesake", "name", "near", "uses", "used_by")
 PROMPTED: Final = ("named", "spoken", "stem", "asked")
@@ -30,7 +30,7 @@ SETS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """A file that is likely to be touched, its score, and what spoke for it most."""
+    """A file likely to be touched, its score, and its strongest feature."""
 
     path: str
     score: float
@@ -39,7 +39,7 @@ class Predicted:
 
 @lru_cache(maxsize=4)
 def weights(name: str) -> Mapping[str, float]:
-    """The fitted weights of a set."""
+    """Fitted weights of a set."""
     text = package_files("recollect.observer").joinpath("file_weights.json").read_text("utf-8")
     return {str(name): float(value) for name, value in json.loads(text)[name].items()}
 
@@ -53,7 +53,7 @@ def predict(
     branch: str = "",
     limit: int = 10,
 ) -> list[Predicted]:
-    """The files most likely to be touched next, best first; those already touched are left out."""
+    """Files most likely to be touched next, best first, without those already touched."""
     table = figures(history, Beginning(now, tuple(seeds), prompt, branch))
     chosen = weights(("both" if prompt else "files") if seeds else "prompt")
     score = {

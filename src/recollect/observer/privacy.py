@@ -1,6 +1,7 @@
-"""How far a session's traces may go: nowhere when it is incognito, to its page when it is private.
+"""Privacy limits of a session: incognito leaves no traces, private only for readers of its page.
 
-Paths, pairs and counts belong to the whole space, so a session that is not for all leaves none.
+Paths, pairs and counts belong to the whole space, so a session that is not visible to all adds
+none.
 """
 
 from collections.abc import Sequence
@@ -12,25 +13,25 @@ from recollect.storage.pages.streams import find_stream, private_stream
 from recollect.trust.visibility import closed
 from recollect.vocabulary.audiences import Access, Visibility
 
-#: Whose sessions have pages that are named after them.
+#: Agents whose sessions have pages named after them.
 _AGENTS: Final = ("claude-code", "codex", "cursor", "swe-agent", "acts", "agent")
 
 
 @dataclass(frozen=True, slots=True)
 class Discretion:
-    """What a session's traces may do."""
+    """Privacy limits of a session's traces."""
 
-    silent: str | None = None  # why nothing is kept at all
-    stream: str | None = None  # the page whose readers alone may know
+    silent: str | None = None  # reason why nothing is kept
+    stream: str | None = None  # page whose readers alone may see the traces
 
     @property
     def shares(self) -> bool:
-        """Whether the session may be seen in what all sessions come to."""
+        """Whether the session may contribute to the figures of all sessions."""
         return self.silent is None and self.stream is None
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What a memory's draft says of its readers."""
+        """Audience fields of a memory's draft."""
         if self.stream is None:
             return {}
         return {"visibility": Visibility.STREAM.value, "stream": self.stream}
@@ -39,7 +40,7 @@ class Discretion:
 def discretion_of(
     transaction: Transaction, access: Access, session: str, page: str | None = None
 ) -> Discretion:
-    """How far a session's traces may go, by its own name or its page's."""
+    """Privacy limits of a session, by its own name or by its page's."""
     why = silence_of(transaction, access, session, page)
     return Discretion(why, private_stream(transaction, access, _names(session, page)))
 
@@ -47,13 +48,13 @@ def discretion_of(
 def silence_of(
     transaction: Transaction, access: Access, session: str, page: str | None = None
 ) -> str | None:
-    """Why nothing of a session may be kept; None when it may."""
+    """Reason why nothing of a session may be kept; None if it may."""
     names = _names(session, page)
     return next((why for name in names if (why := closed(transaction, access, name))), None)
 
 
 def page_of(transaction: Transaction, access: Access, session: str) -> str | None:
-    """The id of the page that a session's transcript was imported to."""
+    """Id of the page to which a session's transcript was imported."""
     for name in _names(session, None)[1:]:
         found = find_stream(transaction, access, name=name)
         if found is not None:

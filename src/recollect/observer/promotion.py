@@ -1,7 +1,7 @@
-"""From what a session saw to what is remembered: eight steps, each a function of the one before.
+"""Promotes candidates to memories in eight steps, each a function of the previous one's result.
 
-Validation, frequency, novelty, trust, scoring, wording happen here, on values; the batch of
-embeddings and the one transaction are the keeper's. Every candidate that is dropped says why.
+Validation, frequency, novelty, trust, scoring and wording happen here, on values; the keeper does
+the batch of embeddings and the one transaction. Every dropped candidate carries a reason.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.memory_types import MemoryType, Source
 
-#: A text nearer than this to a memory about the same files says the same again.
+#: Similarity above which a text repeats a memory about the same files.
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
 HIGHEST_CONFIDENCE: Final = 0.95
@@ -28,7 +28,7 @@ Scan = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A memory that is there already, as far as novelty cares."""
+    """An existing memory, reduced to what the novelty check needs."""
 
     content: str
     files: frozenset[str]
@@ -37,7 +37,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class RejectedCandidate:
-    """A candidate that is not remembered now, and why."""
+    """A candidate that is not promoted now, and the reason."""
 
     candidate: Candidate
     reason: str
@@ -45,24 +45,25 @@ class RejectedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is to be remembered, the most important first, and what is not."""
+    """Promoted candidates, most important first, and rejected ones."""
 
     promoted: tuple[Candidate, ...]
     dropped: tuple[RejectedCandidate, ...]
 
     @property
     def settled(self) -> list[Candidate]:
-        """What is decided, whatever else the session does: remembered, or known already."""
+        """Candidates that are decided whatever else the session does: promoted, or known
+        already."""
         known = [one.candidate for one in self.dropped if one.reason == KNOWN_ALREADY]
         return [*self.promoted, *known]
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What the steps need: how to embed, what to scan with."""
+    """Dependencies of the steps: the embedder and the secret scanner."""
 
     embed: Embed | None = None
-    scan: Scan = redacted  # the one place where every promoted text passes the scanner
+    scan: Scan = redacted  # every promoted text passes this scanner, and only here
 
     def judge(
         self,
@@ -74,7 +75,7 @@ class Judge:
         succeeded: bool = True,
         wording: Callable[[Sequence[Candidate]], Sequence[str]] | None = None,
     ) -> Judged:
-        """The steps in their order; ``wording`` gives each promoted candidate its text."""
+        """Run the steps in order; ``wording`` gives each promoted candidate its text."""
         dropped: list[RejectedCandidate] = []
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
@@ -93,13 +94,13 @@ class Judge:
         return Judged(tuple(worded), tuple(dropped))
 
     def novel(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> list[Candidate]:
-        """Those that say something new about their files."""
+        """Candidates that add something new about their files."""
         if not candidates:
             return []
         texts = [one.content for one in candidates] + [one.content for one in known]
         files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
         signs = {sign for one in known for sign in one.signs}
-        said: set[str] = set()  # one batch never says a sentence twice, whatever its files
+        said: set[str] = set()  # a sentence occurs once per batch, whatever its files
         alike = _likeness(texts, len(candidates), self.embed)
         new: list[Candidate] = []
         taken = list(range(len(candidates), len(texts)))
@@ -117,7 +118,7 @@ def _worded(
     candidates: Sequence[Candidate],
     wording: Callable[[Sequence[Candidate]], Sequence[str]] | None,
 ) -> list[tuple[Candidate, str]]:
-    """One task for all of them; a user's words stay as they are."""
+    """Word all candidates in one task; a user's words are unchanged."""
     own = [one.content for one in candidates]
     texts = wording(candidates) if wording and candidates else own
     return [
@@ -127,7 +128,8 @@ def _worded(
 
 
 def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidate]:
-    """Without what came from a failed approach, unless that is the lesson."""
+    """Drop candidates from a failed approach, unless the failure is the lesson, and candidates of
+    signals with too low a score."""
     lessons = {Signal.REFUSAL, Signal.ERROR_RETRY, Signal.SELF_CORRECTION}
     return [
         one
@@ -139,19 +141,19 @@ def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidat
 
 
 def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Those that enough sessions have shown."""
+    """Candidates that enough sessions have shown."""
     return [one for one in candidates if one.sessions >= one.needed_sessions]
 
 
 def trusted(candidate: Candidate) -> Candidate:
-    """Marked where strangers' words had been read; a user's own words are the user's."""
+    """Keep the mark of outside text on the candidate; a user's own words lose it."""
     if candidate.tainted_by is None or candidate.quote:
         return replace(candidate, tainted_by=None)
     return candidate
 
 
 def scored(candidate: Candidate) -> Candidate:
-    """The final confidence: the candidate's, its signal's worth, and how many sessions saw it."""
+    """Final confidence, from the candidate, the score of its signal, and the number of sessions."""
     worth = 0.6 + 0.4 * TRAITS[candidate.signal].score
     more = 0.02 * min(candidate.sessions - 1, 5) + 0.03 * min(candidate.agents - 1, 3)
     confidence = min(HIGHEST_CONFIDENCE, candidate.confidence * worth + more)
@@ -159,13 +161,13 @@ def scored(candidate: Candidate) -> Candidate:
 
 
 def tainted(candidate: Candidate, source: str) -> Candidate:
-    """The candidate as it counts after a stranger's words: less, and only after review."""
+    """The candidate after outside text: with lower confidence, and subject to review."""
     confidence = candidate.confidence * TAINT_FACTOR
     return replace(candidate, tainted_by=source, confidence=confidence)
 
 
 def fields_of(candidate: Candidate) -> dict[str, Any]:
-    """A candidate as the fields of a memory's draft."""
+    """Fields of a memory's draft for a candidate."""
     return {
         "type": candidate.type.value,
         "confidence": candidate.confidence,
@@ -185,7 +187,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
 
 
 def sign_of(candidate: Candidate) -> str:
-    """The tag by which a finding is known again, however its text is worded."""
+    """Tag that identifies a finding independently of its wording."""
     return f"sign:{digest(f'{candidate.signal.value} {candidate.key}')}"
 
 
@@ -210,7 +212,7 @@ def _kept(
 
 
 def _likeness(texts: Sequence[str], rows: int, embed: Embed | None) -> "np.ndarray[Any, Any]":
-    """How alike each of the first texts is to all of them, from 0 to 1."""
+    """Similarity of each of the first texts to all texts, from 0 to 1."""
     if embed is not None:
         vectors = np.asarray(embed(texts), np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

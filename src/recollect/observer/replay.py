@@ -1,7 +1,7 @@
-"""Sessions replayed in the order of time, to measure what would have been known when.
+"""Replays sessions in chronological order, to measure what would have been known when.
 
-Acts of all sessions and commits are merged by their times. A session is asked about at its first
-act: nothing that happened later, in its own course or in another's, has been heard by then.
+Acts of all sessions and commits are merged by time. The question about a session is asked at its
+first act: nothing later, in this session or in another, has been processed by then.
 """
 
 import gzip
@@ -22,7 +22,7 @@ SEEDS = 2
 
 @dataclass(slots=True)
 class Played:
-    """One session, whole, as only the measure knows it."""
+    """One complete session, known only to the measurement."""
 
     name: str
     begins: datetime
@@ -34,7 +34,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class ReplayQuestion:
-    """What could be known of a session when it began, and what it then touched."""
+    """Facts known at the start of a session, and the files that it then touched."""
 
     session: Played
     seeds: tuple[str, ...]
@@ -43,7 +43,7 @@ class ReplayQuestion:
 
 
 def sessions_of(acts: Iterable[Act]) -> list[Played]:
-    """The sessions in the order in which they began."""
+    """Sessions in the order of their start."""
     found: dict[str, Played] = {}
     for act in acts:
         played = found.get(act.session)
@@ -59,7 +59,7 @@ def sessions_of(acts: Iterable[Act]) -> list[Played]:
 
 
 def commits_of(folder: Path) -> list[tuple[datetime, tuple[str, ...]]]:
-    """The commits that lie beside the transcripts, oldest first; none when there are none."""
+    """Commits stored beside the transcripts, oldest first; empty if there are none."""
     for name in ("commits.jsonl.gz", "commits.jsonl"):
         path = (folder if folder.is_dir() else folder.parent) / name
         if path.is_file():
@@ -73,7 +73,7 @@ def questions(
     commits: Sequence[tuple[datetime, tuple[str, ...]]],
     after: datetime | None = None,
 ) -> Iterator[ReplayQuestion]:
-    """Each session with more files than were told, asked about at the moment it begins."""
+    """One question per session that has more files than the given ones, asked at its start."""
     history = History()
     happened: list[tuple[datetime, int, Act | tuple[str, ...]]] = [
         (act.at, 0, act) for played in sessions for act in played.acts
@@ -95,7 +95,7 @@ def questions(
 
 
 def table_of(question: ReplayQuestion, *, seeded: bool, prompted: bool) -> dict[str, Figures]:
-    """The figures of every candidate of a question."""
+    """Features of every candidate file of a question."""
     session = question.session
     beginning = Beginning(
         session.begins,

@@ -1,7 +1,7 @@
-"""What is known of a session while it runs: small, bounded, and only in memory.
+"""Scratchpad of a running session: bounded working state, in memory only.
 
-All tables have a limit; what is over it is not taken up, and counted. So a session of any length
-stays within its fifty megabytes.
+All tables have a limit; entries beyond it are dropped and counted. A session of any length
+therefore stays within its 50 MB.
 """
 
 from collections import OrderedDict, deque
@@ -19,12 +19,12 @@ STATEMENT_LENGTH: Final = 1_500
 FILES: Final = 5_000
 MAX_STEPS_TIMED: Final = 20_000
 COMMITS: Final = 500
-#: So many different words of strangers are kept, to know them again.
+#: Maximum number of distinct words of outside text kept, to recognise repetitions.
 FOREIGN: Final = 6_000
-#: What shares so much of its words with what strangers wrote may repeat it.
+#: Share of words in common with outside text from which a statement may repeat it.
 REPEATED: Final = 0.5
-#: After so many turns of the user, what an agent says is its own unless it repeats; after a text
-#: that was heard in part only, later.
+#: Number of user turns after which a statement of the agent counts as its own unless it repeats
+#: outside text; longer after a text that was only partly read.
 TURNS_AFTER: Final = 1
 TURNS_AFTER_LONG: Final = 3
 _LEAST_WORD_LENGTH: Final = 4
@@ -32,7 +32,7 @@ _LEAST_WORD_LENGTH: Final = 4
 
 @dataclass(slots=True)
 class FileUse:
-    """How a session used one file."""
+    """Use of one file by a session."""
 
     first_step: int
     last_step: int
@@ -42,7 +42,7 @@ class FileUse:
 
 
 class Scratchpad:
-    """The facts that several signals share."""
+    """Facts shared by several signals."""
 
     def __init__(self, session: str) -> None:
         self.session = session
@@ -63,27 +63,27 @@ class Scratchpad:
         self._times: dict[int, float] = {}
 
     def note_time(self, act: Act) -> None:
-        """Keep when a step began."""
+        """Record when a step began."""
         if act.step not in self._times and len(self._times) < MAX_STEPS_TIMED:
             self._times[act.step] = act.at.timestamp()
 
     def time_of(self, step: int) -> datetime | None:
-        """When a step began, as far as it was heard."""
+        """Time at which a step began, if it is known."""
         seconds = self._times.get(step)
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
     def note_commit(self, commit: str) -> None:
-        """From this step on this commit is checked out."""
+        """Record the commit that is checked out from this step on."""
         if not self._commits or self._commits[-1][1] != commit:
             self._commits.append([self.step, commit])
             del self._commits[:-COMMITS]
 
     def commit_of(self, step: int) -> str | None:
-        """The commit that was checked out in a step, as far as it is known."""
+        """Commit checked out in a step, if it is known."""
         return next((name for at, name in reversed(self._commits) if at <= step), None)
 
     def call_of(self, act: Act) -> Act:
-        """The call that an act answers; itself when it carries what was called."""
+        """The call that an act answers; the act itself if it carries the call's data."""
         if act.call is not None:
             return self.calls.get(act.call, act)
         return act
@@ -96,11 +96,11 @@ class Scratchpad:
                 self.calls.popitem(last=False)
 
     def note_statement(self, act: Act) -> None:
-        """Keep what the agent said, for a while."""
+        """Keep a statement of the agent for a limited time."""
         self.statements.append((act.step, act.text[:STATEMENT_LENGTH]))
 
     def taint(self, act: Act, tool: str) -> None:
-        """From here on the agent has read what strangers wrote."""
+        """Record that the agent has read outside text from this act on."""
         if self.tainted_at is None:
             self.tainted_at, self.tainted_by = act.step, tool
         after = TURNS_AFTER_LONG if len(act.text) > TEXT_HEAD else TURNS_AFTER
@@ -111,23 +111,23 @@ class Scratchpad:
             self._foreign.add(word)
 
     def note_turn(self) -> None:
-        """The user spoke."""
+        """Count a turn of the user."""
         self._turns += 1
 
     def tainted(self, step: int) -> str | None:
-        """The tool that brought strangers' words before or in a step, if one did.
+        """Tool that brought outside text in or before a step, if any.
 
-        What an agent says between two calls bears the step of the call before.
+        A statement between two calls belongs to the step of the earlier call.
         """
         if self.tainted_at is None or step < self.tainted_at:
             return None
         return self.tainted_by
 
     def repeated_from(self, text: str) -> str | None:
-        """The tool whose strangers' words a statement made now may repeat, if one does.
+        """Tool whose outside text a statement made now may repeat, if any.
 
-        It may while the turn lasts in which they were read, later when it shares half of its words
-        with them, and always when they were too many to know them all again.
+        A statement may repeat it during the turn in which the text was read; later if it shares
+        half of its words with the text; and always if the text had too many words to keep.
         """
         if self.tainted_by is None:
             return None
@@ -137,7 +137,7 @@ class Scratchpad:
         return self.tainted_by if doubtful or alike else None
 
     def touch(self, path: str, act: Act, *, edited: bool) -> None:
-        """Note that a file was read or edited."""
+        """Record that a file was read or edited."""
         step = act.step
         use = self.files.get(path)
         if use is None:
@@ -152,7 +152,7 @@ class Scratchpad:
             use.reads += 1
 
     def state(self) -> dict[str, Any]:
-        """Everything but the calls that wait, as JSON has it."""
+        """State as JSON values, without the pending calls."""
         return {
             "session": self.session,
             "step": self.step,
@@ -173,13 +173,13 @@ class Scratchpad:
 
     @classmethod
     def resumed(cls, state: Mapping[str, Any]) -> "Scratchpad":
-        """The pad that was written down."""
+        """Restore a saved scratchpad."""
         pad = cls(str(state["session"]))
         pad.step, pad.acts = int(state["step"]), int(state["acts"])
         pad.dropped = int(state["dropped"])
         pad.prompt, pad.subtask = str(state["prompt"]), state["subtask"]
         pad.tainted_at, pad.tainted_by = state["tainted"]
-        # An older checkpoint kept no words of strangers: nothing said after them is the agent's.
+        # An older checkpoint kept no outside words: later statements may all repeat outside text.
         foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, MAX_STEPS_TIMED))
         pad._foreign = set(foreign)
         pad._commits = list(state.get("commits", ()))

@@ -1,7 +1,7 @@
-"""A sketch of a file: the names it defines and those it mentions, from what sessions saw of it.
+"""Sketch of a file: names it defines and names it mentions, from the text that sessions saw.
 
-Nothing is parsed: whatever language it is, a definition is a keyword and a name. Sketches are
-small, and only good enough to say which files speak of each other.
+Nothing is parsed: in any language, a definition is a keyword followed by a name. Sketches are
+small, and only good enough to tell which files refer to each other.
 """
 
 import re
@@ -19,7 +19,7 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w{3,60}")
 
 
 class Sketch:
-    """What one file defines and mentions."""
+    """Names that one file defines and mentions."""
 
     __slots__ = ("defines", "mentions")
 
@@ -28,8 +28,8 @@ class Sketch:
         self.mentions: set[str] = set()
 
     def see(self, text: str) -> tuple[set[str], set[str]]:
-        """Take in a piece of the file; the names that were new to either side. A file of settings
-        holds secrets beside its names, and a secret may look like a name."""
+        """Add a piece of the file; returns the new names on either side. Secrets are removed first:
+        a settings file holds them beside its names, and a secret may look like a name."""
         text = redacted(text)
         defines = set(_DEFINITION.findall(text)) - self.defines
         mentions = set(_NAME.findall(text)) - self.mentions
@@ -42,12 +42,12 @@ class Sketch:
         return defines, mentions
 
     def state(self) -> list[Any]:
-        """As JSON has it."""
+        """State as JSON values."""
         return [sorted(self.defines), sorted(self.mentions)]
 
     @classmethod
     def resumed(cls, state: list[Any]) -> "Sketch":
-        """The sketch that was written down."""
+        """Restore a saved sketch."""
         sketch = cls()
         sketch.defines, sketch.mentions = set(state[0]), set(state[1])
         return sketch

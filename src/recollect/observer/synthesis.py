@@ -1,9 +1,9 @@
-"""Thinking across sessions: at certain counts of a module's sessions, and every week.
+"""Synthesis across sessions: at certain numbers of sessions per module, and weekly.
 
-After 5, 10, 20, 50 and 100 sessions in a module, what its sessions have in common is written down.
-Every week, modules that change together and chains of files that follow each other are. Both are
-jobs; both ask the same novelty of what they find, have it worded by a model where one is
-configured, and mark it for review.
+After 5, 10, 20, 50 and 100 sessions in a module, the common findings of its sessions are stored;
+weekly, modules that change together and chains of files that follow each other. Both are jobs. Both
+apply the same novelty check, have the findings worded by a model if one is configured, and mark
+them for review.
 """
 
 from collections import Counter
@@ -48,12 +48,12 @@ _LEAST_SHARE: Final = 0.5
 
 
 def threshold(sessions: int) -> int:
-    """The last count at which a module is thought about that so many sessions have reached."""
+    """Largest synthesis threshold that this number of sessions has reached; 0 if none."""
     return max((count for count in THRESHOLDS if count <= sessions), default=0)
 
 
 class Synthesis:
-    """The handler of both jobs."""
+    """Handler of both jobs."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Synthesis:
         self._wording = wording
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Find, judge and word; give back the write that keeps it."""
+        """Find, judge and word the candidates; returns the write that stores them."""
         writes: list[Write] = []
         for job in jobs:
             with self._database.reading(all_spaces=True) as transaction:
@@ -119,7 +119,7 @@ class Synthesis:
 
 
 def chains(pairs: Iterable[Pair]) -> Iterator[Candidate]:
-    """Files that follow each other, one after the other, nearly always in this order."""
+    """Files that nearly always follow each other in this order."""
     follows: dict[str, list[tuple[str, Pair]]] = {}
     for pair in pairs:
         if is_directional(pair) and not twins(pair.first, pair.second):

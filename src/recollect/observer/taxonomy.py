@@ -1,7 +1,7 @@
-"""The signals: what each is worth, how many sessions must show it, what it becomes.
+"""Taxonomy of signals: score, required sessions and memory type of each.
 
-Scores, sessions and types of the first eighteen are the design's; the others were added after
-reading what people learn from sessions. Whether one is on by default was decided by reading
+Scores, sessions and types of the first eighteen come from the design; the others were added after
+studying what people learn from sessions. Whether a signal is on by default was decided by reading
 what it would promote on real sessions: the figures are in docs/observer.md.
 """
 
@@ -12,12 +12,12 @@ from typing import Final
 
 from recollect.vocabulary.memory_types import MemoryType
 
-#: Below this a signal is not worth looking at.
+#: Minimum score of a signal that is evaluated at all.
 LEAST_SCORE: Final = 0.4
 
 
 class Signal(StrEnum):
-    """What was noticed."""
+    """Kind of observation."""
 
     FILE_ACCESS = "file_access"
     CO_ACCESS = "co_access"
@@ -45,7 +45,7 @@ class Signal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a signal is worth."""
+    """Properties of a signal."""
 
     number: int
     score: float

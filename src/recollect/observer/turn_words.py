@@ -1,8 +1,8 @@
-"""How much a user's turn is worth for another day, by its words and by where it stands.
+"""Scores a user's turn for its lasting value, by its words and its position.
 
-A correction often looks like a question, so questions count. What stands straight after the agent
-said that it was done, after an interruption, or as the reason of a refusal weighs more; a short
-go-ahead weighs nothing. The sum has no unit: one threshold holds for every session.
+A correction often looks like a question, so questions count. A turn weighs more right after the
+agent said that it was done, after an interruption, or as the reason of a refusal; a short go-ahead
+weighs nothing. The sum has no unit: one threshold holds for every session.
 """
 
 import re
@@ -59,7 +59,7 @@ _GO_AHEAD: Final = re.compile(
     r"[abc])\b[\s,.!:;?)(/-]*){1,14}$",
     re.I,
 )
-#: How an order for the moment begins.
+#: Beginning of an order for the moment.
 _ORDER: Final = re.compile(
     r"^(?:can|could|please|let|add|make|do|run|fix|update|check|look|create|commit|push|use|remove"
     r")\b",
@@ -73,7 +73,7 @@ _REVIEW: Final = re.compile(
     r"(?:high|medium|low|critical) (?:severity|priority))\b",
     re.I,
 )
-#: How an agent answers when its user was right.
+#: Answer of an agent that agrees that its user was right.
 _YIELDED: Final = re.compile(
     r"(?:(?:Ah|Oh|Yes|Hmm|No|Right)[,.!]? )?(?:"
     r"you.re (?:absolutely |completely |totally )?(?:right|correct)"
@@ -83,7 +83,7 @@ _YIELDED: Final = re.compile(
     r"I (?:missed|misunderstood|misread|see the (?:issue|problem))|makes sense)",
     re.I,
 )
-#: How an agent answers when it had not understood what was meant.
+#: Answer of an agent that had misunderstood.
 _UNDERSTOOD: Final = re.compile(
     r"(?:(?:ah|oh|okay|ok|right|yes)[,.!]? )?(?:now )?(?:I (?:see|understand)(?: now| what you)|"
     r"now I (?:see|understand|get) (?:it|what you)|"
@@ -91,7 +91,7 @@ _UNDERSTOOD: Final = re.compile(
     r"that clarifies|I misunderstood|I see what you mean)",
     re.I,
 )
-#: How a user has something undone.
+#: Words of a user who wants something undone.
 _UNDOING: Final = re.compile(
     r"\b(?:revert|undo|roll (?:it |this |that )?back|back (?:it |this |that )?out|"
     r"(?:remove|drop|delete) (?:this|that|it|them|those|these)(?: \w+)? again|"
@@ -99,7 +99,7 @@ _UNDOING: Final = re.compile(
     r"not needed any ?more|don't need (?:this|that|it) (?:any ?more|after all))\b",
     re.I,
 )
-#: How a turn begins that takes back what was said or done before it.
+#: Beginning of a turn that retracts what was said or done before it.
 _OVERTURNING: Final = re.compile(
     r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
     r"no(?:pe)?[,.!]? (?!need|worries|problem|idea|then\b|(?:it|that)(?:'s| is) (?:good|fine|ok))|"
@@ -119,42 +119,42 @@ _LONG: Final = 1_500
 
 
 def is_go_ahead(words: str) -> bool:
-    """Whether the words only let the work go on."""
+    """Whether the words only let the work continue."""
     return len(words) <= 90 and _GO_AHEAD.match(words.strip()) is not None
 
 
 def has_yielded(answer: str) -> bool:
-    """Whether the agent says that its user was right."""
+    """Whether the agent agrees that its user was right."""
     return _YIELDED.match(answer.strip()) is not None
 
 
 def has_understood(answer: str) -> bool:
-    """Whether the agent says that it knows only now what was meant."""
+    """Whether the agent says that it understands only now what was meant."""
     return _UNDERSTOOD.match(answer.strip()) is not None
 
 
 def overturns(words: str) -> bool:
-    """Whether the words take back what was said or done before them."""
+    """Whether the words retract what was said or done before them."""
     return _OVERTURNING.match(words.strip()) is not None
 
 
 def is_undoing(words: str) -> bool:
-    """Whether the words want something undone."""
+    """Whether the words ask for something to be undone."""
     return _UNDOING.search(words) is not None
 
 
 def is_review(words: str) -> bool:
-    """Whether somebody's review is pasted."""
+    """Whether the text is a pasted review."""
     return _REVIEW.search(words[:3_000]) is not None
 
 
 def is_plan(words: str) -> bool:
-    """Whether a whole plan is handed over."""
+    """Whether the text is a complete plan."""
     return _PLAN.match(words.strip()) is not None
 
 
 def worth(words: str) -> float:
-    """What the words alone are worth."""
+    """Score of the words alone."""
     own = _PASTED.sub(" ", words).strip()
     if len(own) < _LEAST_CHARACTERS or is_go_ahead(own):
         return -3.0

@@ -1,7 +1,7 @@
-"""Walks from the first files of a session through what went together before.
+"""Random walks from the first files of a session through files used together before.
 
-A walk passes from a file to those it shared sessions and commits with, and on from there; what came
-right after a file, or right before it, counts by itself.
+A walk passes from a file to those that shared sessions and commits with it, and on from there;
+files that came right after or right before a file are counted separately.
 """
 
 import math
@@ -19,7 +19,8 @@ Groups = list[tuple[float, Sequence[str]]]
 
 
 def walked(history: History, seeds: Sequence[str]) -> Figures:
-    """How often a walk from the seeds, through sessions and commits, comes by each file."""
+    """Expected number of visits of a walk from the seeds, through sessions and commits, to each
+    file."""
     newest = len(history.sessions) - 1
     sessions: Groups = [
         (0.5 ** ((newest - place) / 60) / math.log2(1 + len(past.files)), tuple(past.files))
@@ -45,7 +46,7 @@ def walked(history: History, seeds: Sequence[str]) -> Figures:
 
 
 def _step(groups: Groups, degree: Figures, standing: Figures, further: Figures) -> None:
-    """One step from where the walk stands, through each group to its other members."""
+    """One step of the walk from its current files, through each group to its other members."""
     leaving = {
         path: _ON * 0.5 * value / (degree[path] + 0.5)
         for path, value in standing.items()
@@ -68,7 +69,7 @@ def _degrees(groups: Groups) -> Figures:
 
 
 def following(history: History, seeds: Sequence[str]) -> Figures:
-    """How soon after a seed, or before it, a file came in sessions; newer sessions count more."""
+    """Closeness of a file after or before a seed in sessions; newer sessions weigh more."""
     newest = len(history.sessions) - 1
     found: Figures = {}
     for place, past in enumerate(history.sessions.values()):

@@ -1,8 +1,8 @@
-"""The one model task of a session: its findings, worded for a reader.
+"""Model task that words the findings of a session for a reader, in one request.
 
-The local form keeps the sentences that the signals wrote. A model, where one is configured, may
-word them better; it is asked once for all. A text that lost something which the finding quoted, or
-that is too long, is not taken, and a user's own words are never sent to be changed.
+The local form keeps the sentences that the signals wrote. A model, if one is configured, may word
+them better; it is asked once for all. A text that lost something which the finding quoted, or that
+is too long, is not used, and a user's own words are never sent to be changed.
 """
 
 import re
@@ -17,20 +17,20 @@ LONGEST: Final = 600
 _NUMBERED: Final = re.compile(r"\s*+(\d{1,3}+)\s*+[:.)]\s*+(.+)", re.DOTALL)
 _EXACT: Final = re.compile(r"`[^`]+`|“[^“”]+”")
 
-#: Texts for the findings of a space's session, one for each.
+#: Function from a space id and the candidates of a session to one text each.
 Wording = Callable[[str, Sequence[Candidate]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a session showed, one line each, with its number."""
+    """Findings of a session, one numbered line each."""
 
     findings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """Better texts, each with the number of its finding; none for those that stay."""
+    """Improved texts, each with the number of its finding; unchanged findings have none."""
 
     texts: tuple[str, ...] = ()
 
@@ -43,12 +43,12 @@ WORDING: Final = Task("wording", Worded, _as_they_are, tokens=2_000)
 
 
 def local_wording(_: str, candidates: Sequence[Candidate]) -> list[str]:
-    """The sentences as they are."""
+    """The sentences of the candidates, unchanged."""
     return [one.content for one in candidates]
 
 
 def model_wording(tasks: Tasks) -> Wording:
-    """Wording by a model; a sentence that it does not answer well stays as it is."""
+    """Wording by a model; a sentence without a good answer is kept unchanged."""
 
     def wording(space_id: str, candidates: Sequence[Candidate]) -> list[str]:
         texts = local_wording(space_id, candidates)
@@ -74,5 +74,5 @@ def _numbered(answer: Worded) -> list[tuple[int, str]]:
 
 
 def _faithful(before: str, after: str) -> bool:
-    """Whether a new text still holds everything that the old one quoted."""
+    """Whether a new text still contains everything that the old one quoted."""
     return 0 < len(after) <= LONGEST and all(exact in after for exact in _EXACT.findall(before))

@@ -1,7 +1,7 @@
-"""What each signal looks for, and the shape all of them share.
+"""Signal detectors, and the protocol that they share.
 
-A detector hears acts one at a time, does a bounded amount of work with each, and keeps a bounded
-amount of state that can be written down as JSON. It never reads anything but the acts.
+A detector receives acts one at a time, does a bounded amount of work for each, and keeps a bounded
+state that can be saved as JSON. It reads nothing but the acts.
 """
 
 from collections.abc import Iterable
@@ -13,30 +13,30 @@ from recollect.vocabulary.acts import Act, ActKind
 
 
 class Detector(Protocol):
-    """Looks for one signal, or for a few that share what they watch."""
+    """Detects one signal, or a few that share their input."""
 
     @property
     def name(self) -> str:
-        """What its state is kept under."""
+        """Key under which the state is saved."""
         ...  # pragma: no cover
 
     @property
     def hears(self) -> tuple[ActKind, ...]:
-        """The kinds of acts it wants."""
+        """Kinds of acts that the detector receives."""
         ...  # pragma: no cover
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """Take in one act of a kind it hears."""
+        """Process one act of a received kind."""
         ...  # pragma: no cover
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """What the session would remember."""
+        """Candidates found in the session."""
         ...  # pragma: no cover
 
     def state(self) -> Any:
-        """What it knows, as JSON has it."""
+        """State as JSON values."""
         ...  # pragma: no cover
 
     def resume(self, state: Any) -> None:
-        """Go on from what it knew."""
+        """Restore saved state."""
         ...  # pragma: no cover

@@ -1,7 +1,7 @@
-"""Signals 4 and 16: edits that were taken back, and files that several agents edit at once.
+"""Signals 4 and 16: reverted edits, and files edited by several agents at once.
 
-Editing a file again is normal work. An edit is taken back when a later one puts the old words in
-the place of the new, or the file is restored from the repository.
+Editing a file again is normal work. An edit is reverted when a later one replaces its new text by
+the old text, or when the file is restored from the repository.
 """
 
 import re
@@ -25,7 +25,7 @@ _RESTORED: Final = re.compile(r"\bgit (?:checkout(?: HEAD)? --|restore) +(\S+)")
 
 
 class Edits:
-    """Hears edits."""
+    """Detects reverted and conflicting edits."""
 
     name = "edits"
     hears = (ActKind.CALL, ActKind.FAILURE, ActKind.PROMPT)
@@ -39,7 +39,7 @@ class Edits:
         self._said: list[Any] = [0, ""]
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """An edit is made, or does not fit any more."""
+        """Process an edit, or its failure to apply."""
         if act.kind is ActKind.PROMPT:
             self._said = [act.step, act.text[:300]]
         elif act.kind is ActKind.FAILURE:
@@ -52,7 +52,7 @@ class Edits:
             self._restored(act)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """What was taken back, and what changes under the agent's hands."""
+        """Reverted edits, and files that others change at the same time."""
         for note in self._taken_back:
             if not note["said"]:
                 continue
@@ -84,7 +84,7 @@ class Edits:
             )
 
     def state(self) -> Any:
-        """Edits and what became of them."""
+        """Edits and their outcomes."""
         return [
             self._edits,
             self._agents,
@@ -95,7 +95,7 @@ class Edits:
         ]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._edits, self._agents, self._taken_back = state[:3]
         self._changed, self._shared, self._said = state[3:]
 
@@ -143,7 +143,7 @@ class Edits:
 
 
 def _first_new_line(old: str, new: str) -> str:
-    """The first line that an edit brings in."""
+    """First line that an edit adds."""
     before = set(old[:4_000].splitlines())
     for line in new[:4_000].splitlines():
         if line not in before and len(line.strip()) > 5:

@@ -1,8 +1,8 @@
-"""Signals 3 and 8: commands that fail until they are done differently, and those that take long.
+"""Signals 3 and 8: commands that fail until done differently, and slow commands.
 
-A failure counts when the same thing works later, and what changed in between is known: another
-command, or an edit. What a test or compiler says about the change under work is normal, and what
-the harness says about itself is never learned.
+A failure counts when the same command works later and the change in between is known: another
+command, or an edit. Output of a test or compiler about the change in progress is normal, and
+messages of the harness about itself are never learned.
 """
 
 import re
@@ -25,7 +25,7 @@ TOLD: Final = 60
 _NEAR_STEPS: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
-#: Errors about how a program is used, which hold for whoever uses it next.
+#: Errors about the use of a program, which apply to its next user too.
 _USAGE: Final = re.compile(
     r"unknown|unrecognized|not found|no such|invalid|usage|ignored by|denied|require|must |"
     r"not a |no configuration|cannot find|can't find|unsupported|ambiguous|not set|disabled|"
@@ -36,7 +36,7 @@ _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 
 
 class Errors:
-    """Hears commands that fail and what makes them work."""
+    """Detects failing commands and their fixes."""
 
     name = "errors"
     hears = (ActKind.RESULT, ActKind.FAILURE)
@@ -49,7 +49,7 @@ class Errors:
         self._times: dict[str, list[float]] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """A command worked or failed."""
+        """Process a command that worked or failed."""
         call = pad.call_of(act)
         if (call.tool or act.tool) not in commands.SHELLS:
             return
@@ -69,7 +69,7 @@ class Errors:
             self._took(bare, seconds)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Errors with what helped, and commands that always take long."""
+        """Errors with their fixes, and commands that always take long."""
         yield from self._enforced(pad)
         for key, note in self._solved.items():
             yield Candidate(
@@ -101,17 +101,17 @@ class Errors:
                 )
 
     def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
-        """What failed and what then worked, as a model reads it."""
+        """Failures and later successes, as lines for a model."""
         for step, event, text in self._told:
             if pad.tainted(int(step)) is None:
                 yield MaterialLine(int(step), str(event), "check", str(text), worth=6.0)
 
     def state(self) -> Any:
-        """What failed, what was solved, what took long, which rules were broken."""
+        """Failures, fixes, slow commands and broken rules."""
         return [self._open, self._solved, self._times, self._checks, self._told]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._open, self._solved, self._times, *more = state
         self._checks, self._told = more if more else ({}, [])
 
@@ -157,7 +157,8 @@ class Errors:
                 return
 
     def _lint(self, failed: dict[str, Any], act: Act, pad: Scratchpad) -> None:
-        """Rules of a check that were broken and then kept; which files were edited for them."""
+        """Record linter rules that were broken and then satisfied, and the files edited for
+        them."""
         since = int(failed["step"])
         edited = [path for path, use in pad.files.items() if use.edits and use.last_step >= since]
         check = self._checks.setdefault(
@@ -173,7 +174,7 @@ class Errors:
         check["events"] = list(dict.fromkeys([*check["events"], *filter(None, cited)]))[:CITED]
 
     def _enforced(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Each check with all of its rules that the session broke and then kept."""
+        """One candidate per check, with all rules that the session broke and then satisfied."""
         for check in self._checks.values():
             rules = list(check["rules"])
             told = [f"`{rule}` (“{shortened(check['rules'][rule], 140)}”)" for rule in rules]
@@ -237,7 +238,7 @@ class Errors:
 
 
 def _alike(failed: str, worked: str) -> bool:
-    """Whether two commands are after the same thing: they share most of their words."""
+    """Whether two commands have the same aim: they share most of their words."""
     mine, theirs = set(_WORD.findall(failed)), set(_WORD.findall(worked))
     if not mine or not theirs or failed == worked:
         return False

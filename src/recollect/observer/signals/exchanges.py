@@ -1,7 +1,7 @@
-"""Which turns of a user belong together, and what became of each.
+"""Groups a user's turns into exchanges, and determines the outcome of each turn.
 
-Short turns that follow each other soon and go on with each other are one exchange: neither stands
-alone, together they say what was wished, and of what. A turn may take the one before back.
+Short turns that follow each other closely and continue each other are one exchange: alone they are
+incomplete, together they state a wish and its subject. A turn may retract the previous one.
 """
 
 import re
@@ -12,16 +12,16 @@ from recollect.observer.names import are_related
 from recollect.observer.signals.wishes import is_empty
 from recollect.observer.turn_words import is_go_ahead, overturns
 
-#: A commit within so many turns may tell what became of a turn.
+#: Number of later turns in which a commit may show the outcome of a turn.
 SOON_COMMITTED: Final = 3
-#: So many turns may be one exchange, when they are so near and so short.
+#: Limits of an exchange: number of turns, steps between them, and characters of a turn.
 TOGETHER: Final = 4
 NEAR_STEPS: Final = 25
 ALONE: Final = 320
 CURT: Final = 40
-#: What stops the work and does not let it go on.
+#: Words that stop the work rather than let it continue.
 _HALTING: Final = re.compile(r"^(?:no|stop|wait|sorry)\b", re.I)
-#: How a turn begins that goes on with the one before it.
+#: Beginning of a turn that continues the previous one.
 GOING_ON: Final = re.compile(
     r"^(?:and|but|or|so|also|then|that|this|these|those|it|they|what about|same|yes|yeah|hm+|wait|"
     r"because|ah|oh|right|isn't|wouldn't|why)\b",
@@ -30,8 +30,8 @@ GOING_ON: Final = re.compile(
 
 
 def folded(turns: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The turns without those that only let the agent go on: what it stated and did on them came
-    of the turn before."""
+    """Turns without mere go-aheads; what the agent stated and did after a go-ahead belongs to the
+    turn before it."""
     found: list[dict[str, Any]] = []
     for turn in turns:
         words = str(turn["words"])
@@ -61,9 +61,9 @@ def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The turns, each with the commit that its changes went into and what it took back.
+    """Turns, each with the commit that contains its changes and with the words that it retracted.
 
-    What an agent stated on a turn that the next one took back is not stated any more.
+    A retracted turn loses its statements, answer and edits, unless it was the first of the session.
     """
     found: list[dict[str, Any]] = []
     for place, turn in enumerate(turns):
@@ -81,7 +81,7 @@ def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> tuple[str, str] | None:
-    """The commit that tells what became of a turn's changes: soon after it, in words alike."""
+    """Commit that shows the outcome of a turn's changes: soon after it and in similar words."""
     if not turn["edited"]:
         return None
     about = " ".join([str(turn["words"]), *turn["edited"]])
@@ -93,16 +93,16 @@ def _commit(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> tupl
 
 
 def _goes_on(words: str, before: Mapping[str, Any]) -> bool:
-    """Whether a turn goes on with the one before, by how it begins or by what both name."""
+    """Whether a turn continues the previous one, by its beginning or by shared names."""
     if len(words) < CURT or GOING_ON.match(words):
         return True
     return are_related(words, str(before["words"]))
 
 
 def exchanges(turns: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Turns that belong together: one that follows soon and says little goes with the one before.
+    """Group turns into exchanges: a short turn that follows soon joins the previous one.
 
-    Neither stands alone; together they say what was wished, and of what.
+    Alone they are incomplete; together they state a wish and its subject.
     """
     exchange: list[dict[str, Any]] = []
     for turn in turns:

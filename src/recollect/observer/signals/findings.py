@@ -1,9 +1,9 @@
-"""Which sentences of an agent are told as findings: those that tell most and read well alone.
+"""Selects the sentences of an agent that are reported as findings: informative and readable alone.
 
-A sentence tells something when it says why, or how a thing differs from what one would think, and
-when it speaks of the matter. Entries of logs, items of lists without a subject, offers, praise and
-what was only weighed read badly outside of their answer. What was so before a change is told as
-such, apart from what is so since.
+A sentence is informative when it gives a reason, or a contrast to an expectation, and concerns the
+subject. Log entries, list items without a subject, offers, praise and options that were only
+weighed read badly outside their answer. The state before a change is reported separately from the
+state after it.
 """
 
 import re
@@ -14,8 +14,8 @@ from recollect.observer.diagnoses import is_aside, is_claim, same, sentence_scor
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
 
-#: So much of what an agent found out is told, in sentences that tell so much; its last statement
-#: is its account and tells more.
+#: Maximum characters of findings, minimum score of a sentence, and extra score of the last
+#: statement, which is the agent's summary. Further values adjust the score.
 FOUND: Final = 750
 LEAST_TOLD: Final = 0.4
 LAST: Final = 0.4
@@ -26,21 +26,21 @@ COMMITTED: Final = 0.3
 LISTED: Final = 0.8
 SUBJECTLESS: Final = 0.6
 MOMENTARY: Final = 0.4
-#: A sentence that reads worse than this is not told.
+#: Minimum readability of a reported sentence.
 LEAST_READ: Final = 0.3
-#: What stands before what was so until something was changed.
+#: Label of the state before a change.
 EARLIER: Final = "Before the change:"
 STATEMENTS: Final = 5
 SENTENCES: Final = 6
 LEADING: Final = 3
 UNCLAIMED: Final = 0.5
 UNRELATED: Final = 0.4
-#: A sentence that shares so many words with what put an answer right is what was put right.
+#: Number of words shared with the user's correction from which a sentence is the corrected one.
 OBJECTED: Final = 4
 _SENTENCE: Final = 25
-#: The number or mark of an item, which means nothing outside of its list.
+#: Number or bullet of a list item, meaningless outside its list.
 _LISTED: Final = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•]|[a-d]\))\s+")
-#: What was done, item by item, and what a check said tell a change and not what is known.
+#: Logs of actions and results of checks: they describe a change, not knowledge.
 _LOGGED: Final = re.compile(
     r"^(?:\(?\d{1,2}[.)]\s+)?(?:`[^`]{1,80}`[:,]? ?(?:[-\u2013\u2014] )?)?(?:I(?:'ve| have)? )?"
     r"(?:now )?(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|"
@@ -50,19 +50,19 @@ _LOGGED: Final = re.compile(
     r"\b(?:works?|working) (?:correctly|properly|as expected|fine|now)\b|\u2192 `",
     re.I,
 )
-#: The name of a part of a report, or a line's number, which is another one tomorrow.
+#: Section label of a report, or a line number, which soon changes.
 _LABELLED: Final = re.compile(
     r"^(?:(?:new|where|files?|directory|location|status|results?|changes?|before|after|old|current|"
     r"note)\s?:|`?[\w./-]{0,80}`?\s?\(?lines? \d)",
     re.I,
 )
-#: How a sentence begins that leans on the one before it.
+#: Beginning of a sentence that depends on the previous one.
 _LEANING: Final = re.compile(
     r"^(?:this|that|these|those|it|they|then|otherwise|instead|without|with this|both of|"
     r"the latter|same|here)\b",
     re.I,
 )
-#: An item of a list that says what something does, and not what: it means little outside of it.
+#: List item with a verb but no subject, unclear outside its list.
 _SUBJECTLESS: Final = re.compile(
     r"^(?:(?:only|also|now|still|then|always|never|correctly|properly|both) )?"
     r"(?:accepts?|adds?|allows?|"
@@ -75,7 +75,7 @@ _SUBJECTLESS: Final = re.compile(
     r"(?!is\b|are\b|was\b|were\b|has\b|have\b|do\b|does\b|only\b)",
     re.I,
 )
-#: One side of a way that was weighed, not what was found.
+#: One side of a weighed option, not a finding.
 _WEIGHED: Final = re.compile(
     r"^(?:pros?|cons?|trade-?offs?|advantages?|disadvantages?|downsides?|upsides?|alternatives?|"
     r"effort|complexity|confidence|verdict|assessment|severity|recommendation|next steps?)\s?:|"
@@ -83,32 +83,32 @@ _WEIGHED: Final = re.compile(
     r"^(?:good|nice|great|clean|solid|strong|well[- ][a-z]{2,20}) [a-z]",
     re.I,
 )
-#: What an agent sees at the moment, or says of its own steps, and not what is so.
+#: Momentary observations and the agent's own steps, not lasting facts.
 _MOMENTARY: Final = re.compile(
     r"^(?:I (?:notice|noticed|see|found|checked|looked|searched|verified|confirmed|ran|tested)\b|"
     r"looking at|based on|this confirms|as you can see|here(?:'s| is| are)|"
     r"in your (?:case|output))",
     re.I,
 )
-#: What an agent offers, or tells its user to do next.
+#: Offers, and next steps for the user.
 _NEXT: Final = re.compile(
     r"^I can\b|\bif you(?:'d| would)? (?:like|want|prefer|run|see|still)\b|"
     r"\b(?:ready to|next step|you (?:can|should|may|could) (?:now|see|run|try|test|check)|"
     r"should (?:now )?(?:see|work|pass)|try (?:running|it|again)|shall we|want me to)\b",
     re.I,
 )
-#: An item of a list with its name in front.
+#: List item that begins with a label.
 _ITEM: Final = re.compile(r"^[\w`][\w /`.-]{2,40}:? [-\u2013\u2014] ")
 _CODE: Final = re.compile(r"`[^`]{1,200}`(?::\d+(?:-\d+)?)?|[-\u2013\u2014\u2192·|]|[\"“”]")
 _SAID: Final = 4
-#: A sentence that only says that something was found.
+#: Sentence that only says that something was found.
 _HOLLOW: Final = re.compile(
     r"^(?:I(?:'ve| have)? (?:found|see|identified|understand)|found|here(?:'s| is))\b"
     r"[^`\d_/]{0,45}$|^the (?:issue|problem|fix|bug|change|root cause) (?:is|was|has been|are) "
     r"(?:now )?(?:clear|fixed|simple|complete|resolved|found|done|straightforward)\b",
     re.I,
 )
-#: How an agent begins an answer before it says something.
+#: Opening phrases of an answer, before its content.
 _OPENING: Final = re.compile(
     r"^(?:(?:yes|no|right|great|good|perfect|ah|oh|ok(?:ay)?|so|but|also|and|however|now|wait|"
     r"I see|you.re (?:absolutely |completely )?(?:right|correct)|"
@@ -117,13 +117,13 @@ _OPENING: Final = re.compile(
     r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
     re.I,
 )
-#: What is not settled yet.
+#: Uncertain statements.
 _UNSURE: Final = re.compile(
     r"\b(?:probably|perhaps|maybe|might|seems?|appears?|likely|not sure|option [a-d1-4]|I think|"
     r"we could|you could|could also|would be (?:better|nice))\b",
     re.I,
 )
-#: What is only proposed.
+#: Proposals.
 _PROPOSED: Final = re.compile(
     r"\b(?:I(?:'d| would)? (?:recommend|suggest|propose)|recommendation|"
     r"the (?:fix|solution) (?:would|could|should)|(?:we|you|I) (?:could|should|can|might)|"
@@ -140,8 +140,8 @@ _ALOUD: Final = re.compile(
 
 
 class AgentStatement(NamedTuple):
-    """What an agent stated: its text, how much more it counts, the user's words against it, and
-    whether something was changed after it."""
+    """Statement of an agent: its text, extra weight, the user's correction of it, and whether
+    something was changed after it."""
 
     text: str
     more: float = 0.0
@@ -152,11 +152,11 @@ class AgentStatement(NamedTuple):
 def findings(
     statements: Sequence[AgentStatement], about: str, room: int = FOUND, *, done: bool = True
 ) -> tuple[str, float]:
-    """The sentences that tell most about a matter, and how much the best tells.
+    """Most informative sentences on a subject, and the score of the best one.
 
     They come from few statements, so that they belong together, in the order in which they were
-    said: what was so before a change, then what is so since. What the user's next words put right
-    is left out.
+    made: the state before a change, then the state after it. Sentences that the user's next words
+    corrected are left out.
     """
     wanted = {word for word in words_of(about) if len(word) >= LEAST_SHARED}
     rated = [(_rated(one, wanted, done), which) for which, one in enumerate(statements)]
@@ -183,12 +183,12 @@ def findings(
 
 
 def _is_same_time(statements: Sequence[AgentStatement], one: int, other: int) -> bool:
-    """Whether both statements came before a change, or both after it."""
+    """Whether both statements were made before a change, or both after it."""
     return statements[one].before == statements[other].before
 
 
 def _rated(statement: AgentStatement, wanted: Set[str], done: bool) -> list[tuple[float, int, str]]:
-    """The sentences of a statement that tell something: how much, where, and the words."""
+    """Informative sentences of a statement: score, position and text."""
     text, more, against, _ = statement
     found: list[tuple[float, int, str]] = []
     for place, line in enumerate(sentences_of(text)):
@@ -208,8 +208,8 @@ def _most_told(rated: tuple[Sequence[tuple[float, int, str]], int]) -> float:
 
 
 def _is_telling(sentence: str) -> bool:
-    """Whether a sentence says something: it is whole, no announcement, no thinking aloud and no
-    entry of a log."""
+    """Whether a sentence is informative: complete, and no announcement, thinking aloud or log
+    entry."""
     if (
         len(sentence) < _SENTENCE
         or is_aside(sentence)
@@ -224,7 +224,7 @@ def _is_telling(sentence: str) -> bool:
 
 
 def _told_score(sentence: str, wanted: Set[str]) -> float:
-    """How much one sentence of an agent tells about what was said."""
+    """Score of one sentence on the subject."""
     shared = sum(word in wanted for word in set(words_of(sentence)))
     score = sentence_score(sentence) + 0.25 * min(4, shared)
     score -= UNRELATED * (bool(wanted) and not shared) + UNCLAIMED * (not is_claim(sentence))
@@ -233,7 +233,7 @@ def _told_score(sentence: str, wanted: Set[str]) -> float:
 
 
 def _reads_badly(sentence: str) -> float:
-    """How much a sentence loses when it is read outside of its report."""
+    """Deduction for a sentence that is hard to read outside its report."""
     loss = LOGGED * bool(_LOGGED.search(sentence)) + 0.3 * bool(_LABELLED.match(sentence))
     loss += SUBJECTLESS * bool(_SUBJECTLESS.match(sentence))
     loss += MOMENTARY * bool(_MOMENTARY.match(sentence))

@@ -1,7 +1,7 @@
-"""What is written into a project's own notes in a session: a lesson word for word.
+"""Detects additions to a project's own notes for agents: lessons kept word for word.
 
-Rules for agents, memory files and lists of known limits are where people and agents put down what
-should be known next time. What is added there is kept as it was written.
+Rule files for agents, memory files and lists of known limits are where people and agents write what
+should be known next time. Additions to them are kept as written.
 """
 
 import re
@@ -27,14 +27,14 @@ _NOTES: Final = re.compile(
 )
 _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules)/")
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
-#: A line of a drawn tree or table says where things lie, not how to work.
+#: Line of a drawn tree or table, which shows structure and is no rule.
 _DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 
 
 class RuleNotes:
-    """Hears edits of the files that tell agents how to work."""
+    """Detects edits of files that tell agents how to work."""
 
     name = "rule_notes"
     hears = (ActKind.PROMPT, ActKind.CALL, ActKind.REFUSAL, ActKind.FAILURE)
@@ -44,7 +44,8 @@ class RuleNotes:
         self._asked: str | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """What is added to such a file; what was not let happen is taken back."""
+        """Record an addition to such a file; an edit that was refused or failed is removed
+        again."""
         if act.kind is ActKind.PROMPT:
             self._asked = act.event if act.agent is None else self._asked
             return
@@ -78,7 +79,7 @@ class RuleNotes:
             )
 
     def _together(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
-        """What was added to a file upon the same turn is one note."""
+        """Group additions to a file in the same turn into one note."""
         found: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for one in self._found:
             asked = str(one["events"][0]) if one["events"] else str(one["step"])
@@ -86,18 +87,18 @@ class RuleNotes:
         return found
 
     def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
-        """What was written, as a model reads it."""
+        """Additions, as lines for a model."""
         for one in self._found:
             if one["events"] and pad.tainted(int(one["step"])) is None:
                 who = f"written into {one['path']}"
                 yield MaterialLine(int(one["step"]), one["events"][-1], who, str(one["text"]))
 
     def state(self) -> Any:
-        """What was added."""
+        """The additions."""
         return [self._found, self._asked]
 
     def resume(self, state: Any) -> None:
-        """Go on, also from a checkpoint that did not know yet which turn had asked for a note."""
+        """Restore saved state, also of an older checkpoint without the turn that led to a note."""
         newer = len(state) == 2 and isinstance(state[0], list)
         found, self._asked = state if newer else (state, None)
         self._found = [_with_events(one) for one in found]
@@ -116,7 +117,7 @@ def is_rule_note(path: str) -> bool:
 
 
 def added(arguments: Any) -> str:
-    """The lines that an edit adds, on one line; a whole file that is written anew is no lesson."""
+    """Lines that an edit adds, joined into one; a file written from scratch counts as no lesson."""
     new, old = arguments.get("new_string"), arguments.get("old_string")
     if not isinstance(new, str):
         return ""

@@ -1,7 +1,7 @@
-"""Signals 5, 6 and 11: what is searched for again and again, in vain, or opened for nothing.
+"""Signals 5, 6 and 11: repeated searches, searches without result, and files opened in vain.
 
-A search counts with its answer: the file that was opened right after it. A pattern that found
-nothing counts when a file was then found under another name.
+A search counts with its answer: the file opened right after it. A pattern without matches counts if
+a file was then found under another name.
 """
 
 import re
@@ -18,14 +18,14 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 500
-#: So many searches of a session are kept with its facts.
+#: Maximum number of searches kept in a session's facts.
 LANDINGS: Final = 100
 _SOON: Final = 3
 _EMPTY: Final = re.compile(r"^\s*(?:No (?:files|matches) found|Found 0\b|$)")
 
 
 class Searches:
-    """Hears searches and what is opened after them."""
+    """Detects searches and the files opened after them."""
 
     name = "searches"
     hears = (ActKind.CALL, ActKind.RESULT)
@@ -38,7 +38,7 @@ class Searches:
         self._given_up: dict[str, int] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """A search, its result, or the file opened after it."""
+        """Process a search, its result, or the file opened after it."""
         if act.kind is ActKind.CALL:
             if act.tool in TOUCHING and act.paths:
                 self._open_file(act)
@@ -64,7 +64,7 @@ class Searches:
                 self._found_few(pattern, act)
 
     def landings(self) -> tuple[tuple[str, str], ...]:
-        """What was searched for and the file that was the answer, the latest last."""
+        """Search patterns and the files that answered them, latest last."""
         return tuple((key, str(note["path"])) for key, note in self._landed.items())[-LANDINGS:]
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
@@ -110,15 +110,15 @@ class Searches:
                 )
 
     def state(self) -> Any:
-        """Searches and where they led."""
+        """Searches and their answers."""
         return [self._last, self._landed, self._vain, self._opened, self._given_up]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._last, self._landed, self._vain, self._opened, self._given_up = state
 
     def _found_few(self, pattern: str, act: Act) -> None:
-        """A search that finds one file, its tests aside, has its answer already."""
+        """Record the answer of a search that finds a single file, not counting tests."""
         sources = [path for path in act.paths if not is_test(path)] or list(act.paths)
         if len(sources) == 1 and len(self._landed) < KEPT:
             note = {"pattern": pattern, "path": sources[0], "step": act.step}
@@ -143,14 +143,14 @@ class Searches:
                 search["found"] = []
 
     def _given_up_by(self, act: Act) -> None:
-        """The file opened one step before a search was not the one."""
+        """Record that the file opened one step before a search was not the wanted one."""
         last = next(reversed(self._opened), None) if self._opened else None
         if last is not None and self._opened[last] == 1 and len(self._given_up) < KEPT:
             self._given_up.setdefault(last, act.step)
 
 
 def normal_pattern(pattern: str) -> str:
-    """A pattern the same for small differences in how it is written."""
+    """Normalised pattern, independent of small differences in spelling."""
     return re.sub(r"\\[bsw]|[\\^$().*+?\[\]{}|]+", " ", pattern).strip().lower()
 
 

@@ -1,7 +1,7 @@
-"""Which statements of an agent still stood when its session ended.
+"""Determines which statements of an agent still held at the end of its session.
 
-An agent's first answer is often not its last. What a later turn of the user put right, what the
-agent found to be otherwise, and ways that it laid out without an answer are not told as findings.
+An agent's first answer is often not its last. Statements that a later turn of the user corrected or
+that the agent itself revised, and options that were presented without a decision, are not findings.
 """
 
 import re
@@ -13,15 +13,15 @@ from recollect.observer.names import are_related
 from recollect.observer.signals.wishes import is_correcting
 from recollect.observer.turn_words import has_understood, has_yielded, is_go_ahead, is_undoing
 
-#: A turn or a statement within so many turns may take a statement back.
+#: Number of later turns in which a turn or a statement may retract a statement.
 REACH: Final = 8
-#: So much of a turn that puts an answer right is looked at.
+#: Characters examined of a turn that corrects an answer.
 OBJECTION: Final = 400
-#: Two statements that name so many things alike speak of the same.
+#: Number of shared names from which two statements have the same subject.
 NAMED: Final = 2
-#: A turn that undoes something speaks of what shares so many words with it.
+#: Number of shared words from which an undoing turn refers to an earlier one.
 ALIKE: Final = 2
-#: How an agent says that something is otherwise than it had said.
+#: Words by which an agent revises an earlier statement.
 _REVERSING: Final = re.compile(
     r"^(?:actually|wait|hmm|oh|ah|no)\b[,.! ]|"
     r"\b(?:turns? out|I was wrong|I misread|I misunderstood|my mistake|on second thought|"
@@ -33,8 +33,8 @@ _REVERSING: Final = re.compile(
 
 
 def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The turns, each with its statements marked that something later took back, with the words
-    that put its answer right, and with whether the user let the agent go on after it."""
+    """Turns, annotated: retracted statements are marked, the user's correction of the answer is
+    added, and whether the user accepted it, and whether its changes were undone."""
     found: list[dict[str, Any]] = []
     for place, turn in enumerate(turns):
         later = turns[place + 1 : place + 1 + REACH]
@@ -55,7 +55,7 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the user had undone later what was changed upon a turn."""
+    """Whether the user later had the changes of a turn undone."""
     if not turn["edited"]:
         return False
     for place, one in enumerate(later):
@@ -69,12 +69,12 @@ def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) ->
 
 
 def _is_misled(later: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the agent says at the next turn that it had not understood what was meant."""
+    """Whether the agent says in the next turn that it had misunderstood."""
     return bool(later) and has_understood(str(later[0]["answer"]))
 
 
 def _put_right(later: Sequence[Mapping[str, Any]]) -> str:
-    """The user's next words where they put an answer right and the agent gave way."""
+    """The user's next words if they correct an answer and the agent agreed; otherwise empty."""
     if not later or not has_yielded(str(later[0]["answer"])):
         return ""
     words = str(later[0]["words"])[:OBJECTION]
@@ -86,7 +86,7 @@ def _is_otherwise(
     after: Sequence[Mapping[str, Any]],
     later: Sequence[Mapping[str, Any]],
 ) -> bool:
-    """Whether the agent itself said later that the same thing is otherwise."""
+    """Whether the agent itself later revised a statement about the same thing."""
     named = _named(str(one["text"]))
     if len(named) < NAMED:
         return False

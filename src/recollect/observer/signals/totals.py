@@ -1,6 +1,6 @@
-"""What a session amounts to, for the signals that only show across sessions (1, 2, 12, 14, 15, 17).
+"""Totals of a session for the cross-session signals (1, 2, 12, 14, 15, 17).
 
-It promotes nothing by itself: ``across.py`` compares the facts of many sessions.
+This detector promotes nothing itself: ``across.py`` compares the facts of many sessions.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,8 @@ _SOON: Final = 2
 
 
 class Totals:
-    """Counts plans, calls, tokens and reads that follow from a read, and hears the first check."""
+    """Counts plans, calls, tokens and reads that follow from a read, and records the first
+    check."""
 
     name = "totals"
     hears = (ActKind.PROMPT, ActKind.CALL, ActKind.RESULT, ActKind.FAILURE)
@@ -49,7 +50,7 @@ class Totals:
         self._validated: bool | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """One act."""
+        """Process one act."""
         if self._started is None:
             self._started = act.at.timestamp()
         if act.branch and len(self._branches) < BRANCHES:
@@ -70,11 +71,11 @@ class Totals:
             self._see(act.paths[0], act.text)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Nothing: one session does not show it."""
+        """Nothing: one session alone is no evidence."""
         return ()
 
     def facts(self, pad: Scratchpad) -> SessionFacts:
-        """The session in figures."""
+        """Figures of the session."""
         return SessionFacts(
             pad.session,
             datetime.fromtimestamp(self._started or 0.0, UTC),
@@ -93,12 +94,12 @@ class Totals:
         )
 
     def judged(self, *, passed: bool) -> None:
-        """Whoever validates has said something; the first word counts, and over any check."""
+        """Record a reviewer's verdict; the first counts, and it overrides any check."""
         if self._validated is None:
             self._validated = passed
 
     def _checked(self, act: Act, pad: Scratchpad) -> None:
-        """Note how the first check after an edit ended."""
+        """Record the result of the first check after an edit."""
         call = pad.call_of(act)
         if call.tool not in SHELLS or not any(use.edits for use in pad.files.values()):
             return
@@ -106,7 +107,7 @@ class Totals:
             self._first_pass = act.kind is ActKind.RESULT and not has_failed(act.text)
 
     def sketches(self) -> dict[str, Sketch]:
-        """What the files that were seen define and mention."""
+        """Sketches of the files seen: names defined and mentioned."""
         found: dict[str, Sketch] = {}
         for path, text in self._seen.items():
             found[path] = Sketch()
@@ -114,7 +115,7 @@ class Totals:
         return found
 
     def _see(self, path: str, text: object) -> None:
-        """Keep the beginning of what was seen of a file; it is looked into at the end only."""
+        """Keep the beginning of the text seen of a file; it is analysed only at the end."""
         before = self._seen.get(path, "")
         left = SKETCH_LENGTH - len(before)
         if isinstance(text, str) and left > 0 and (before or len(self._seen) < SKETCHED):
@@ -136,7 +137,7 @@ class Totals:
         ]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._started, self._planned, self._created, self._tokens = state[:4]
         self._last_read, self._chases, self._words, self._seen = state[4:8]
         self._branches = state[8] if len(state) > 8 else {}

@@ -1,8 +1,8 @@
-"""Which turns of a user become memories, and which findings stand alone.
+"""Creates memory candidates from users' turns, and from findings that no turn accounts for.
 
-A turn of the user is judged by its words, by where it stands, and by what came of it. Its memory
-quotes the user, names what it was about, and tells the agent's best sentences on it; it cites each
-of them. What the agent found out and no turn of the user accounts for is a diagnosis of its own.
+A turn of the user is judged by its words, its position and its outcome. Its memory quotes the user,
+names the subject, and adds the agent's best sentences on it; it cites each of them. A finding of
+the agent that no turn of the user accounts for becomes a diagnosis of its own.
 """
 
 import re
@@ -36,59 +36,62 @@ from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
-#: A turn that is worth so much, and a finding, are remembered.
+#: Minimum scores of a remembered turn and of a remembered finding.
 TURN: Final = 3.0
 FINDING: Final = 3.5
-#: So much less is a turn worth when nothing is known to have come of it.
+#: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
-#: And so much less when it was undone later in the session, or is a question that changed nothing.
+#: Deductions for a turn that was undone later in the session, and for a question that changed
+#: nothing.
 REVERSED: Final = 9.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
-#: A wish with one of these is for good, whatever came of it.
+#: Words that make a wish lasting, whatever its outcome.
 _STANDING: Final = re.compile(
     r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
     r"désormais)\b"
 )
-#: Thinking aloud about what might be.
+#: Hedged wording.
 _HEDGED: Final = re.compile(
     r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst)\b"
 )
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
-#: A sentence that tells so much says a finding by itself; of one alone so much is told.
+#: Minimum score of a sentence that is a finding by itself, and the maximum length of such a finding
+#: in characters.
 STRONG: Final = 1.5
 ALONE_FOUND: Final = 600
-#: One that explains nothing must tell so much.
+#: Minimum score of a finding that explains nothing.
 UNEXPLAINED: Final = 2.0
-#: A turn is worth more by what was found out on it, and less when it only asks or orders something;
-#: much less when nothing strong was found out on that.
+#: Score of a turn: added for its findings, deducted if it only asks or orders something, and
+#: deducted further if that led to no strong finding.
 FOUND_OUT: Final = 0.7
 ORDERED: Final = 0.8
 TASK: Final = 2.0
 ORDER_FOUND: Final = 1.5
-#: An order to write tests is hardly ever a lesson.
+#: Deduction for an order to write tests, which is hardly ever a lesson.
 TESTS: Final = 1.5
 _TESTS: Final = re.compile(r"(?i)\b(?:add|write|create|have|need|extend|cover)\b.{0,40}\btests?\b")
-#: What was acted upon, and words that say how it is not to be, are worth more.
+#: Added for a turn that led to edits, for an objection, and for an answer in which the agent
+#: agreed.
 EDITED: Final = 1.1
 OBJECTING: Final = 0.7
 YIELDED: Final = 1.6
-#: So is a refusal, where its words refuse; a plan is worth a little more than what it says.
+#: Added for a refusal whose words refuse, for any other refusal, and for a plan.
 REFUSED: Final = 1.8
 HELD_BACK: Final = 0.5
 PLANNED: Final = 0.3
-#: So many other turns are told with one, when they share so many words.
+#: Maximum number of other turns quoted with a turn, and the words they must share with it.
 OTHERS: Final = 2
 RELATED: Final = 1
-#: So many statements of the agent are quoted with an exchange.
+#: Maximum number of the agent's statements quoted with an exchange.
 QUOTED: Final = 10
-#: A statement that is worth less says nothing that a reader misses.
+#: Minimum score of a quoted statement.
 TOLD: Final = 0.8
 
 
 def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
-    """Each exchange of a session, and each finding that no exchange quotes."""
+    """Candidates for each exchange of a session, and for each finding that no exchange quotes."""
     for exchange in exchanges(standing(settled(folded(turns)))):
         for some in _apart(exchange):
             yield from _of_exchange(some, pad)
@@ -107,7 +110,7 @@ def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[C
 
 
 def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The best statements on an exchange, in their order."""
+    """Best statements on an exchange, in their order."""
     stated = [(_weight(one, turn), one) for turn in turns for one in turn["stated"]]
     stated = [pair for pair in stated if pair[0] >= TOLD and len(pair[1]["text"]) >= CURT]
     best = sorted(stated, key=lambda pair: -pair[0])[:QUOTED]
@@ -115,7 +118,7 @@ def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _weight(one: Mapping[str, Any], turn: Mapping[str, Any]) -> float:
-    """A statement's score; what the agent says last in a turn is its account of it."""
+    """Score of a statement; the agent's last one in a turn is its summary and weighs more."""
     return float(one["score"]) + (0.9 if one["event"] == turn.get("last") else 0.0)
 
 
@@ -133,8 +136,8 @@ def _score(turn: Mapping[str, Any]) -> float:
 
 
 def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """An exchange without the turns that were undone or say something else of their own, and each
-    of those."""
+    """Split an exchange: turns that were undone or that state something of their own become
+    exchanges by themselves."""
     undone = [[turn] for turn in turns if turn.get("reversed")]
     if undone and len(turns) > 1:
         return [*undone, *_apart([turn for turn in turns if not turn.get("reversed")])]
@@ -148,7 +151,7 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The turn of an exchange that its memory is about."""
+    """The turn that the memory of an exchange is about."""
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(_states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
@@ -199,12 +202,12 @@ def _turn_candidate(
 
 
 def _takes_back(turn: Mapping[str, Any]) -> bool:
-    """Whether a turn says how something is instead; "no, write the plan" only gives an order."""
+    """Whether a turn states a correction; "no, write the plan" only gives an order."""
     return bool(turn["overturns"]) and not is_task(_NO.sub("", str(turn["words"])))
 
 
 def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
-    """Whether nothing can be told of what came of an exchange that does not settle it itself."""
+    """Whether an exchange has no known outcome and does not settle the matter by its own words."""
     if found or any(turn["commit"] for turn in spoken):
         return False
     if any(turn["edited"] and not is_task(str(turn["words"])) for turn in spoken):
@@ -215,7 +218,8 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
 
 
 def _states(turn: Mapping[str, Any]) -> bool:
-    """Whether the words say themselves how something is to be; the reason of a refusal does."""
+    """Whether the words themselves state how something should be, as the reason of a
+    refusal does."""
     words = str(turn["words"])
     if is_asking(words) or _HEDGED.search(words):
         return False
@@ -225,7 +229,7 @@ def _states(turn: Mapping[str, Any]) -> bool:
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The other turns of an exchange that say something of their own."""
+    """Other turns of an exchange that add something of their own."""
     known = {digest(str(main["words"])), digest(str(main["overturns"]))}
     found: list[dict[str, Any]] = []
     for turn in spoken:
@@ -240,8 +244,8 @@ def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[d
 def _near(
     main: dict[str, Any], spoken: Sequence[dict[str, Any]]
 ) -> list[tuple[bool, dict[str, Any]]]:
-    """The turns that are told with the main one, each with whether it came before: the last one
-    that it leans upon, and the next ones that say more of the same."""
+    """Turns quoted with the main one, each with whether it came before: the last one that the main
+    turn depends on, and the next ones that continue its subject."""
     own = f"{main['words']} {main['overturns']}"
     leans = len(str(main["words"])) < CURT or GOING_ON.match(str(main["words"])) is not None
     others, place = _beside(main, spoken), spoken.index(main)
@@ -259,7 +263,7 @@ def _near(
 
 
 def _belongs(words: str, main: Mapping[str, Any]) -> bool:
-    """Whether a turn says more of what another one is about, or how something is to be."""
+    """Whether a turn continues the subject of another, or states how something should be."""
     own = str(main["words"])
     if len(own) < CURT or GOING_ON.match(own) or (is_lasting(words) and not is_task(words)):
         return True
@@ -288,7 +292,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
 
 
 def sureness(score: float, threshold: float) -> float:
-    """A score as a confidence: at its threshold, just enough to be remembered."""
+    """Confidence from a score; at the threshold it is just enough to be remembered."""
     return round(min(0.95, max(0.1, 0.5 + 0.12 * (score - threshold))), 3)
 
 
@@ -297,7 +301,8 @@ def _is_promising(found: Candidate) -> bool:
 
 
 def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The answer in which the agent gives way, unless it is quoted anyway or strangers spoke."""
+    """The answer in which the agent agrees, unless it is quoted already or may repeat
+    outside text."""
     if not has_yielded(str(turn["answer"])):
         return []
     event, _, *repeats = turn["answered"]
@@ -307,5 +312,5 @@ def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[
 
 
 def is_own(one: Mapping[str, Any]) -> bool:
-    """Whether a statement is the agent's: strangers' words had no part in it."""
+    """Whether a statement is the agent's own, without influence of outside text."""
     return one.get("repeats") is None

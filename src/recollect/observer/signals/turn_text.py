@@ -1,7 +1,8 @@
-"""What a memory of an exchange says: the user's own words, then what came of them.
+"""Text of a memory of an exchange: the user's own words, then the outcome.
 
-A pasted log gives way to the outcome, a plan is told by its title and its reasons, and a refusal is
-called one only where the words refuse; a question at a permission prompt is told as a question.
+A pasted log is shortened in favour of the outcome, a plan is reduced to its title and reasons, and
+a refusal is called one only if its words refuse; a question at a permission prompt is reported as a
+question.
 """
 
 import re
@@ -28,11 +29,11 @@ from recollect.observer.turn_words import has_yielded, is_plan
 
 OWN: Final = 680
 BESIDE: Final = 320
-#: So much of a pasted block is enough to know it again.
+#: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
 _LINES: Final = 2
 _FENCED: Final = re.compile(r"(?:```|\"\"\")[\w-]{0,20}\n?(.*?)(?:```|\"\"\"|\Z)", re.S)
-#: Lines that a program printed, not a person.
+#: Lines printed by a program, not written by a person.
 _PRINTED: Final = re.compile(
     r"^(?:\s{4,}\S|\s*(?:---|===|\+\+\+|@@|\$ |> |\|[ -]|\[[\w:.-]{1,30}\]|[│├└╭╰]|at \S+\(|"
     r"FAIL\b|ok\s{2,}|PASS\b|panic:|goroutine |\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|"
@@ -45,7 +46,7 @@ _REFUSING: Final = re.compile(
     r"no need|without|please use|only|must|prefer)\b",
     re.I,
 )
-#: How an order for now begins.
+#: Beginning of an order for the moment.
 _TASK: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|great|cool|nice|perfect|good|now|and|then|also|so|yes|alright|[a-d1-9]\))"
     r"[,.! ]+){0,3}(?:please |can (?:you|we) |could (?:you|we) |let's |lets |"
@@ -59,7 +60,7 @@ _TASK: Final = re.compile(
     re.I,
 )
 _HEADING: Final = re.compile(r"^#{1,6}\s*(?:Plan:?\s*)?(.*)$", re.I)
-#: The parts of a plan that say what for and why.
+#: Sections of a plan that give its purpose and reasons.
 _WHY: Final = re.compile(
     r"\b(?:goal|summary|context|problem|background|root cause|cause|why|motivation|overview|"
     r"decisions?|approach|design|behaviou?r|solution|constraints?|requirements?|issue|insight)\b",
@@ -71,10 +72,10 @@ _SYMBOLS: Final = 3
 
 
 def content_of(turn: Mapping[str, Any], others: Sequence[tuple[bool, str]], found: str) -> str:
-    """What was said, of what, what was found out about it, and where it was changed.
+    """The user's words, their subject, the findings about it, and the place of the change.
 
-    Others are turns beside it, each with whether it came before. Where the words only ask or only
-    give a task, what was found out stands first.
+    Others are neighbouring turns, each with whether it came before. If the words only ask or only
+    give a task, the findings come first.
     """
     said = [_said(turn, [words for earlier, words in others if earlier])]
     said += [
@@ -87,7 +88,7 @@ def content_of(turn: Mapping[str, Any], others: Sequence[tuple[bool, str]], foun
 
 
 def _named(found: str) -> list[str]:
-    """What was found out, called so."""
+    """Findings with their label."""
     if not found:
         return []
     return [found if found.startswith(EARLIER) else f"Found: {found}"]
@@ -99,9 +100,9 @@ def found_out(
     agreed: Sequence[Mapping[str, Any]],
     told: Sequence[Mapping[str, Any]],
 ) -> tuple[str, float]:
-    """What the agent found out about what was said, and how much the best of it tells.
+    """Findings of the agent about the user's words, and the score of the best one.
 
-    Ways that it laid out to choose from, and what was taken back later, are no findings.
+    Options presented for a choice, and statements retracted later, are no findings.
     """
     about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
     last = str(turn.get("last") or "")
@@ -125,17 +126,17 @@ def found_out(
 
 
 def is_refusing(words: str) -> bool:
-    """Whether the words say that something is not to be done, or otherwise."""
+    """Whether the words say that something must not be done, or must be done differently."""
     return _REFUSING.search(own_words(words, OWN)) is not None
 
 
 def is_asking(words: str) -> bool:
-    """Whether the words only want to know something."""
+    """Whether the words only ask for information."""
     return is_question(words) and not is_wishing(words)
 
 
 def is_task(words: str) -> bool:
-    """Whether the words only ask or order something for now: nothing is to be otherwise."""
+    """Whether the words only ask or order something for now, without correcting anything."""
     own = own_words(words, OWN)
     if is_plan(words) or is_refusing(own) or is_lasting(own):
         return False
@@ -143,7 +144,7 @@ def is_task(words: str) -> bool:
 
 
 def own_words(words: str, longest: int) -> str:
-    """What the user said, with the beginnings only of what was pasted."""
+    """The user's words, with pasted blocks cut to their beginnings."""
     if is_plan(words):
         return _plan(words, longest)
     text = _FENCED.sub(lambda found: f" {shortened(found.group(1), _PASTE)} ", words)
@@ -179,14 +180,14 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
 
 
 def _settles(one: Mapping[str, Any]) -> bool:
-    """Whether a last statement tells an end: it lays out no ways to choose from."""
+    """Whether a last statement reports a result rather than options to choose from."""
     text = str(one["text"])
     return not one.get("choice") and not is_choice(text) and "?" not in text[-3:]
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
-    """What was changed upon it, and the commit; its whole message where nothing else tells what
-    came of it."""
+    """Files changed in the turn, and the commit; its whole message if nothing else shows the
+    outcome."""
     paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
     told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
@@ -206,7 +207,7 @@ def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
 
 
 def _plan(words: str, longest: int) -> str:
-    """A plan's title and the parts of it that say what for and why."""
+    """Title of a plan, and its sections on purpose and reasons."""
     title, kept, wanted = "", list[str](), True
     for line in words.splitlines()[1:] if not words.startswith("#") else words.splitlines():
         heading = _HEADING.match(line)

@@ -1,6 +1,6 @@
-"""Signals 18 to 20: what users said after their first words, and what agents found out.
+"""Signals 18 to 20: users' turns after the first prompt, and findings of agents.
 
-Turns are heard here with what the agent stated, changed, checked and committed upon each. A refusal
+Turns are recorded with what the agent stated, changed, checked and committed in each. A refusal
 without words waits for the next prompt, where people say why.
 """
 
@@ -23,7 +23,8 @@ STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
 BODY: Final = 400
-#: So many more are kept of a turn for a model to read.
+#: Number of weaker statements kept in addition for a model to read, and characters kept of the
+#: user's words.
 MORE: Final = 24
 WORDS: Final = 1_200
 _SOON: Final = 3
@@ -36,12 +37,12 @@ _GIT: Final = re.compile(r"(?:git|gh)\b|$")
 _NOT_THEIRS: Final = re.compile(
     r"^(?:Implement the following|The user wants to clarify these)", re.I
 )
-#: What the user tells memory directly is kept by itself.
+#: Direct requests to remember something, which are stored separately.
 _KEPT_ANYWAY: Final = re.compile(r"\s*(?:/remember\b|The user asked to remember:)")
 
 
 class Turns:
-    """Hears users' turns and what agents state in between."""
+    """Records users' turns and the agent's statements in between."""
 
     name = "turns"
     hears = (
@@ -62,7 +63,7 @@ class Turns:
         self._check = ["", ""]
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """One act of the user or the agent."""
+        """Process one act of the user or the agent."""
         if act.agent is not None:
             return
         if act.kind is ActKind.CALL:
@@ -79,11 +80,11 @@ class Turns:
             self._refused(act, pad)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Each exchange, and each finding that no exchange quotes."""
+        """Candidates for each exchange, and for each finding that no exchange quotes."""
         return candidates_of(self._turns, pad)
 
     def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
-        """Turns and statements, as a model reads them; a refusal with what was refused."""
+        """Turns and statements, as lines for a model; a refusal with what was refused."""
         for turn in self._turns:
             who = f"user, stopping the agent from {turn['action']}" if turn["action"] else "user"
             event = str(turn["event"] or "")
@@ -95,11 +96,11 @@ class Turns:
                     yield MaterialLine(int(one["step"]), event, "agent", str(one["text"]), worth)
 
     def state(self) -> Any:
-        """The turns, and what is not settled yet."""
+        """The turns, and what is pending."""
         return [self._turns, self._waiting, self._interrupted, self._said, self._check]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._turns, self._waiting, self._interrupted, self._said = state[:4]
         self._check = state[4] if len(state) > 4 else ["", ""]
 
@@ -118,7 +119,7 @@ class Turns:
             del known[SYMBOLS:]
 
     def _commanded(self, command: str, act: Act) -> None:
-        """A check whose result is awaited, a commit, or a change that is put back."""
+        """Record a check whose result is awaited, a commit, or a reverted change."""
         turn = self._turns[-1]
         ran = [check.name for check in checks(command) if not _GIT.match(check.name)]
         self._check = [act.call or "", ran[-1]] if ran else ["", ""]
@@ -148,7 +149,7 @@ class Turns:
     def _refused(self, act: Act, pad: Scratchpad) -> None:
         call = pad.call_of(act)
         paths = call.paths or act.paths
-        if self._turns:  # it was called, and did not happen
+        if self._turns:  # called, but not executed
             edited = self._turns[-1]["edited"]
             self._turns[-1]["edited"] = [path for path in edited if path not in paths[:1]]
         turn = self._turn(act, pad)
@@ -213,7 +214,7 @@ class Turns:
 
 
 def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the agent answered first, where nothing of it was kept as a statement."""
+    """First answer of the agent, if no part of it was kept as a statement."""
     if not turn["answer"]:
         return []
     event, step, *repeats = turn["answered"]

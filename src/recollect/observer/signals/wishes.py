@@ -1,7 +1,7 @@
-"""What a user's words are worth for another day: a lasting wish, or something about the moment.
+"""Classifies a user's words: a lasting wish, or something about the moment.
 
-A question asks for an answer and wishes nothing, unless it is a wish in the form of one ("can we
-use our own logger instead?"). Pasted text is not what the user says.
+A question asks for an answer and is no wish, unless it is a wish in the form of a question ("can we
+use our own logger instead?"). Pasted text does not count as the user's words.
 """
 
 import re
@@ -11,7 +11,7 @@ from recollect.vocabulary.memory_types import MemoryType
 
 _PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
-#: What a correction says: that something is not so, or to be otherwise.
+#: Words of a correction: something is wrong, or should be different.
 _CORRECTING: Final = re.compile(
     r"\b(?:no|not|never|wrong|instead|should|still|remove|rather|unless)\b|n't\b", re.I
 )
@@ -19,20 +19,20 @@ _WISHING: Final = re.compile(
     r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never)\b",
     re.I,
 )
-#: How a question begins that wishes something.
+#: Beginning of a question that states a wish.
 _POLITE: Final = re.compile(
     r"^(?:and |but |so |ok(?:ay)?,? |wait,? |hm+,? |ugh,? |no,? |or )*"
     r"(?:can|can't|could|couldn't|shouldn't|should(?! we)|should we (?:be|not|use|also|have)|would|"
     r"wouldn't|let's|why not|why don't|maybe)\b",
     re.I,
 )
-#: What makes a statement hold on other days: how it ought to be, or that something is not so.
+#: Words of a lasting statement: how something should be, or that it is not so.
 _LASTING: Final = re.compile(
     r"\b(?:should(?:n't)?|must|never|always|wrong|incorrect|not (?:correct|right|true)|prefer|want|"
     r"needs?|instead|rather)\b",
     re.I,
 )
-#: What is put behind a statement and does not make it a question.
+#: Tag after a statement that does not make it a question.
 _TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
 _OTHERWISE: Final = re.compile(r"\b(?:instead|rather than)\b", re.I)
 _PREFERENCE: Final = re.compile(
@@ -43,13 +43,13 @@ _PREFERENCE: Final = re.compile(
 _DECISION: Final = re.compile(
     r"\b(?:let's|lets|we (?:should|want|will|can|need)|go with|decided?|keep|use|make it)\b", re.I
 )
-#: Words that let the work go on and say nothing.
+#: Words that only let the work continue.
 _EMPTY: Final = re.compile(
     r"^(?:\W|yes|no|ok(?:ay)?|continue|go on|go ahead|stop|wait|sorry|thanks?|please|try again|"
     r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
     re.I,
 )
-#: Short words about how the talk goes on.
+#: Short remarks about the conversation itself.
 _TALK: Final = re.compile(
     r"\b(?:talk|discuss|chat|keep going|carry on|go on|continue|proceed|explain|write down|"
     r"tell me|show me|walk me)\b",
@@ -59,27 +59,27 @@ _SHORT: Final = 90
 
 
 def is_empty(words: str) -> bool:
-    """Whether nothing is said at all."""
+    """Whether the words carry no content."""
     return _EMPTY.match(words) is not None
 
 
 def is_correcting(words: str) -> bool:
-    """Whether the words say that something is not so, or should be otherwise."""
+    """Whether the words say that something is wrong, or should be different."""
     return _CORRECTING.search(words) is not None
 
 
 def is_momentary(words: str) -> bool:
-    """Whether the words are about how the talk goes on."""
+    """Whether the words are about the conversation itself."""
     return len(words) <= _SHORT and _TALK.search(words) is not None
 
 
 def is_question(words: str) -> bool:
-    """Whether something is asked."""
+    """Whether the words ask something."""
     return any(sentence.endswith("?") for sentence in _sentences(words))
 
 
 def is_wishing(words: str) -> bool:
-    """Whether one of the sentences wishes something, as a statement or politely as a question."""
+    """Whether a sentence states a wish, as a statement or politely as a question."""
     return any(
         _OTHERWISE.search(sentence) or _POLITE.match(sentence)
         if sentence.endswith("?")
@@ -89,7 +89,7 @@ def is_wishing(words: str) -> bool:
 
 
 def is_lasting(words: str) -> bool:
-    """Whether one of the sentences states how something ought to be, or that it is not so."""
+    """Whether a sentence states how something should be, or that it is not so."""
     return any(
         _OTHERWISE.search(sentence) if sentence.endswith("?") else _LASTING.search(sentence)
         for sentence in _sentences(words)
@@ -97,7 +97,7 @@ def is_lasting(words: str) -> bool:
 
 
 def type_of(words: str) -> MemoryType:
-    """What the user's words are: a wish for always, a decision, or something to know."""
+    """Memory type of the user's words: a lasting wish, a decision, or something to know."""
     if _PREFERENCE.search(words):
         return MemoryType.PREFERENCE
     if "?" not in words and _DECISION.search(words):
@@ -106,6 +106,6 @@ def type_of(words: str) -> MemoryType:
 
 
 def _sentences(words: str) -> list[str]:
-    """The user's own sentences, without what only asks for assent."""
+    """The user's own sentences, without tags that only ask for assent."""
     own = _PASTED.sub(" ", words).strip()
     return [_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own)]

@@ -1,8 +1,8 @@
-"""Signal 9, and dead ends: what the agent says about its own mistakes.
+"""Signal 9 and dead ends: the agent's statements about its own mistakes.
 
-"Wait" and "actually" are thinking aloud. A self-correction counts only when it names what it
-corrects and that claim is found in what the agent had said before; a dead end only when it names
-what will not work.
+"Wait" and "actually" are thinking aloud. A self-correction counts only if it names what it corrects
+and that claim occurs in an earlier statement of the agent; a dead end only if it names what will
+not work.
 """
 
 import re
@@ -43,7 +43,7 @@ _OPENING: Final = re.compile(r"^(?:wait|hmm|so|and|but|also|ok(?:ay)?|oh|well|no
 
 
 class Words:
-    """Hears the agent's text."""
+    """Detects self-corrections and dead ends in the agent's text."""
 
     name = "words"
     hears = (ActKind.ANSWER, ActKind.REASONING)
@@ -53,7 +53,7 @@ class Words:
         self._dead: list[dict[str, Any]] = []
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """Look for a correction whose claim was made before, and for ways that do not work."""
+        """Look for a correction of an earlier claim, and for approaches that do not work."""
         text = act.text
         if not any(hint in text for hint in _HINTS):
             return
@@ -73,7 +73,7 @@ class Words:
                 self._note(self._dead, act, pad, claim=what, truth=found.group("why").strip())
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Corrections as gotchas, ways that do not work as dead ends."""
+        """Corrections as gotchas, failed approaches as dead ends."""
         for note in self._corrections:
             claim, truth = shortened(note["claim"], 160), shortened(note["truth"], 240)
             yield self._candidate(
@@ -86,15 +86,15 @@ class Words:
             yield self._candidate(note, pad, MemoryType.DEAD_END, content, extras)
 
     def dead_ends(self) -> tuple[str, ...]:
-        """The words of each approach that was found not to work, in no order."""
+        """Words of each approach that did not work, in no particular order."""
         return tuple(dict.fromkeys(" ".join(sorted(words(one["claim"]))) for one in self._dead))
 
     def state(self) -> Any:
-        """What was put right, and what did not work."""
+        """Corrections and dead ends."""
         return [self._corrections, self._dead]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._corrections, self._dead = state
 
     def _note(
@@ -135,7 +135,7 @@ class Words:
 
 
 def _was_said(claim: str, truth: str, before: str, pad: Scratchpad) -> bool:
-    """Whether most words of the claim were said before, and the truth says something else."""
+    """Whether most words of the claim occurred before, and the correction differs from it."""
     wanted = set(words(claim))
     if len(wanted) < 2 or wanted >= set(words(truth)):
         return False

@@ -1,4 +1,4 @@
-"""Signals 7, 10 and 13: the order of commands and tests, and the pages that are looked up."""
+"""Signals 7, 10 and 13: order of commands, order of tests, and pages looked up."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
 
 class WorkDetector:
-    """Hears commands in their order and pages that are looked up."""
+    """Detects sequences of commands, and pages that are looked up."""
 
     name = "work"
     hears = (ActKind.CALL, ActKind.RESULT)
@@ -33,7 +33,7 @@ class WorkDetector:
         self._module: str | None = None
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
-        """A command that worked, an edit, a page."""
+        """Process a successful command, an edit, or a page."""
         if act.kind is ActKind.CALL:
             if act.tool in EDITING and act.paths:
                 self._module = module_of(act.paths[0])
@@ -49,7 +49,7 @@ class WorkDetector:
             self._ran(part, act.step)
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """Chains of commands, orders of tests, pages."""
+        """Chains of commands, orders of tests, and pages."""
         for chain, step in self._chains.items():
             steps = chain.split(" → ")
             listed = ", then ".join(f"`{one}`" for one in steps)
@@ -92,16 +92,16 @@ class WorkDetector:
                 content=f"https://{page} is looked up again and again for work here.",
                 session=pad.session,
                 step=step,
-                confidence=0.8,  # strangers wrote the page: less is left of it, and a review asks
+                confidence=0.8,  # outside text: lowered later, and reviewed
                 tainted_by="WebFetch",
             )
 
     def state(self) -> Any:
-        """What was run and looked up."""
+        """Commands run and pages looked up."""
         return [self._steps, self._chains, self._tests, self._pages, self._module]
 
     def resume(self, state: Any) -> None:
-        """Go on."""
+        """Restore saved state."""
         self._steps, self._chains, self._tests, self._pages, self._module = state
 
     def _ran(self, part: str, step: int) -> None:
