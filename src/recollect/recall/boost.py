@@ -1,4 +1,4 @@
-"""Score boosts from the question itself: the person it names, the time it names, and longer turns."""
+"""Score boosts from the question itself: the person and the time it names, and longer turns."""
 
 import numpy as np
 

@@ -119,7 +119,7 @@ class _LineFormatter:
         self._heads: dict[str, str] = {}
 
     def line(self, one: Found, level: Level, _told: Collection[str] = ()) -> str:
-        """Format one piece; its later lines are indented, so that none can pass for another piece."""
+        """Format one piece; its later lines are indented, so that none passes for another piece."""
         if one.id not in self._heads:  # computed once, whatever level is tried
             after = one.id in self._tainted
             who = attribution(one.item, self._viewer, after_outside=after)

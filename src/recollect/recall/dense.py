@@ -65,7 +65,7 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
 
 
 def _sessions(beside: RowNeighbours, near: Array) -> Array:
-    """The mean cosine of the few nearest rows of each session, taken among the nearest rows of all."""
+    """Mean cosine of the few nearest rows of each session, taken among the nearest of all."""
     rows = np.flatnonzero(near > 0)
     if len(rows) > _SESSION_ROWS:
         least = np.partition(near[rows], len(rows) - _SESSION_ROWS)[len(rows) - _SESSION_ROWS]

@@ -95,7 +95,7 @@ class Neighbours:
         return links
 
     def around(self, transaction: Transaction, access: Access, paths: Sequence[str]) -> Links:
-        """The files one hop from each of these files: by import, by call, by history, by sessions."""
+        """The files one hop from each of these files: by import, call, history or sessions."""
         found: Links = {path: {} for path in paths}
         kept = self.of(transaction, access)
         if kept:

@@ -164,7 +164,7 @@ def ranked(candidates: Sequence[RecallCandidate]) -> list[RecallCandidate]:
 def diversify(
     candidates: Sequence[RecallCandidate], keep: float, limit: int
 ) -> list[RecallCandidate]:
-    """Order by score, less the similarity to earlier results. With ``keep`` at 1: by score alone."""
+    """Order by score, less the similarity to earlier results; at ``keep`` 1 by score alone."""
     best = ranked(candidates)
     if keep >= 1 or len(best) < 2:
         return best

@@ -328,7 +328,7 @@ class Recall:
         ordered: list[RecallCandidate],
         asked: RecallState,
     ) -> list[RecallCandidate]:
-        """Add memories of files that are connected to those of the best results, or to recent ones."""
+        """Add memories of files connected to those of the best results, or to recent ones."""
         filters = asked.plan.filters
         if not asked.wants_memories or asked.sessions is not None or filters.files:
             return ordered

@@ -56,7 +56,7 @@ class LedgerNotes(NamedTuple):
     at: datetime
 
     def write(self, transaction: Transaction) -> None:
-        """Write uses and predictions; verdicts found in text also go to the memories' own counts."""
+        """Write uses and predictions; verdicts not counted yet go to the memories' own counts."""
         use_ledger.add_predictions(transaction, self.predicted, self.at)
         use_ledger.add_uses(transaction, self.uses, self.at)
         use_ledger.count_verdicts(transaction, self.verdicts)
@@ -89,7 +89,7 @@ class UseLedger:
         *,
         counted: bool = False,
     ) -> None:
-        """Note the use of memories; ``counted`` when the memories' own counts already include it."""
+        """Note the use of memories; ``counted`` when the memories' own counts include it."""
         one = UseCounts(**{usage.value: 1})
         with self._lock:
             for memory_id in memory_ids:
@@ -342,7 +342,7 @@ class _Portion(NamedTuple):
 
 
 def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
-    """The questions with secrets redacted; the rules are imported only where there are questions."""
+    """The questions with secrets redacted; the rules are imported only where needed."""
     if not questions:
         return []
     from recollect.trust.secrets import redacted

@@ -97,7 +97,7 @@ class Aligner:
         return self._vectors.take([self._rows[word] for word in words], axis=0)
 
     def _words(self, candidates: Sequence[RecallCandidate]) -> list[list[NDArray[np.int32]]]:
-        """The rows of the words of each text, by passage; row 0 is no word and is near to nothing."""
+        """Rows of the words of each text, by passage; row 0 is no word, near to nothing."""
         keys = [(one.item_id, one.slot) for one in candidates]
         fresh = {
             key: self._telling(one.text)
