@@ -13,7 +13,7 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
 from recollect.vocabulary.errors import InferenceError
 
-#: Number of leading candidates that are reranked.
+#: Number of leading candidates that are reranked; more where the limit is higher.
 JUDGED: Final = 20
 SIGNAL: Final = "rerank"
 

@@ -123,9 +123,7 @@ def is_same(one: str, other: str) -> bool:
 
 
 def named_in(question: str) -> set[str]:
-    """The names and numbers in a question; its first word is no name, unless it is no question
-    word.
-    """
+    """The names and numbers in a question; a stop word at its start is no name."""
     words = _WORD.findall(question[:_READ])
     return {
         word.lower().removesuffix("'s")
