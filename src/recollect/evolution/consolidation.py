@@ -1,5 +1,4 @@
-"""Nightly steps that consolidate: shorten old episodes, merge duplicates, link related memories and
-record contradictions.
+"""Nightly steps that consolidate: shorten episodes, merge duplicates, link, find contradictions.
 
 A dry run reports what a consolidation would do without doing it.
 """

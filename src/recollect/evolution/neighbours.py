@@ -1,5 +1,4 @@
-"""Compares each memory with those nearest to it: finds duplicates, contradictions and related
-memories.
+"""Compares each memory with its nearest: finds duplicates, contradictions and related memories.
 
 The comparison only reads and returns its findings, so that a dry run and a run find the same.
 """

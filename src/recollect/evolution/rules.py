@@ -1,6 +1,4 @@
-"""Constants of nightly maintenance (confidence, fading, archiving), in one place so that the docs
-can show them all.
-"""
+"""Constants of nightly maintenance, in one place so that the docs can show them all."""
 
 from datetime import timedelta
 from typing import Final

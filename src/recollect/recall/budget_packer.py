@@ -55,9 +55,9 @@ def pack(
     viewer: str | None = None,
     tainted: Collection[str] = (),
 ) -> Packed:
-    """Pack the best results that fit. ``shares`` limit the part of the budget that a
-    kind takes at first; the rest is free for any kind.
+    """Pack the best results that fit.
 
+    ``shares`` limit the part of the budget that a kind takes at first; the rest is free for any.
     ``viewer`` is the person who asks: their own words are marked only for orders that nobody gives
     to an assistant. ``tainted`` are events that follow outside text on their stream.
     """

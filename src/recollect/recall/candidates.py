@@ -1,6 +1,4 @@
-"""The candidate list of a recall: the results of each leg (keywords, vectors) and the signals that
-each step added.
-"""
+"""Candidate list of a recall, with the results of each leg (keywords, vectors) and all signals."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final

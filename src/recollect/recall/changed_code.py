@@ -1,5 +1,6 @@
-"""Detects code that changed on disk since it was indexed: pieces of it are marked, and its edges do
-not count.
+"""Detects code that changed on disk since it was indexed.
+
+Shown pieces of such code are marked, and its edges do not count.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,5 +1,4 @@
-"""Ranks code files for a question by several fields and by the names in the question; each file is
-shown by its best piece.
+"""Ranks code files for a question by several fields and by names; shows each by its best piece.
 
 The words of a file are the sum of its pieces; its best piece counts beside the sum, because a
 question is about one place. The outline of a file (path and symbols) is another field, because a

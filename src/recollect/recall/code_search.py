@@ -1,5 +1,4 @@
-"""Code in a search: the pieces of code that answer, their files, and the memories of connected
-files.
+"""Code in a search: pieces of code that answer, their files, and memories of connected files.
 
 Not used for a space without code.
 """

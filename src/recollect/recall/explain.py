@@ -1,6 +1,4 @@
-"""Explanation of a recall: the parts of each result's relevance, its factors, and the dropped
-candidates.
-"""
+"""Explanation of a recall: parts of each result's relevance, its factors, dropped candidates."""
 
 from collections.abc import Sequence
 from typing import Final

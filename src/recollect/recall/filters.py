@@ -1,5 +1,4 @@
-"""Filters of a recall: kinds, fields and sessions as callers write them, checked; and the slots of
-a collection that pass them.
+"""Filters of a recall (kinds, fields, sessions), checked, and the slots that pass them.
 
 A single word stands for a set of one. A time window is a filter (``created_after``,
 ``created_before``); ``last_sessions`` and ``around`` restrict to sessions; the course over time is

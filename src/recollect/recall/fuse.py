@@ -1,5 +1,6 @@
-"""Score fusion: turns signals into candidates, and the signals of a candidate into one relevance,
-by their scores or by the ranks of the two legs (keywords, vectors).
+"""Score fusion: turns signals into candidates, and a candidate's signals into one relevance.
+
+Fusion is by the scores, or by the ranks of the two legs (keywords, vectors).
 
 Scores are scaled by the best of their signal, so a strong leg is not diluted by a weak one. A
 signal that is not available (no embedder, no surrounding conversation) counts nothing; no value is

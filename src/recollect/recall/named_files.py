@@ -1,6 +1,4 @@
-"""Files that a question names: by path, by dotted module name, and by identifiers that few files
-define.
-"""
+"""Files that a question names: by path, by dotted module name, by identifiers that few define."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence

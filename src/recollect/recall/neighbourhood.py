@@ -1,5 +1,6 @@
-"""Memories by the file graph: memories of files that are connected to the best results, or to
-recently touched files, are added and move up.
+"""Memories by the file graph: those of files connected to the results are added and move up.
+
+The starting points are the files of the best results and recently touched files.
 
 A file lends the files one hop away (by import, call, history, or because sessions open both) a
 share of its score. A memory about such a file moves up if the search found it, and is added with

@@ -1,5 +1,6 @@
-"""Personal against team memory: where both are found and contradict each other, both are shown with
-a note, and the personal one comes first when it is surer and newer.
+"""Personal against team memory: order of results that contradict each other.
+
+Both are shown with a note, and the personal one comes first when it is surer and newer.
 """
 
 from collections.abc import Sequence

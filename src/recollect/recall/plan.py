@@ -1,5 +1,4 @@
-"""Reads a question into a plan: its words, its type, whom it asks about, what kind of answer it
-wants.
+"""Reads a question into a plan: its words, its type, whom it asks about, the answer it wants.
 
 A plan holds for all collections. Properties that depend on the stored data (names of authors, how
 rare a word is) are determined when a collection is surveyed.

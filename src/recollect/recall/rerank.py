@@ -1,5 +1,4 @@
-"""Reranking: a cross-encoder, where one is configured, scores the question with each leading
-candidate.
+"""Reranking: a configured cross-encoder scores the question with each leading candidate.
 
 Reranked candidates stay above the others, in the order of the reranker. A reranker that fails or is
 too slow changes nothing, and the answer reports that.

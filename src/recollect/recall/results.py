@@ -1,6 +1,4 @@
-"""Reads results from the store: few fields of many candidates for ranking, full items for those
-shown.
-"""
+"""Reads results from the store: few fields of candidates to rank, full items of those shown."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,5 +1,4 @@
-"""Scoring: turns relevance into a score by recency, use, confidence, trust and phase of work, and
-orders the results.
+"""Scores and orders results by relevance, recency, use, confidence, trust and phase of work.
 
 Both formulas of the design documents, with the profile's own weights. An event records what was
 said and never fades, so only memories are changed by trust and confidence. With either formula,

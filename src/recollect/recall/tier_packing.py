@@ -1,5 +1,4 @@
-"""The shared packer: places pieces into the four tiers of a budget, never over it, each once, at
-the highest level of detail that fits.
+"""Packs pieces into the four tiers of a budget, never over it, each once, as detailed as fits.
 
 An assembled context has all tiers; hints to a running agent and packed recall results are one tier
 without a heading.

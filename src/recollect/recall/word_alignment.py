@@ -1,5 +1,4 @@
-"""Word alignment of the leading candidates: each word of the question with its nearest word in the
-text.
+"""Word alignment of leading candidates: each question word with its nearest word in the text.
 
 A sum of word vectors blurs a long text; alignment does not. A long text is compared by passages and
 counts as its best one, which is also the passage that is quoted. This needs word vectors, so it

@@ -1,5 +1,4 @@
-"""Interface between research and memos: find memos about a question, and keep a good answer as a
-memo.
+"""Interface between research and memos: find memos about a question, keep an answer as one.
 
 Memos live in another package; any implementation of these protocols will do.
 """

@@ -1,5 +1,6 @@
-"""Reads the sources of an answer with the rights of the asker: current events, their streams, and
-the conversations around them.
+"""Reads the sources of an answer with the asker's rights: events, streams and conversations.
+
+Events are read as they are now, so an edited or deleted source is never quoted as it was.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,5 +1,4 @@
-"""Background jobs for memos: make memos of exchanges that are worth one, and follow changed
-sources.
+"""Background jobs for memos: make memos of exchanges worth one, and follow changed sources.
 
 A job can read the whole store, but a memo must belong to somebody who may see its source: the job
 acts as the author of the message, or as an owner of the space, and does nothing where none of them

@@ -128,8 +128,9 @@ class Memos:
         return Page(tuple(views), page.next_cursor)
 
     def changes(self, viewer: Viewer, space: Space, since: MemoChanges | None) -> MemoChanges:
-        """Memos that were made, changed or archived since an earlier query. The
-        first query sets the starting point; it returns changes of the last ``_OVERLAP`` at most.
+        """Memos that were made, changed or archived since an earlier query.
+
+        The first query sets the starting point: it returns changes of the last ``_OVERLAP`` only.
 
         A writer sets the time stamp before it commits, so a query reaches back a little: a change
         may be returned again, with the same revision.
