@@ -1,1 +1,1 @@
-"""What runs at night: confidence follows use, what fades is archived, alike facts are merged."""
+"""Nightly maintenance: adjusts confidence by use, archives faded memories, merges duplicates."""

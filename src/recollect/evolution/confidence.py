@@ -1,4 +1,4 @@
-"""Steps of a night that move confidence: by what people said of answers, and by use."""
+"""Nightly steps that change confidence: by feedback on answers, and by use."""
 
 from recollect.evolution import rules
 from recollect.evolution.night_batch import (
@@ -18,14 +18,14 @@ from recollect.vocabulary.retrievals import Verdict
 
 
 class ConfidenceSteps:
-    """Moves confidence by feedback and by use."""
+    """Changes confidence by feedback and by use."""
 
     def __init__(self, changes: NightChanges, clock: Clock) -> None:
         self._changes = changes
         self._clock = clock
 
     def feedback(self, batch: NightBatch) -> Write:
-        """Apply what people said of answers, each row once."""
+        """Apply feedback on answers, each row once."""
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             space_id, now = batch.space_id, self._clock()
@@ -53,7 +53,7 @@ class ConfidenceSteps:
         return write
 
     def uses(self, batch: NightBatch) -> Write:
-        """Trust more what was used often and never corrected."""
+        """Raise the confidence of memories that were used often and never corrected."""
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             space_id, now = batch.space_id, self._clock()
@@ -88,7 +88,9 @@ class ConfidenceSteps:
 
 
 def _trusted(confidence: float, times: int) -> float:
-    """A confidence after so many rewards for being used; one that is higher already stays."""
+    """A confidence after this number of rewards for use; unchanged where it is already higher than
+    rewards can reach.
+    """
     if confidence >= rules.USES_UP_TO:
         return confidence
     return round(min(rules.USES_UP_TO, confidence + times * rules.USES_ADD), 6)

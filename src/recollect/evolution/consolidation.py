@@ -1,6 +1,6 @@
-"""Steps of a night that consolidate: shorten old episodes, merge repeats, tie and contradict.
+"""Nightly steps that consolidate: shorten episodes, merge duplicates, link, find contradictions.
 
-What a consolidation would do can be asked for without doing it.
+A dry run reports what a consolidation would do without doing it.
 """
 
 from dataclasses import replace
@@ -57,7 +57,7 @@ class ConsolidationSteps:
         self._clock = clock
 
     def plan(self, space_id: str) -> Consolidation:
-        """What a consolidation would do now; nothing is changed."""
+        """Report what a consolidation would do now; nothing is changed."""
         now = self._clock()
         with self._database.reading(all_spaces=True) as transaction:
             after, everything = (
@@ -90,7 +90,7 @@ class ConsolidationSteps:
         )
 
     def shorten(self, batch: NightBatch) -> Write:
-        """Give old episodes their shorter forms; the words themselves stay."""
+        """Give old episodes their shorter forms; the full text stays."""
         older = (
             rules.SUMMARISED_AFTER if batch.step is NightStep.SUMMARISE else rules.COMPRESSED_AFTER
         )
@@ -125,7 +125,9 @@ class ConsolidationSteps:
         return write
 
     def _shortened(self, batch: NightBatch, memory: Memory) -> Memory:
-        """An episode with the form that its age asks for; words of its own, or the model's."""
+        """An episode with the shorter form for its age; the form is made from its own words, or by
+        the model.
+        """
         levels = memory.levels
         if batch.step is NightStep.SUMMARISE and self._tasks.has_model:
             given = Text(memory.content, _SUMMARY_WORDS)
@@ -138,7 +140,7 @@ class ConsolidationSteps:
         return revised(memory, self._clock(), levels=filled_levels(memory.content, levels))
 
     def merge(self, batch: NightBatch) -> Write:
-        """Hold what was kept since the last night against its neighbours."""
+        """Compare the memories kept since the last night with their neighbours."""
         with self._database.reading(all_spaces=True) as transaction:
             after = batch.position or _scanned_before(transaction, batch.space_id)
             ids = due.stored_after(
@@ -185,7 +187,7 @@ class ConsolidationSteps:
     def _merge_pair(
         self, transaction: Transaction, batch: NightBatch, stays_id: str, goes_id: str
     ) -> bool:
-        """Let one memory take over what another was tied to, and supersede it."""
+        """Supersede one memory by another, which takes over its relations."""
         pair = memories_of(transaction, batch.space_id, [stays_id, goes_id])
         known = {one.id: one for one in pair}
         stays, goes = known.get(stays_id), known.get(goes_id)
@@ -206,6 +208,6 @@ class ConsolidationSteps:
 
 
 def _scanned_before(transaction: Transaction, space_id: str) -> str:
-    """The last memory that an earlier night held against its neighbours."""
+    """Id of the last memory that an earlier night compared with its neighbours."""
     last = runs.last_finished(transaction, space_id)
     return str((last.counts or {}).get(_SCANNED, "")) if last is not None else ""

@@ -1,7 +1,7 @@
-"""The verbs of evolution: run a night, consolidate, read reports, undo.
+"""Operations of nightly maintenance: run a night, consolidate, read reports, undo.
 
-A night touches what everybody keeps in a space, so stewards start and undo it; every member may
-read what it did, as counts, and its changes of memories that they may see.
+A night changes memories of everybody in a space, so only stewards start and undo it; every member
+may read its counts, and its changes of memories that they may see.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from recollect.vocabulary.spaces import Role, Space
 
 @dataclass(frozen=True, slots=True)
 class EvolutionServices:
-    """What the verbs of evolution speak to."""
+    """Services that the operations use."""
 
     database: Database
     writer: MemoryWriter
@@ -40,12 +40,12 @@ class EvolutionServices:
     clock: Clock
 
     def run(self, viewer: Viewer, space: Space) -> NightReport:
-        """Do a night now."""
+        """Run a night now."""
         self._steward(viewer, space, "run a night")
         return self.night.run(space.id)
 
     def consolidate(self, viewer: Viewer, space: Space, *, dry_run: bool) -> Consolidation:
-        """Consolidate now, or say what that would do."""
+        """Consolidate now, or report what that would do."""
         self._steward(viewer, space, "consolidate")
         if dry_run:
             plan = self.night.consolidation.plan(space.id)
@@ -58,7 +58,7 @@ class EvolutionServices:
     def reports(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
     ) -> Page[NightReport]:
-        """What the nights did, the last one first."""
+        """Reports of the nights, the latest first."""
         check_page(cursor, limit, NIGHT)
         with self.database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -69,7 +69,7 @@ class EvolutionServices:
     def changes(
         self, viewer: Viewer, space: Space, run_id: str, *, limit: int
     ) -> tuple[NightChange, ...]:
-        """What a night changed of what the viewer may see."""
+        """Changes of a night to memories that the viewer may see."""
         whole(limit, 1, PAGE_LIMIT, "A list has")
         with self.database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -81,14 +81,16 @@ class EvolutionServices:
     def undo(
         self, viewer: Viewer, space: Space, run_id: str, *, memory_id: str | None
     ) -> NightUndone:
-        """Undo a night, or what it did to one memory; what others changed since is left."""
+        """Undo a night, or its changes to one memory; memories that others changed since are left
+        as they are.
+        """
 
         def work(transaction: Transaction) -> NightUndone:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.STEWARD, "undo a night")
             return NightUndone(0, 0)
 
-        self.database.write(work)  # who may not is told so before anything is looked at
+        self.database.write(work)  # check the rights before anything is read
 
         def undo(transaction: Transaction) -> NightUndone:
             if runs.get_run(transaction, space.id, run_id) is None:
@@ -126,7 +128,7 @@ class EvolutionServices:
     def _seen(
         self, viewer: Viewer, space: Space, listed: Mapping[str, Sequence[str]]
     ) -> dict[str, tuple[str, ...]]:
-        """Those of the ids that the viewer may see."""
+        """The ids that the viewer may see."""
         with self.database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             every = [one for ids in listed.values() for one in ids]
@@ -138,24 +140,26 @@ class EvolutionServices:
 
 
 class NightHandler:
-    """The handler of ``evolution.night``: a night in each space that has the job."""
+    """Handler of the job ``evolution.night``: runs a night in each space that has the job."""
 
     def __init__(self, night: Night) -> None:
         self._night = night
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """It bears being done twice, so it is done here; nothing is left to write."""
+        """Run the nights; running twice is harmless, so this happens here and nothing is left to
+        write.
+        """
         for space_id in sorted({job.space_id for job in jobs}):
             self._night.run(space_id)
         return _nothing
 
 
 def _nothing(transaction: Transaction) -> None:
-    """The job's own write."""
+    """Write nothing: the night has made its own writes."""
 
 
 def _untouched(memory: Memory, row: Any) -> bool:
-    """Whether nobody but the night and those who undid it changed a memory since."""
+    """Whether only the night, and those who undid it, changed a memory since."""
     return bool(memory.revision == row.revision)
 
 
@@ -165,7 +169,7 @@ _LEVELS: Final = frozenset({"summary", "compressed", "index"})
 
 
 def _restored(before: Mapping[str, Any], memory: Memory) -> dict[str, Any]:
-    """The fields as they were, from what was written down."""
+    """The earlier values of the changed fields, from the night's record."""
     fields: dict[str, Any] = {}
     levels: dict[str, Any] = {}
     for name, value in before.items():

@@ -1,6 +1,6 @@
-"""Holds each memory against those nearest to it: what repeats it, contradicts it, belongs to it.
+"""Compares each memory with its nearest: finds duplicates, contradictions and related memories.
 
-It only looks and gives back what it found, so that a dry run and a run find the same.
+The comparison only reads and returns its findings, so that a dry run and a run find the same.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Role
 
-#: A pair that the rules are this unsure of is given to the model, where there is one.
+#: Range of the rules' scores within which a pair is given to the model, where there is one.
 _UNSURE: Final = (0.15, 0.85)
 _READ: Final = 500  # words
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """Two memories that contradict each other, the older first, and who says so."""
+    """Two contradicting memories, the older first, and the judge: the rules or a model."""
 
     pair: tuple[str, str]
     judgement: PairJudgement
@@ -40,19 +40,19 @@ class JudgedPair:
 
 @dataclass(slots=True)
 class NeighbourFindings:
-    """What was found among neighbours."""
+    """Findings of a comparison."""
 
-    #: A memory that stays, and one that says the same and goes.
+    #: A memory that stays, and one that says the same and is merged into it.
     merges: list[tuple[str, str]] = field(default_factory=list)
-    #: Two memories of one file that lie near each other, and how near.
+    #: Two memories of one file that are near each other, and their nearness.
     links: list[tuple[str, str, float]] = field(default_factory=list)
     contradictions: list[JudgedPair] = field(default_factory=list)
-    #: What a model judged, to be kept: the pair, a digest of the words, the verdict, who.
+    #: Verdicts of a model, to be stored: the pair, a digest of the words, the verdict, the model.
     judged: list[tuple[tuple[str, str], str, bool, str]] = field(default_factory=list)
 
 
 class NeighbourComparison:
-    """Looks at memories and their neighbours; each only as its own owner may see them."""
+    """Compares memories with their neighbours; each only with those that its own owner may see."""
 
     def __init__(self, database: Database, path: WritePath, tasks: Tasks) -> None:
         self._database = database
@@ -60,7 +60,7 @@ class NeighbourComparison:
         self._tasks = tasks
 
     def look(self, space_id: str, ids: Sequence[str], gone: set[str]) -> NeighbourFindings:
-        """What was found for these memories; ``gone`` are those that merges take away."""
+        """The findings for these memories; ``gone`` are the memories that merges remove."""
         found = NeighbourFindings()
         with self._database.reading(all_spaces=True) as transaction:
             known = {one.id: one for one in reads.memories_for_jobs(transaction, space_id, ids)}
@@ -80,8 +80,8 @@ class NeighbourComparison:
         found: NeighbourFindings,
     ) -> None:
         access = _own_access(memory)
-        # As its owner sees the space: what the index learns under the system's rights is not what
-        # a search may count on.
+        # Read as the owner sees the space: what the index learns under the system's rights must not
+        # be used by a search.
         with self._database.reading() as own:
             enter(own, memory.space_id, access.viewer)
             near = self._path.neighbours(own, access, memory)
@@ -105,13 +105,13 @@ class NeighbourComparison:
             elif pair not in tied and nearness >= LINKED and set(memory.files) & set(other.files):
                 found.links.append((memory.id, other.id, round(nearness, 3)))
                 tied.add(pair)
-        if len(found.contradictions) - begun >= SERIES:  # one more of a series is no change
+        if len(found.contradictions) - begun >= SERIES:  # items of a series, no change
             del found.contradictions[begun:]
 
     def _repeats(
         self, transaction: Transaction, other: Memory, memory: Memory, nearness: float
     ) -> bool:
-        """Whether two memories say the same and may become one."""
+        """Whether two memories say the same and may be merged."""
         if nearness < ALIKE and not alike(
             other.content, memory.content, self._path.lexicon.word_vectors
         ):
@@ -125,7 +125,9 @@ class NeighbourComparison:
     def _contradicts(
         self, transaction: Transaction, other: Memory, memory: Memory, found: NeighbourFindings
     ) -> bool:
-        """Judge a pair by the rules; by the model where they are unsure and there is one."""
+        """Judge a pair by the rules, or by the model where the rules are unsure and there is a
+        model.
+        """
         if not (states_something(other) and states_something(memory)):
             return False
         old, new = sorted((other, memory), key=lambda one: (one.valid_from, one.id))
@@ -163,7 +165,7 @@ class NeighbourComparison:
 
 
 def _own_access(memory: Memory) -> Access:
-    """A memory's neighbours as those see them whom it is for."""
+    """The access of the memory's owner, by which its neighbours are read."""
     audience = memory.audience
     viewer = Viewer(
         audience.owner,
@@ -174,13 +176,13 @@ def _own_access(memory: Memory) -> Access:
 
 
 def _which_stays(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Of two that say the same, the one that says more stays; else the one that is used more."""
+    """The memory that stays and the one that goes, of two that say the same, by ``_worth``."""
     ranked = sorted((one, other), key=_worth, reverse=True)
     return ranked[0], ranked[1]
 
 
 def _worth(memory: Memory) -> tuple[bool, int, int, float]:
-    """Protected ones stay, then those that say more, are used more, and were there first."""
+    """Sort key: protected memories first, then those that say more, are used more, are older."""
     protected = memory.pinned or memory.user_verified or memory.manually_saved
     said = len(read(memory.content).stems)
     return protected, said, memory.counts.access, -memory.created_at.timestamp()

@@ -1,12 +1,12 @@
-"""One pass over a space: feedback, uses, forgetting, consolidation, deleting, logs.
+"""Nightly maintenance of a space: feedback, uses, forgetting, consolidation, deletion, logs.
 
-A night is a row that says which step it is in and how far. Every batch is one transaction that does
-its work and moves that row on, under a lock, so a night that is killed goes on where it stopped and
-two nights at once do each batch once. Each step marks what it has done (feedback that was applied,
-uses that were counted, memories that are archived), so that running again changes nothing.
+A night is a row that holds its current step and position. Every batch is one transaction that does
+its work and advances that row, under a lock, so a night that is killed continues where it stopped,
+and two nights at once do each batch once. Each step marks what it has done (feedback that was
+applied, uses that were counted, memories that are archived), so that running again changes nothing.
 
-Fading is never written: it is computed from the time of the last use. A night writes only what
-crosses a line, and what it writes can be undone until it is deleted.
+Fading is never written: it is computed from the time of the last use. A night writes only where a
+threshold is crossed, and its changes can be undone until the memory is deleted.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _ONLY: Final = "only_consolidating"
 
 
 class Night:
-    """Does nights."""
+    """Runs nights."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Night:
         }
 
     def run(self, space_id: str, *, consolidate_only: bool = False) -> NightReport:
-        """Do a night, or go on with one that was begun; what it did."""
+        """Run a night, or continue one that was begun; return its report."""
         run_id = self._begin(space_id, consolidate_only=consolidate_only)
         while True:
             batch = self._batch(space_id, run_id)
@@ -79,7 +79,7 @@ class Night:
         return runs.report_of(row)
 
     def _begin(self, space_id: str, *, consolidate_only: bool) -> str:
-        """The night that is open, or a new one."""
+        """Id of the open night, or of a new one."""
         now = self._clock()
         run_id = new_id(NIGHT, now)
 
@@ -102,7 +102,7 @@ class Night:
     def _clock_counts(
         self, transaction: Transaction, space_id: str, now: datetime
     ) -> dict[str, int]:
-        """What a night says of a clock that does not fit the night before."""
+        """Counts that report a clock which does not fit the night before."""
         last = runs.last_finished(transaction, space_id)
         if last is None:
             return {}
@@ -124,7 +124,7 @@ class Night:
         )
 
     def _do(self, batch: NightBatch) -> None:
-        """Do one batch, unless another process did it meanwhile."""
+        """Run one batch, unless another process ran it meanwhile."""
         write = self._steps[batch.step](batch) if _wanted(batch) else _nothing
 
         def work(transaction: Transaction) -> NightBatchOutcome | None:
@@ -172,12 +172,14 @@ class Night:
 
 
 def _nothing(_: Transaction) -> NightBatchOutcome:
-    """What a step does that is left out tonight."""
+    """Outcome of a step that is skipped tonight."""
     return NightBatchOutcome({})
 
 
 def _wanted(batch: NightBatch) -> bool:
-    """Whether a step is done tonight: not what goes by age, when the clock cannot be right."""
+    """Whether a step runs tonight: steps that depend on age are skipped when the clock went back,
+    and deletions also when it jumped.
+    """
     if batch.counts.get("clock_went_back") and batch.step in rules.AGEING:
         return False
     deletes = batch.step in (NightStep.DELETE, NightStep.RETENTION)

@@ -1,6 +1,6 @@
-"""One batch of a night: where the night stands, what the batch did, and how it changes a memory.
+"""One batch of a night: its start position, its outcome, and the changes it makes to memories.
 
-Every change that a batch makes is written down with what undoes it.
+Every change is recorded together with the values that undo it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from recollect.vocabulary.evolution import NightStep
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Role
 
-#: Who did it, as the history of a memory tells it.
+#: Actor of nightly changes in the history of a memory.
 ACTOR: Final = "night"
 
 
 @dataclass(frozen=True, slots=True)
 class NightBatch:
-    """Where a night stands as a batch of it begins."""
+    """State of a night at the beginning of a batch."""
 
     space_id: str
     run_id: str
@@ -35,18 +35,20 @@ class NightBatch:
 
     @property
     def access(self) -> Access:
-        """The system's own hand in the space."""
+        """Access of the system itself to the space."""
         return Access(self.space_id, Viewer(ACTOR), Role.STEWARD)
 
 
 @dataclass(slots=True)
 class NightBatchOutcome:
-    """What a batch did: how much, where the step stands after it, and whether the step is over."""
+    """Outcome of a batch: counts, the position of the step after it, and whether the step has more
+    to do.
+    """
 
     counts: dict[str, Any]
     position: str | None = None
     more: bool = False
-    #: Texts and ids of what was deleted, for the files to be rid of.
+    #: Texts and ids of deleted items, to be removed from the files as well.
     erased: tuple[list[str], list[str]] | None = None
 
 
@@ -66,7 +68,7 @@ class NightChanges:
         update: MemoryUpdate,
         step: NightStep | None = None,
     ) -> bool:
-        """Write a changed memory, with what undoes it."""
+        """Write a changed memory, and record the values that undo the change."""
         changed = differences(update.old, update.new)
         if not changed or not self._writer.write(transaction, batch.access, update):
             return False
@@ -85,7 +87,7 @@ class NightChanges:
     ) -> bool:
         """Write a change of a step that may meet a memory in several batches of one night.
 
-        What undoes it was written down the first time.
+        The values that undo it were recorded with the first change.
         """
         run = (batch.space_id, batch.run_id)
         if not runs.is_changed(transaction, run, batch.step, update.old.id):
@@ -96,11 +98,11 @@ class NightChanges:
 
 
 def memories_of(transaction: Transaction, space_id: str, ids: Sequence[str]) -> list[Memory]:
-    """Memories of the system's work, in the order of their ids."""
+    """Memories read with the system's rights, in the order of their ids."""
     found = reads.memories_for_jobs(transaction, space_id, list(ids)) if ids else []
     return sorted(found, key=lambda one: one.id)
 
 
 def revised(memory: Memory, now: datetime, **changed: Any) -> Memory:
-    """A memory with something changed, one revision further."""
+    """A memory with changed fields and the next revision number."""
     return replace(memory, updated_at=now, revision=memory.revision + 1, **changed)

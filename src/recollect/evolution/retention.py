@@ -1,4 +1,4 @@
-"""Steps of a night that forget: archive, delete when a grace is over, and drop old logs."""
+"""Nightly steps that forget: archive, delete after a grace period, and drop old logs."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ class ForgettingSteps:
         self._clock = clock
 
     def archive(self, batch: NightBatch) -> Write:
-        """Archive what is due; it can be brought back until its grace is over."""
+        """Archive memories that are due; they can be restored until their grace period is over."""
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             now = batch.started_at
@@ -53,7 +53,7 @@ class ForgettingSteps:
         return write
 
     def delete(self, batch: NightBatch) -> Write:
-        """Delete what nights archived and nobody brought back, when its grace is over."""
+        """Delete memories that nights archived and nobody restored, after their grace period."""
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             space_id = batch.space_id
@@ -72,7 +72,7 @@ class ForgettingSteps:
         return write
 
     def retain(self, batch: NightBatch) -> Write:
-        """Delete what is older than the space keeps things: all but pinned memories."""
+        """Delete items older than the retention period of the space, except pinned memories."""
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             space_id = batch.space_id
@@ -116,7 +116,7 @@ class ForgettingSteps:
 
 
 def _to_archive(transaction: Transaction, batch: NightBatch) -> list[str]:
-    """What a step archives tonight, past where it stands."""
+    """Ids of the memories that a step archives tonight, after its current position."""
     now, past = batch.started_at, due.StepCursor(batch.space_id, batch.position or "", rules.BATCH)
     if batch.step is NightStep.PRUNE:
         return due.unused_inferred(transaction, past, now - rules.PRUNED_AFTER)

@@ -1,4 +1,4 @@
-"""The figures by which memories live and fade. One place, so that the docs can show them all."""
+"""Constants of nightly maintenance, in one place so that the docs can show them all."""
 
 from datetime import timedelta
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from recollect.vocabulary.evolution import NightStep
 from recollect.vocabulary.retrievals import Verdict
 
-#: What a verdict adds to confidence, and between what.
+#: Change of confidence by a verdict, and the limits of confidence.
 VERDICTS: Final = {
     Verdict.HELPFUL: 0.05,
     Verdict.CITED: 0.05,
@@ -15,31 +15,33 @@ VERDICTS: Final = {
 }
 LEAST_CONFIDENCE: Final = 0.1
 MAX_CONFIDENCE: Final = 1.0
-#: So many uses without a correction add this much, up to here; so many lift the review flag.
+#: Every ``USES`` uses without a correction add ``USES_ADD``, up to ``USES_UP_TO``; after
+#: ``USES_LIFT_REVIEW`` uses the review flag is removed.
 USES: Final = 5
 USES_ADD: Final = 0.05
 USES_UP_TO: Final = 0.95
 USES_LIFT_REVIEW: Final = 10
-#: Inferred memories that nobody used for so long are archived.
+#: Inferred memories that nobody used for this long are archived.
 PRUNED_AFTER: Final = timedelta(days=180)
-#: What was not used for so many half-lives is archived.
+#: Memories that were not used for this many half-lives are archived.
 HALF_LIVES: Final = 3.0
-#: Superseded memories that nobody used for so long are archived.
+#: Superseded memories that nobody used for this long are archived.
 SUPERSEDED_AFTER: Final = timedelta(days=90)
-#: What a night archived is deleted so much later, after so many nights at least.
+#: Memories that a night archived are deleted after this time, and after this many nights at least.
 GRACE: Final = timedelta(days=30)
 GRACE_NIGHTS: Final = 7
-#: Episodes are summarised and compressed when they are so old.
+#: Ages at which episodes are summarised and compressed.
 SUMMARISED_AFTER: Final = timedelta(days=7)
 COMPRESSED_AFTER: Final = timedelta(days=30)
-#: Facts as alike as this are merged; memories as near as this and of one file are tied together.
+#: Least similarity at which facts are merged, and at which memories of one file are linked.
 ALIKE: Final = 0.92
 LINKED: Final = 0.6
 LOGS_KEPT: Final = timedelta(days=90)
 RUNS_KEPT: Final = timedelta(days=400)
-#: When so much time passed since the last night, the clock jumped or the machine was off.
+#: Time since the last night from which the clock is taken to have jumped, or the machine to have
+#: been off.
 CLOCK_JUMP: Final = timedelta(days=45)
-#: So many memories are changed in one transaction, and so many looked at for repeats a night.
+#: Maximum number of memories changed per transaction, compared per batch, and compared per night.
 BATCH: Final = 200
 SCAN_BATCH: Final = 50
 MAX_SCANNED: Final = 1_000
@@ -63,7 +65,7 @@ CONSOLIDATING: Final = (
     NightStep.COMPRESS,
     NightStep.MERGE,
 )
-#: Steps that are left out when the clock went back, or jumped.
+#: Steps that depend on age: skipped when the clock went back; after a jump only the deletions are.
 AGEING: Final = frozenset(
     {
         NightStep.PRUNE,

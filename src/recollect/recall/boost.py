@@ -1,4 +1,4 @@
-"""Boosts that a question itself asks for: the person it names, the time it names, fuller turns."""
+"""Score boosts from the question itself: the person and the time it names, and longer turns."""
 
 import numpy as np
 
@@ -10,7 +10,9 @@ _DAY = 86_400 * 1_000_000
 
 
 def boosts(field: CollectionSignals, text: str) -> TimeSpan | None:
-    """Add what fits the question beside its words; the time that it names, if it names one."""
+    """Add the boosts that the question asks for beside its words; return the time span that it
+    names, or None.
+    """
     survey, beside = field.survey, field.survey.beside
     if beside is None or not len(survey) or not survey.seen.any():
         _named_in(field)
@@ -25,7 +27,9 @@ def boosts(field: CollectionSignals, text: str) -> TimeSpan | None:
 
 
 def _named_in(field: CollectionSignals) -> None:
-    """A memory has no speaker: it counts as said by whoever its words name."""
+    """Boost memories that name the person asked about: a memory has no speaker, so the people named
+    in its text count as its speakers.
+    """
     shown = [
         field.survey.postings[term][0] for term in field.names if term in field.survey.postings
     ]
@@ -36,14 +40,16 @@ def _named_in(field: CollectionSignals) -> None:
 
 
 def _nearness(beside: RowNeighbours, span: TimeSpan) -> Array:
-    """One inside the span, and less the further away, by a scale that grows with the span."""
+    """Nearness of each row to the time span: 1 inside it, less with distance, on a scale that grows
+    with the span.
+    """
     scale = min(max((span.end - span.start) / 2, 7 * _DAY), 30 * _DAY)
     away = np.maximum(span.start - beside.moments, beside.moments - span.end + 1)
     return np.exp(-np.maximum(away, 0) / scale).astype(np.float32)
 
 
 def _fullness(field: CollectionSignals, beside: RowNeighbours) -> Array:
-    """How much longer a row is than its author's rows are, by the logarithm."""
+    """How much longer a row is than the average row of its author, as a logarithm."""
     seen = field.survey.seen
     lengths = np.log1p(field.survey.lengths.astype(np.float32))
     authors = beside.authors

@@ -1,11 +1,11 @@
-"""Packs what was found into one text for a prompt: never over its budget, each piece cited.
+"""Packs recall results into one text for a prompt: never over its token budget, every piece cited.
 
-The text says that it is quoted data; each piece names its author and origin, and one that comes
-from outside or gives orders is marked where it stands. All of that counts as tokens.
+The text says that it is quoted data; each piece names its author and origin, and a piece that comes
+from outside or gives orders is marked in place. All of these marks count as tokens.
 
-Here is what recall brings to the one packer (``tier_packing.py``): turns of one conversation stand
-together in their order; what says the same is said once; a long text comes by its summary first,
-and whole where there is room at the end; kinds have their shares.
+This module prepares recall results for the shared packer (``tier_packing.py``): turns of one
+conversation are kept together in their order; pieces that say the same appear once; a long text is
+first given by its summary, and whole if budget is left at the end; kinds have shares of the budget.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ _SHORTER: Final = (Level.SUMMARY, Level.COMPRESSED, Level.INDEX)
 
 @dataclass(frozen=True, slots=True)
 class _FoundPiece:
-    """Something found, as the packer takes it."""
+    """A search result in the form that the packer takes."""
 
     found: Found
 
@@ -55,10 +55,11 @@ def pack(
     viewer: str | None = None,
     tainted: Collection[str] = (),
 ) -> Packed:
-    """The best that fits. ``shares`` keep parts of the budget for kinds; what is left is free.
+    """Pack the best results that fit.
 
-    ``viewer`` is who asks: their own words are marked only for what nobody asks of an assistant.
-    ``tainted`` are events that stand after outside text.
+    ``shares`` limit the part of the budget that a kind takes at first; the rest is free for any.
+    ``viewer`` is the person who asks: their own words are marked only for orders that nobody gives
+    to an assistant. ``tainted`` are events that follow outside text on their stream.
     """
     if budget < 1:
         raise InvalidInput("A budget has at least one token.")
@@ -101,7 +102,7 @@ def pack(
 
 
 def citation(one: Found) -> str:
-    """A short mark by which a piece can be cited: its kind, the end of its id, and when."""
+    """A short mark by which a piece can be cited: its kind, the end of its id, and its date."""
     item = one.item
     if isinstance(item, Chunk):
         return f"[code {item.path}:{item.start_line}]"
@@ -111,15 +112,15 @@ def citation(one: Found) -> str:
 
 
 class _LineFormatter:
-    """Words a piece: its citation, whose words follow and where they came from, and the words."""
+    """Formats a piece as lines: its citation, the author and origin of its words, and the words."""
 
     def __init__(self, viewer: str | None, tainted: Collection[str]) -> None:
         self._viewer, self._tainted = viewer, tainted
         self._heads: dict[str, str] = {}
 
     def line(self, one: Found, level: Level, _told: Collection[str] = ()) -> str:
-        """One piece; its later lines are set in, so that none can pass for another piece."""
-        if one.id not in self._heads:  # judged once, whatever level is tried
+        """Format one piece; its later lines are indented, so that none passes for another piece."""
+        if one.id not in self._heads:  # computed once, whatever level is tried
             after = one.id in self._tainted
             who = attribution(one.item, self._viewer, after_outside=after)
             self._heads[one.id] = f"{citation(one)} {who}:"
@@ -128,7 +129,7 @@ class _LineFormatter:
 
 
 def _share(one: Found, shares: Mapping[str, float]) -> tuple[str, float]:
-    """The kind that a piece counts as, and how much of the budget it may take at first."""
+    """The kind that a piece counts as, and the share of the budget that it may take at first."""
     if not shares:
         return "", 1.0
     kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
@@ -137,7 +138,7 @@ def _share(one: Found, shares: Mapping[str, float]) -> tuple[str, float]:
 
 
 def _levels(one: Found, count: Count) -> tuple[Level, ...]:
-    """The levels in the order in which they are tried; only memories have shorter ones."""
+    """Levels of detail in the order in which they are tried; only memories have shorter ones."""
     if not isinstance(one.item, Memory):
         return (Level.FULL,)
     whole = one.item.levels.full_tokens or count(one.text)
@@ -145,13 +146,13 @@ def _levels(one: Found, count: Count) -> tuple[Level, ...]:
 
 
 def _topics(found: Sequence[Found]) -> Counter[str]:
-    """The tags by which at least two of the pieces belong together."""
+    """The tags that at least two of the pieces share."""
     tags = Counter(tag for one in found if isinstance(one.item, Memory) for tag in one.item.tags)
     return Counter({tag: count for tag, count in tags.items() if count > 1})
 
 
 def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
-    """Where a piece stands: by its file, else by the topic that it shares with most others."""
+    """Sort key of a piece: its file, or the topic that it shares with most other pieces."""
     item = one.item
     if isinstance(item, Memory):
         topic = max(sorted(set(item.tags) & topics.keys()), key=topics.__getitem__, default="")
@@ -162,7 +163,9 @@ def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
 
 
 def _repeats(found: Sequence[Found]) -> dict[str, dict[str, str]]:
-    """For each piece the others that say nearly the same words, and how that is told."""
+    """For each piece, the other pieces with nearly the same words, and the text that reports the
+    repetition.
+    """
     told = [(one, set(one.text.lower().split())) for one in found]
     same: dict[str, dict[str, str]] = {}
     for at, (one, words) in enumerate(told):

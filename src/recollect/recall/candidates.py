@@ -1,4 +1,4 @@
-"""The one list that the chain works on: what each leg brought, and what each step said of it."""
+"""Candidate list of a recall, with the results of each leg (keywords, vectors) and all signals."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -6,13 +6,13 @@ from typing import Any, Final
 from recollect.index.vector_index import Vector
 from recollect.recall.profiles import Weights
 
-#: A cosine from which a text may be found by its meaning alone.
+#: Least cosine at which a text may be found by its meaning alone.
 NEAR_ENOUGH: Final = 0.25
 
 
 @dataclass(slots=True)
 class RecallCandidate:
-    """One slot and all that is said of it."""
+    """One slot of the index with all its signals and scores."""
 
     collection: str
     slot: int
@@ -25,7 +25,7 @@ class RecallCandidate:
     vector_rank: int | None = None
     unit: Vector | None = None
     parts: dict[str, float] = field(default_factory=dict)
-    #: What each signal counts in its collection, and its share of the whole.
+    #: Weight of each signal in the collection, and its share of the whole.
     weights: Weights = field(default_factory=dict)
     shares: Weights = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
@@ -38,7 +38,8 @@ class RecallCandidate:
     dropped: str | None = None
     reranked: float = 0.0
     reason: str = ""
-    #: What the files of better results lent to its score.
+    #: Part of the score that was lent by the files of better results.
     lent_by_neighbours: float = 0.0
-    #: Which passage of a long text fits the question best; None where a text is one passage.
+    #: Number of the passage of a long text that fits the question best; None for a text of one
+    #: passage.
     passage: int | None = None

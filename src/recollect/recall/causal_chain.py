@@ -1,8 +1,8 @@
-"""Causal chains: what is remembered of files that must be touched together comes along.
+"""Causal chains: adds memories about files that must be changed together with the files found.
 
-Three sources say which files those are: memories that name several as depending on each other, or
-are tied by ``required_with``, and the sessions that nearly always open two files together. Whoever
-asks for the chain gets what they lead to after all results.
+Three sources say which files belong together: memories that name several files as depending on each
+other, memories linked by ``required_with``, and sessions that nearly always open two files
+together. A caller who asks for the chain gets these memories after all results.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.results import Filters, Found
 
-#: From which weight on two files, or two memories, are taken to belong together.
+#: Weight from which two files, or two memories, are taken to belong together.
 TOGETHER: Final = 0.6
-#: How many come with the chain, and from how many files it is followed.
+#: Maximum number of memories that the chain adds, and of files that it is followed from.
 _MAX_COMING: Final = 5
 _MAX_FILES: Final = 50
 _READ: Final = 50
@@ -37,7 +37,7 @@ def coming_along(
     files: Sequence[str],
     now: datetime,
 ) -> tuple[Found, ...]:
-    """What comes along with the found, surest first."""
+    """The memories that the chain adds to the results, surest first."""
     kept = [hit.item for hit in found if isinstance(hit.item, Memory)]
     start = sorted({path for one in kept for path in one.files} | set(files))[:_MAX_FILES]
     linked = {
@@ -92,5 +92,5 @@ def _of_files(
 
 
 def _least(found: Sequence[Found]) -> float:
-    """What came along stands under what was found."""
+    """Lowest score among the results: memories added by the chain rank below it."""
     return min((hit.score for hit in found), default=1.0)

@@ -1,5 +1,6 @@
-"""Code that changed on the disk since it was indexed is never passed off as fresh: what is shown of
-it is marked, and what its edges said does not count.
+"""Detects code that changed on disk since it was indexed.
+
+Shown pieces of such code are marked, and its edges do not count.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +14,7 @@ from recollect.vocabulary.code import number_of
 def files_changed(
     transaction: Transaction, access: Access, paths: Collection[str]
 ) -> frozenset[str]:
-    """Those of the files that differ from what was indexed."""
+    """The files among ``paths`` that differ from their indexed version."""
     index = graph.get_index(transaction, access) if paths else None
     if index is None:
         return frozenset()
@@ -24,7 +25,7 @@ def files_changed(
 
 
 def changed_code(transaction: Transaction, access: Access, ids: Sequence[str]) -> list[str]:
-    """A sentence about the shown pieces of code whose files have changed; none where none has."""
+    """A sentence about the shown pieces of code whose files have changed; empty if none has."""
     paths = {chunk.path for chunk in chunks.get_chunks(transaction, access, ids).values()}
     changed = sorted(files_changed(transaction, access, paths))
     if not changed:

@@ -21,7 +21,7 @@ def named_in(words: str) -> list[str]:
 
 
 def cited_in(words: str, known: Iterable[str]) -> list[str]:
-    """The ids, of the known ones, that a text cites: whole, or by their last eight signs."""
+    """The ids among ``known`` that a text cites: whole, or by their last eight characters."""
     named = {found.lower() for found in named_in(words)}
     if not named:
         return []

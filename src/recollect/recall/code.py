@@ -1,11 +1,10 @@
-"""Code under a question: files ranked by several fields and by what the question names, each shown
-by its best piece.
+"""Ranks code files for a question by several fields and by names; shows each by its best piece.
 
-A file's words are the sum of its pieces; its best piece counts beside the sum, because a question
-is about one place. Its outline (path and symbols) is another field, because a question that names
-what a file defines means that file, and so is its path alone. Tests, prose and data stand back; but
-a test that fits speaks for what it tests, and what hangs on the best files, by imports or by
-history, moves up a little.
+The words of a file are the sum of its pieces; its best piece counts beside the sum, because a
+question is about one place. The outline of a file (path and symbols) is another field, because a
+question that names a definition means the file that defines it; the path alone is a third. Tests,
+prose and data rank lower; but a test that matches raises the code that it tests, and files
+connected to the best files, by imports or by history, move up a little.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +30,7 @@ from recollect.vocabulary.code import FileRole
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 from recollect.vocabulary.metrics import GRAPH_CHANGED, GRAPH_RECALLS, PendingCounts
 
-#: How much a file counts by what it is for.
+#: Weight of a file by its role.
 ROLES: Final[Mapping[str, float]] = {
     "code": 1.0,
     "test": 0.35,
@@ -40,14 +39,14 @@ ROLES: Final[Mapping[str, float]] = {
     "generated": 0.2,
     "vendored": 0.2,
 }
-#: Code that shows how the code is used, built or measured.
+#: Code that shows how other code is used, built or measured.
 _BESIDE_THE_CODE: Final = lazy_pattern(
     r"(?:^|/)(?:docs?|documentation|examples?|benchmarks?|asv_bench|tutorials?|galleries|gallery"
     r"|samples?|demos?)/|^(?:scripts?|tools|ci|build_tools|maint_tools|release|bin)/"
     r"|^(?:setup|noxfile|tasks|fabfile|versioneer)\.py\Z"
 )
 _BESIDE: Final = 0.4
-#: What each signal of a file weighs.
+#: Weight of each signal of a file.
 WEIGHTS: Final[Mapping[str, float]] = {
     "words": 1.0,
     "outline": 1.0,
@@ -62,7 +61,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
 }
 _LENGTHS: Final = {"words": 0.4, "outline": 0.6, "piece": 0.5}
 _LEADERS: Final = 50
-#: So many results come first, where it is counted whether the graph changed them.
+#: Number of first results for which the metrics count whether the graph changed them.
 _FIRST: Final = 8
 _PLAINLY: Final = 0.9
 _FEWEST_WORDS: Final = 3
@@ -73,7 +72,7 @@ Values = NDArray[Any]
 
 
 class CodeRecall:
-    """Ranks the files of a space's code."""
+    """Ranks the code files of a space."""
 
     def __init__(self, neighbours: Neighbours, counts: PendingCounts) -> None:
         self._neighbours = neighbours
@@ -81,7 +80,7 @@ class CodeRecall:
         self._tables = ChunkTables()
 
     def _count(self, space_id: str, before: Array, after: Array) -> None:
-        """Count whether the graph changed what comes first."""
+        """Count whether the graph changed the first results."""
         first, then = (highest(each, _FIRST, above=0.0) for each in (before, after))
         self._counts.add(space_id, GRAPH_RECALLS)
         self._counts.add(space_id, GRAPH_CHANGED, int(list(first) != list(then)))
@@ -94,7 +93,7 @@ class CodeRecall:
         survey: CollectionView,
         near: Array | None,
     ) -> list[RecallCandidate]:
-        """The best piece of each of the best files, with what spoke for it."""
+        """The best piece of each of the best files, with the signals that speak for it."""
         if not len(survey) or not survey.through.any():
             return []
         pieces = self._tables.beside(transaction, access.space_id, survey.slots)
@@ -143,7 +142,7 @@ class CodeRecall:
 
 
 def _defined(survey: CollectionView, pieces: Pieces) -> Definers:
-    """Finds the files whose outlines hold a name."""
+    """Function that finds the files whose outlines hold a name."""
 
     def find(name: str) -> set[int]:
         rows = survey.postings.get(name.casefold(), (_NO_ROWS, None))[0]
@@ -154,8 +153,8 @@ def _defined(survey: CollectionView, pieces: Pieces) -> Definers:
 
 
 def _saying(survey: CollectionView, pieces: Pieces, told: Iterable[str]) -> Array:
-    """Which files have a piece that says what an error said: nearly all of its words, and of many
-    such files each less.
+    """The files with a piece that holds nearly all words of an error message; the more such files,
+    the less each counts.
     """
     value = np.zeros(len(pieces.paths), np.float32)
     for message in told:
@@ -177,7 +176,7 @@ def _saying(survey: CollectionView, pieces: Pieces, told: Iterable[str]) -> Arra
 
 @lru_cache(1 << 16)
 def _standing(path: str, role: str) -> float:
-    """How much a file counts by what it is for and where it stands."""
+    """Weight of a file by its role and its place in the tree."""
     if role == FileRole.CODE.value and _BESIDE_THE_CODE.search(path):
         return _BESIDE
     return ROLES.get(role, 1.0)
@@ -196,7 +195,7 @@ def _candidate(
 def _best_pieces(
     survey: CollectionView, pieces: Pieces, ranked: "_Ranked", near: Array | None
 ) -> NDArray[np.int64]:
-    """The row by which each file is shown; less than nought for a file that is not let through."""
+    """The row by which each file is shown; negative for a file that the filters exclude."""
     values: Values = ranked.pieces * np.where(pieces.outlines, np.float32(0.5), np.float32(1))
     if near is not None:
         values = values + np.maximum(near, 0) * (0.2 * float(values.max(initial=0)) + 1e-6)
@@ -209,7 +208,9 @@ def _best_pieces(
 
 
 class _Ranked:
-    """BM25 of files by both fields, of pieces by their words, and how much each file covers."""
+    """BM25 of files by both fields, BM25 of pieces by their words, and the share of the question's
+    terms that each file covers.
+    """
 
     def __init__(self, survey: CollectionView, pieces: Pieces, terms: Mapping[str, float]) -> None:
         seen, count = survey.through, len(pieces.paths)

@@ -1,7 +1,6 @@
-"""The code of a space in a search: the pieces that answer, the files that they stand in, and the
-memories of files that hang on those.
+"""Code in a search: pieces of code that answer, their files, and memories of connected files.
 
-A space without code never comes here.
+Not used for a space without code.
 """
 
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ _EMBEDDED: Final = 2_000
 
 
 class CodeSearch:
-    """Searches the pieces of code, and knows which files hang together."""
+    """Searches the pieces of code, and knows which files are connected."""
 
     def __init__(self, index: SearchIndex, indexer: Indexer, counts: PendingCounts) -> None:
         self._index = index
@@ -44,7 +43,7 @@ class CodeSearch:
         asked: RecallState,
         model: VectorModel | None,
     ) -> list[RecallCandidate]:
-        """What of the code answers, one piece a file."""
+        """The pieces of code that answer, one piece per file."""
         filters = asked.plan.filters
         slots = chunks.slots_in_files(transaction, access, filters.files) if filters.files else None
         survey = self._index.survey(
@@ -80,7 +79,7 @@ class CodeSearch:
     def merged(
         self, ordered: list[RecallCandidate], pieces: list[RecallCandidate]
     ) -> list[RecallCandidate]:
-        """Both lists as one, by their scores; a piece that a memory quotes whole is said once."""
+        """Merge both lists by score; a piece that a memory quotes in full appears once."""
         if not ordered or not pieces:
             return ordered or pieces
         quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
@@ -90,7 +89,7 @@ class CodeSearch:
     def files_of(
         self, transaction: Transaction, access: Access, ordered: list[RecallCandidate]
     ) -> dict[str, Sequence[str]]:
-        """The files of the pieces of code among the best."""
+        """The files of the pieces of code among the best candidates."""
         code = [one.item_id for one in ordered[:LENDERS] if one.collection == CHUNKS]
         found = chunks.get_chunks(transaction, access, code) if code else {}
         return {name: (chunk.path,) for name, chunk in found.items()}
@@ -106,7 +105,7 @@ class CodeSearch:
         recent: list[str],
         now: int,
     ) -> list[RecallCandidate]:
-        """With what is remembered of files that hang on these, or on recent ones."""
+        """Add the memories of files that are connected to these files, or to recent ones."""
         return with_neighbours(
             transaction,
             access,
@@ -119,5 +118,5 @@ class CodeSearch:
         )
 
     def changed(self, transaction: Transaction, access: Access, ids: list[str]) -> list[str]:
-        """What to say of shown pieces whose files changed since they were read."""
+        """Warnings about shown pieces whose files changed since they were indexed."""
         return changed_code(transaction, access, ids)

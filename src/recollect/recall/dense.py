@@ -1,8 +1,8 @@
-"""The vector leg: how near each row lies to the question, and how near what stands beside it.
+"""Vector search: the cosine of each row, and of its neighbours, with the question.
 
-Where texts are sums of words, the question's words count by how rare they are in this very store:
-that does for the plain vectors that are kept what re-weighing every text would do, and nothing has
-to be embedded again as the store grows.
+Where text vectors are sums of word vectors, the question's words are weighted by how rare they are
+in this store. For the plain vectors that are stored, this has the effect of re-weighting every
+text, and nothing has to be embedded again as the store grows.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,14 @@ from recollect.recall.plan import content_words
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 from recollect.vocabulary.vectors import VectorModel
 
-#: The share of all words at which a word counts half, and the words a store is imagined to hold
-#: before its first: so that a store of three texts does not take its few words for common ones.
+#: Share of all words at which a word counts half, and the number of words that a store is assumed
+#: to hold before its first: so a store of three texts does not take its few words for common ones.
 HALF: Final = 1e-3
 IMAGINED: Final = 5_000
 _BEST_OF_SESSION: Final = 3
 _SESSION_ROWS: Final = 2_000
-#: How many turns before it may have said what a turn says, and how near turns usually are to them.
+#: Number of earlier turns that may have said the same as a turn, and the usual cosine of a turn
+#: with them.
 _BEFORE: Final = 5
 _USUALLY_NEAR: Final = 0.35
 
@@ -32,7 +33,9 @@ Question = tuple[VectorModel, Vector]
 
 
 def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) -> Question | None:
-    """The question's vector for one collection: rare words count, names of authors do not."""
+    """The question's vector for one collection: rare words count more, names of authors do not
+    count.
+    """
     telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
     telling = telling or list(words)
     return indexer.weighted_question(telling, [_weight(field, word) for word in telling])
@@ -47,7 +50,7 @@ def _weight(field: CollectionSignals, word: str) -> float:
 
 
 def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None:
-    """Add what the vectors say."""
+    """Add the signals of the vectors."""
     near = np.maximum(cosines, 0)
     field.raw["meaning"] = field.signals["meaning"] = near
     beside, seen = field.survey.beside, field.survey.seen
@@ -62,7 +65,7 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
 
 
 def _sessions(beside: RowNeighbours, near: Array) -> Array:
-    """The mean of the nearest few rows of each session, looked for among the nearest of all."""
+    """Mean cosine of the few nearest rows of each session, taken among the nearest of all."""
     rows = np.flatnonzero(near > 0)
     if len(rows) > _SESSION_ROWS:
         least = np.partition(near[rows], len(rows) - _SESSION_ROWS)[len(rows) - _SESSION_ROWS]
@@ -80,8 +83,8 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
 def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     """How much further each row lies from the turns before it than turns usually do.
 
-    What is asked about was told once; what follows agrees, thanks and asks on, near to what it
-    follows. It is looked at for the rows that lead only. What may not be seen says nothing, nor do
+    A fact is usually said once; the turns that follow agree, thank and ask on, and so lie near to
+    it. Computed for the leading rows only. Hidden rows do not count, and nothing is computed from
     the first dimensions of a longer vector.
     """
     survey, beside = field.survey, field.survey.beside
@@ -99,5 +102,5 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
-    known = own.any(axis=1) & told.any(axis=1)  # with nothing to hold it against, nobody can say
+    known = own.any(axis=1) & told.any(axis=1)  # unknown where there is nothing to compare with
     return np.where(known, _USUALLY_NEAR - near, 0).astype(np.float32)

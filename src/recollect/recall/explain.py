@@ -1,4 +1,4 @@
-"""Says why: the parts of each result's relevance, its factors, and what was dropped."""
+"""Explanation of a recall: parts of each result's relevance, its factors, dropped candidates."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ _TEXT_SHOWN: Final = 200
 
 
 def why(one: RecallCandidate) -> Why:
-    """Each signal that said something of a candidate, strongest first."""
+    """Each signal that speaks for a candidate, strongest first."""
     if one.collection == "chunks" or one.row < 0:
         told = [ScorePart(name, value, 1.0, value) for name, value in one.parts.items()]
         return Why(tuple(sorted(told, key=lambda p: -p.share)), one.relevance, dict(one.factors))
@@ -35,7 +35,7 @@ def why(one: RecallCandidate) -> Why:
 
 
 def dropped(candidates: Sequence[RecallCandidate], limit: int) -> tuple[Dropped, ...]:
-    """The best of what was looked at and not returned."""
+    """The best candidates that were ranked and not returned."""
     lost = [
         Dropped(
             one.item_id,
@@ -50,7 +50,9 @@ def dropped(candidates: Sequence[RecallCandidate], limit: int) -> tuple[Dropped,
 
 
 def absent(candidates: Sequence[RecallCandidate], *, graph: bool) -> list[str]:
-    """What could not speak, because there is none of it yet; ``graph`` is whether there is code."""
+    """The signals that could not contribute because their data does not exist yet; ``graph`` is
+    whether there is code.
+    """
     kept = [one.glance for one in candidates if one.glance is not None]
     notes = []
     if kept and not any(glance.access_count for glance in kept):

@@ -1,9 +1,8 @@
-"""What a question is narrowed to: kinds, filters and sessions, as callers write them, checked; and
-which slots of a collection they let through.
+"""Filters of a recall (kinds, fields, sessions), checked, and the slots that pass them.
 
-One word stands for a set of one. A window of time is a filter (``created_after``,
-``created_before``); ``last_sessions`` and ``around`` keep to sessions; how something goes over time
-is ``trend``.
+A single word stands for a set of one. A time window is a filter (``created_after``,
+``created_before``); ``last_sessions`` and ``around`` restrict to sessions; the course over time is
+``trend``.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,12 +25,12 @@ from recollect.vocabulary.results import MAX_SESSIONS, Filters
 from recollect.vocabulary.text import checked_name
 
 COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
-#: How many sessions before and after the one of an event are around it.
+#: Number of sessions before, and after, the session of an event that ``around`` covers.
 AROUND: Final = 3
 
 
 def narrowed(filters: Filters | None, narrow: Mapping[str, Any]) -> Filters:
-    """Filters with what keywords add, each of them checked."""
+    """The filters with the ones given as keywords added, all checked."""
     if filters is not None and not isinstance(filters, Filters):
         raise InvalidInput(f"Give filters as Filters, not as {shown(filters)}.")
     values = {} if filters is None else _set_fields(filters)
@@ -47,7 +46,7 @@ def narrowed(filters: Filters | None, narrow: Mapping[str, Any]) -> Filters:
 
 
 def _set_fields(filters: Filters) -> dict[str, Any]:
-    """What differs from no filter at all."""
+    """The fields of a filter that differ from the empty filter."""
     given = {field.name: getattr(filters, field.name) for field in fields(Filters)}
     return {name: value for name, value in given.items() if value != getattr(_NOTHING, name)}
 
@@ -101,7 +100,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
 
 
 def collections_of(kinds: object, filters: Filters) -> list[str]:
-    """The collections that a question looks into, of those that were named."""
+    """The collections to search, among those that the caller named."""
     named = list(kinds) if isinstance(kinds, Iterable) else [kinds]
     unknown = [kind for kind in named if not isinstance(kind, str) or kind not in COLLECTIONS]
     if unknown or not named:
@@ -115,7 +114,7 @@ def collections_of(kinds: object, filters: Filters) -> list[str]:
 
 
 def _says_nothing(collection: str, filters: Filters) -> bool:
-    """Whether a collection has nothing that the filters could be about."""
+    """Whether a collection has no data that the filters could apply to."""
     if collection == CHUNKS:
         left = replace(filters, files=frozenset(), has_code=filters.has_code is False or None)
         return left != Filters()
@@ -123,7 +122,7 @@ def _says_nothing(collection: str, filters: Filters) -> bool:
 
 
 def _only_memories_have(filters: Filters) -> bool:
-    """Whether a filter asks for something that an event has not."""
+    """Whether a filter asks for a field that events do not have."""
     return bool(
         filters.types
         or filters.sources
@@ -141,7 +140,7 @@ def _only_memories_have(filters: Filters) -> bool:
 def let_through(
     transaction: Transaction, access: Access, collection: str, asked: RecallState, now: int
 ) -> list[int] | None:
-    """The slots that the filters let through; None when there is nothing to filter by."""
+    """The slots that pass the filters; None when there is nothing to filter by."""
     filters, slots = asked.plan.filters, None
     if filters != Filters():
         if collection == "memories":
@@ -158,14 +157,14 @@ def let_through(
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    """Which sessions a recall is about; with neither, all."""
+    """The sessions that a recall is restricted to; all sessions where neither field is set."""
 
     last: int | None = None
     around: str | None = None
 
 
 def temporal_of(last: Any, around: Any) -> Temporal:
-    """The mode that was asked for, checked."""
+    """The restriction to sessions that the caller asked for, checked."""
     if last is not None and around is not None:
         raise InvalidInput("Ask for the last sessions or for those around an event, not both.")
     if around is not None and not is_id(around, EVENT):
@@ -178,7 +177,7 @@ def temporal_of(last: Any, around: Any) -> Temporal:
 def sessions_meant(
     transaction: Transaction, access: Access, temporal: Temporal
 ) -> tuple[StreamSession, ...] | None:
-    """The sessions, oldest first; None where all are meant."""
+    """The sessions that a recall is restricted to, oldest first; None for all."""
     if temporal.last is not None:
         return tuple(sessions_of(transaction, access)[-temporal.last :])
     if temporal.around is None:

@@ -1,8 +1,10 @@
-"""From signals to candidates, and all signals of a candidate to one relevance: by their scores, or
-by the ranks of the two legs.
+"""Score fusion: turns signals into candidates, and a candidate's signals into one relevance.
 
-Scores are scaled by the best of their signal, so a strong leg is not diluted by a weak one. What a
-signal cannot say (no embedder, no conversation around) counts nothing, and nothing is made up.
+Fusion is by the scores, or by the ranks of the two legs (keywords, vectors).
+
+Scores are scaled by the best of their signal, so a strong leg is not diluted by a weak one. A
+signal that is not available (no embedder, no surrounding conversation) counts nothing; no value is
+made up for it.
 """
 
 from collections.abc import Mapping
@@ -22,9 +24,10 @@ from recollect.recall.signals import Array, CollectionSignals
 _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
 _BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
-#: Signals that may be negative; they move a score and are no part of what it is measured against.
+#: Signals that may be negative: they shift a score and do not count in the perfect score.
 _SHIFTS: Final = frozenset({"length", "novelty", "wish"})
-#: What stands in for a conversation where there is none around: the thing itself.
+#: Signal used in place of a signal of the conversation where there is no conversation: the row's
+#: own.
 _ALONE: Final[Mapping[str, str]] = {
     "around": "words",
     "session_words": "words",
@@ -33,7 +36,7 @@ _ALONE: Final[Mapping[str, str]] = {
     "meaning_before": "meaning",
     "meaning_after": "meaning",
 }
-#: From where on the conversation around speaks for a row that says nothing by itself.
+#: Least value of each signal by which a row without a match of its own may be found.
 LENT: Final = {
     "session_coverage": 1e-6,
     "session_meaning": 0.2,
@@ -45,7 +48,9 @@ _VECTOR_LEADERS: Final = 50
 
 
 def scale(fields: list[CollectionSignals], *, context: bool) -> None:
-    """Find what brings each signal to 0..1: the two legs across collections, context by its own."""
+    """Compute the factors that scale each signal to 0..1: the two legs across collections, context
+    signals within their own.
+    """
     best = {
         name: max(
             (float(one.signals[name].max(initial=0)) for one in fields if name in one.signals),
@@ -69,7 +74,7 @@ def scale(fields: list[CollectionSignals], *, context: bool) -> None:
 
 
 def weights_of(plan: Plan, here: CollectionSignals) -> Weights:
-    """The weights of the profile for this type of question, and for turns as long as these."""
+    """The weights of the profile for this type of question and this average length of turns."""
     for_type = plan.profile.weights_by_query.get(plan.query_type)
     if for_type is not None:
         return for_type
@@ -79,7 +84,7 @@ def weights_of(plan: Plan, here: CollectionSignals) -> Weights:
 
 
 def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]:
-    """The heads of both legs, and of the sum of all signals so far."""
+    """The best rows of both legs, and of the sum of all signals so far, as candidates."""
     profile = plan.profile
     depth = max(plan.limit, profile.depth)
     leaders = max(3 * plan.limit, _VECTOR_LEADERS, depth) if profile.exact else depth
@@ -112,7 +117,7 @@ def _candidates(
     ranks: tuple[dict[int, int], dict[int, int]],
     lent: Mask,
 ) -> list[RecallCandidate]:
-    """The rows as candidates, each with what every signal says of it."""
+    """The rows as candidates, each with the values of all its signals."""
     if not rows:
         return []
     taken = np.array(rows, np.int64)
@@ -164,7 +169,7 @@ def _head(here: CollectionSignals, name: str, depth: int) -> list[int]:
 
 
 def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask) -> list[int]:
-    shares: dict[int, float] = {}  # one array may stand for several signals: it is added once
+    shares: dict[int, float] = {}  # one array may serve several signals: it is added once
     arrays = {id(values): values for values in here.signals.values()}
     for name, values in here.signals.items():
         if weight := weights.get(name, 0.0):
@@ -177,7 +182,7 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
 
 
 def _spoken_for(here: CollectionSignals) -> Mask:
-    """The rows that something speaks for: their words, their meaning, or their conversation."""
+    """The rows with any evidence: their words, their meaning, or their conversation."""
     spoken: Mask = here.raw["words"] > 0
     near = here.raw.get("meaning")
     if near is not None:
@@ -197,7 +202,7 @@ def take_exact(
     collection: str,
     depth: int,
 ) -> None:
-    """Put exact cosines in place of the rough ones, and rank by them."""
+    """Replace the rough cosines by exact ones, and rank by them."""
     cosines, units = exact
     mine = [one for one in candidates if one.collection == collection and one.slot in cosines]
     for one in candidates:
@@ -211,7 +216,7 @@ def take_exact(
 
 
 def has_evidence(one: RecallCandidate) -> bool:
-    """Whether something speaks for a candidate: its words, its meaning, or what is beside it."""
+    """Whether a candidate has any evidence: its words, its meaning, or its neighbours."""
     return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.lent
 
 
@@ -224,7 +229,7 @@ def sharpen(candidates: list[RecallCandidate]) -> None:
 
 
 def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
-    """Give every candidate its relevance, and what the share of each signal in it is."""
+    """Give every candidate its relevance, and the share of each signal in it."""
     profile = plan.profile
     by_collection: dict[str, list[RecallCandidate]] = {}
     for one in candidates:
@@ -243,7 +248,7 @@ def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
 
 
 def _whole(candidates: list[RecallCandidate], weights: Weights, profile: Profile) -> float:
-    """What a perfect match would add up to: only signals that could speak here count."""
+    """The sum that a perfect match would reach; only signals that are available here count."""
     if not profile.uses_context:
         return sum(weight for name, weight in weights.items() if name not in _SHIFTS)
     return sum(
@@ -254,7 +259,7 @@ def _whole(candidates: list[RecallCandidate], weights: Weights, profile: Profile
 
 
 def _by_rank(one: RecallCandidate, weights: Weights, profile: Profile) -> dict[str, float]:
-    """Weighted reciprocal ranks, scaled so that first in every leg is one."""
+    """Weighted reciprocal ranks, scaled so that first rank in every leg is 1."""
     ranks = {"words": one.keyword_rank, "meaning": one.vector_rank}
     whole = sum(weights.get(name, 0.0) for name in ranks) / (profile.rank_constant + 1)
     return {

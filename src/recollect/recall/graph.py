@@ -1,8 +1,9 @@
-"""The graph path of recall: what hangs on the best results, by imports or by history, moves up.
+"""File graph of recall: files connected to the best results, by imports or by history, move up.
 
-Files lend to their neighbours a share of their own score, so a neighbour never passes what lends to
-it by that alone. The neighbours of a space are kept until its index changes. Code is ranked by
-imports and by what changes together; memories also by calls and by what sessions open together.
+Files lend their neighbours a share of their own score, so a neighbour cannot pass the file that
+lends to it by that share alone. The neighbours of a space are cached until its index changes. Code
+is ranked by imports and by files that change together; memories also by calls and by files that
+sessions open together.
 """
 
 import math
@@ -28,19 +29,19 @@ LENDERS: Final = 10
 _TESTS: Final = 20
 _BY_IMPORT: Final = 0.5
 _BY_CALL: Final = 0.4
-#: Seen together so often, two files are half sure to belong together.
+#: Number of sessions with both files at which two files are half sure to belong together.
 _SOME_SESSIONS: Final = 2
 _PAIRS: Final = 200
 _LEAST_SHARE_OF_SESSIONS: Final = 0.2
 
-#: How the other end of an edge is told.
+#: Name of each kind of edge when it is read from its other end.
 _REVERSED: Final = {"imports": "imported by", "calls": "called by"}
 
 Links = dict[str, dict[str, tuple[float, str]]]
 
 
 class _SpaceGraph(NamedTuple):
-    """What is known of a space at one version of its index."""
+    """The file graph of a space at one version of its index."""
 
     version: int
     history: str | None
@@ -50,7 +51,7 @@ class _SpaceGraph(NamedTuple):
 
 
 class _Calls(NamedTuple):
-    """Which file calls into which, at one version of an index."""
+    """Calls from file to file at one version of an index."""
 
     version: int
     pairs: dict[str, list[str]]
@@ -58,14 +59,14 @@ class _Calls(NamedTuple):
 
 
 class Neighbours:
-    """Which files hang together, in each space asked about lately."""
+    """Connected files of each space that was asked about lately."""
 
     def __init__(self) -> None:
         self._known: dict[str, _SpaceGraph] = {}
         self._called: dict[str, _Calls] = {}
 
     def of(self, transaction: Transaction, access: Access) -> Links:
-        """For each file its neighbours, with how near each is and why."""
+        """For each file its neighbours, each with a weight and a reason."""
         index = graph.get_index(transaction, access)
         if index is None:
             return {}
@@ -94,7 +95,7 @@ class Neighbours:
         return links
 
     def around(self, transaction: Transaction, access: Access, paths: Sequence[str]) -> Links:
-        """One hop from each of these files: by import, by call, by history, by sessions."""
+        """The files one hop from each of these files: by import, call, history or sessions."""
         found: Links = {path: {} for path in paths}
         kept = self.of(transaction, access)
         if kept:
@@ -132,8 +133,8 @@ class Neighbours:
     def tested(
         self, transaction: Transaction, access: Access, pieces: Pieces, scores: Array
     ) -> Array:
-        """What the tests that fit best say for the files they import; of a file that many tests
-        import, each says less.
+        """Score that the best matching tests give to the files they import; the more tests import a
+        file, the less each counts.
         """
         said = np.zeros(len(pieces.paths), np.float32)
         is_test = np.array([role == FileRole.TEST.value for role in pieces.roles], np.bool_)
@@ -157,7 +158,7 @@ class Neighbours:
     def lent(
         self, transaction: Transaction, access: Access, paths: Sequence[str], scores: Array
     ) -> tuple[Array, dict[int, str]]:
-        """What the best files lend to those that hang on them, and why."""
+        """Score that the best files lend to connected files, and the reason of each loan."""
         lent = np.zeros(len(paths), np.float32)
         best = float(scores.max(initial=0))
         if best <= 0:
@@ -180,8 +181,8 @@ class Neighbours:
 def opened_together(
     transaction: Transaction, access: Access, paths: Sequence[str]
 ) -> dict[tuple[str, str], float]:
-    """Pairs with any of these files that sessions open together, each with how surely: in how much
-    of the sessions of both, and less where few were seen.
+    """Pairs with any of these files that sessions open together, each with its certainty: the share
+    of the sessions of both files, less where few sessions were seen.
     """
     if not access.member or not paths:
         return {}
@@ -216,7 +217,7 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
 
 
 def _changes(transaction: Transaction, access: Access) -> "list[Together]":
-    """Which files changed together; what reads that is loaded where there is code."""
+    """The files that changed together; the reader is imported only where there is code."""
     from recollect.codegraph.history import LEAST_COMMITS, together
 
     return together(code_history.sums(transaction, access, LEAST_COMMITS))

@@ -1,6 +1,4 @@
-"""What a question names outright: files by their paths, modules by their dotted names, and the
-identifiers in it that few files define.
-"""
+"""Files that a question names: by path, by dotted module name, by identifiers that few define."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -18,7 +16,7 @@ _ENDING: Final = lazy_pattern(
 )
 _DOTTED: Final = lazy_pattern(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\b")
 _FROM: Final = lazy_pattern(r"\bfrom\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,\t]+)")
-#: Words that nobody writes unless they mean a name: joined by underscores or humps, or called.
+#: Words that can only be names: joined by underscores, in camel case, or followed by a call.
 _IDENTIFIER: Final = lazy_pattern(
     r"\b(?:[A-Za-z]+_\w+|_?[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?=\())"
     r"\b"
@@ -37,12 +35,12 @@ _WITH_SYMBOL: Final = 0.8
 _BELOW: Final = 0.6
 _MAX_BELOW: Final = 5
 
-#: The files that define a name.
+#: Function that finds the files that define a name.
 Definers = Callable[[str], Collection[int]]
 
 
 def named_files(text: str, paths: Sequence[str], definers: Definers | None = None) -> Array:
-    """How plainly a question names each file, from 0 to 1."""
+    """How clearly a question names each file, from 0 to 1."""
     value = np.zeros(len(paths), np.float32)
     runs = (found.rstrip(".").replace("\\", "/").lstrip("./") for found in _RUN.findall(text))
     listed = [run for run in runs if _ENDING.search(run[-_LONGEST_ENDING:])]
@@ -59,7 +57,7 @@ def named_files(text: str, paths: Sequence[str], definers: Definers | None = Non
 
 
 def defined_names(text: str, count: int, definers: Definers) -> Array:
-    """How much of what a question calls by its name each file defines, from 0 to 1."""
+    """Share of the names in a question that each file defines, from 0 to 1."""
     value = np.zeros(count, np.float32)
     for name in dict.fromkeys(_IDENTIFIER.findall(text)):
         defining = definers(name) if len(name) >= _SHORTEST else ()
@@ -70,7 +68,9 @@ def defined_names(text: str, count: int, definers: Definers) -> Array:
 
 
 def _by_path(given: Sequence[str], paths: Sequence[str], value: Array) -> None:
-    """Files by their paths. Of a traceback's many, the last that is ours is where it broke."""
+    """Score files by their paths. Of the many paths in a traceback, the last one of this space is
+    where it failed.
+    """
     by_name: dict[str, list[int]] = {}
     for place, path in enumerate(paths):
         by_name.setdefault(path.rpartition("/")[2], []).append(place)
@@ -107,7 +107,7 @@ def _by_module(dotted: Iterable[str], paths: Sequence[str], value: Array) -> Non
 def _by_definition(
     dotted: Iterable[str], paths: Sequence[str], definers: Definers, value: Array
 ) -> None:
-    """A package gives out names that files below it define."""
+    """Score the files below a package that define a name which the package exports."""
     for one in dotted:
         package, _, name = one.rpartition(".")
         if "." not in package or len(name) < _FEW_FILES:
@@ -120,7 +120,9 @@ def _by_definition(
 
 
 def _same_end(path: str, given: str) -> bool:
-    """Whether one of two paths is the end of the other: a traceback's are longer than ours."""
+    """Whether one of two paths is the end of the other: paths in a traceback are longer than stored
+    ones.
+    """
     if path == given or path.endswith(f"/{given}"):
         return True
     installed = next((path[len(root) :] for root in _ROOTS if path.startswith(root)), path)

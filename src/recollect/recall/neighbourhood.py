@@ -1,10 +1,12 @@
-"""Memories by the graph of files: those about files that hang on the best results, or on what was
-touched lately, come in and move up.
+"""Memories by the file graph: those of files connected to the results are added and move up.
 
-A file lends to the files one hop away (by import, call, history, or because sessions open both) a
-share of its score. A memory about such a file that was found anyway moves up; one that was not
-comes in with what it was lent. Neither passes what lent to it, and each says why. How much is lent
-follows the type of the question: most where it asks how code hangs together.
+The starting points are the files of the best results and recently touched files.
+
+A file lends the files one hop away (by import, call, history, or because sessions open both) a
+share of its score. A memory about such a file moves up if the search found it, and is added with
+the lent score if not. Neither passes the result that lent to it, and each states the reason. The
+share depends on the type of the question: it is largest where the question asks how code is
+connected.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,20 +22,22 @@ from recollect.storage.memories import reads
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.memory import Memory
 
-#: How many memories the graph brings in, how many are read to choose them, from how many files.
+#: Maximum number of memories that the graph adds, of memories read to choose them, and of files to
+#: start from.
 BROUGHT: Final = 15
 _READ: Final = 60
 _FILES: Final = 200
-#: What the best would score where a question found nothing by itself.
+#: Score to lend from where the question itself found nothing.
 _ALONE: Final = 0.5
-#: A neighbour stays this far under what lent to it.
+#: Factor that keeps a neighbour below the result that lent to it.
 _BELOW: Final = 0.99
 SIGNAL: Final = "neighbours"
 
 
 class _Loan(NamedTuple):
-    """What a file was lent, the most it may bring a memory to, why, by which result, and the file
-    whose edge says so, where an edge of the code does."""
+    """Score lent to a file, the highest score that it may bring a memory to, the reason, the
+    lending result, and the file whose edge is the reason, where the reason is an edge of the code.
+    """
 
     value: float
     most: float
@@ -53,9 +57,9 @@ def with_neighbours(
     recent: Sequence[str],
     now: int,
 ) -> list[RecallCandidate]:
-    """All candidates with those that the graph brings, in their order.
+    """All candidates with those that the graph adds, in order of score.
 
-    ``files`` are those of the best results, by id; ``recent`` are those touched lately.
+    ``files`` are the files of the best results, by id; ``recent`` are the files touched lately.
     """
     loans = _loans(transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent)
     if not loans:
@@ -95,7 +99,7 @@ def _loans(
     files: Mapping[str, Sequence[str]],
     recent: Sequence[str],
 ) -> dict[str, _Loan]:
-    """What each file is lent by the best results and by what was touched lately."""
+    """Score lent to each file by the best results and by recently touched files."""
     share = plan.profile.graph_shares.get(plan.query_type, 0.0)
     if not share:
         return {}
@@ -122,14 +126,14 @@ def _loans(
 def _standing(
     transaction: Transaction, access: Access, loans: Mapping[str, _Loan], paths: Collection[str]
 ) -> dict[str, _Loan]:
-    """The loans to these files, without those that an edge of a changed file says."""
+    """The loans to these files, without those whose reason is an edge of a changed file."""
     wanted = {path: loans[path] for path in paths if path in loans}
     owners = {loan.edge_of for loan in wanted.values()} - {""}
     changed = files_changed(transaction, access, owners)
     return {path: loan for path, loan in wanted.items() if loan.edge_of not in changed}
 
 
-#: Ways of hanging together that an edge of one of the two files says.
+#: Kinds of connection that come from an edge of one of the two files.
 _EDGES: Final = frozenset({"imports", "imported by", "calls", "called by"})
 _NOTHING: Final = _Loan(0.0, 0.0, "")
 
@@ -147,7 +151,7 @@ def _candidate(memory: Memory, value: float, reason: str) -> RecallCandidate:
 
 
 def _lift(one: RecallCandidate, loan: _Loan, reason: str) -> None:
-    """Move a candidate up by what it is lent, but not past what lends."""
+    """Move a candidate up by the lent score, but not past the result that lends."""
     raised = min(one.score + loan.value, loan.most)
     if raised > one.score:
         one.lent_by_neighbours = raised - one.score

@@ -1,8 +1,8 @@
-"""A question for an outcome, and the turns that say one: "what did we decide about the queue?".
+"""Outcome questions ("what did we decide about the queue?") and the turns that state an outcome.
 
-The reply that answers often has no word of the question: it says "Decision: ..." and what stands
-before it says about what. So a turn that is marked as the kind of thing that is asked for is worth
-as much as the nearest turn before it, or the one that it replies to, has to do with the topic.
+The reply that answers often has no word of the question: it says "Decision: ...", and the turns
+before it say what the decision is about. So a turn that is marked with the wanted kind of outcome
+takes the best topic match among itself, the turns before it and the turn that it replies to.
 """
 
 import re
@@ -16,12 +16,12 @@ from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
-#: So many turns before a marked one may say what it is about, each counting less than the next.
+#: Number of turns before a marked turn that may state its topic; each earlier one counts less.
 _BEFORE: Final = 12
 _FADING: Final = 0.94
-#: What lies nearest by meaning counts as much of the topic.
+#: Topic match of the turn nearest by meaning.
 _BY_MEANING: Final = 0.9
-#: Below this the turns before have nothing to do with the topic.
+#: Least topic match; below it, a marked turn has nothing to do with the question.
 LEAST_RELEVANCE: Final = 0.25
 
 _ASKED: Final[tuple[tuple[int, re.Pattern[str]], ...]] = tuple(
@@ -50,7 +50,9 @@ def asked_for(text: str) -> int:
 
 
 def outcome(field: CollectionSignals, text: str) -> None:
-    """Add how far each turn that is marked as what is asked for has to do with the topic."""
+    """Add the signal ``outcome``: the topic match of each turn that is marked with a wanted kind of
+    outcome.
+    """
     survey, beside = field.survey, field.survey.beside
     wanted = asked_for(text)
     if not wanted or beside is None or not len(field):
@@ -60,7 +62,7 @@ def outcome(field: CollectionSignals, text: str) -> None:
         return
     topic = lending(_topic(field, text))
     best = topic[rows]
-    previous = np.append(beside.previous, NOBODY)  # whoever has none before it leads to itself
+    previous = np.append(beside.previous, NOBODY)  # the row before NOBODY is NOBODY
     before, faded = rows, np.float32(1)
     for _ in range(_BEFORE):
         before, faded = previous[before], faded * np.float32(_FADING)
@@ -73,8 +75,9 @@ def outcome(field: CollectionSignals, text: str) -> None:
 
 
 def _topic(field: CollectionSignals, text: str) -> Array:
-    """How much each turn by itself has to do with what the question is about: how much of its
-    words, but for those that ask for the outcome, or how near it lies."""
+    """Topic match of each turn by itself: the share of the question's words that it holds, without
+    the words that ask for the outcome, or its nearness by meaning.
+    """
     survey = field.survey
     asking = {
         term

@@ -1,7 +1,7 @@
-"""Long texts in passages: whole sentences or lines, some sixty words at a time.
+"""Splits long texts into passages: whole sentences or lines, about sixty words each.
 
-A text of up to `ONE_PASSAGE` words is one passage. The same text always falls into the same
-passages, so a passage is known by its number.
+A text of up to `ONE_PASSAGE` words is one passage. The same text is always split into the same
+passages, so a passage is identified by its number.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ _ENDS: Final = lazy_pattern(r"(?<=[.!?])\s|\n")
 
 
 def passages(text: str) -> list[str]:
-    """The passages of a text in order; what follows the last of them belongs to it."""
+    """The passages of a text in order; at the maximum number, the last one holds the rest."""
     if len(text) <= ONE_PASSAGE or text.count(" ") + text.count("\n") < ONE_PASSAGE:
         return [text]
     found: list[str] = []
@@ -36,7 +36,7 @@ def passages(text: str) -> list[str]:
 
 
 def _pieces(sentence: str) -> list[str]:
-    """A sentence; cut where it does not end."""
+    """A sentence, cut into pieces where it is too long."""
     if not sentence.strip():
         return []
     if len(sentence) <= _LONGEST:

@@ -1,5 +1,7 @@
-"""Personal against team memory: where both are found and contradict each other, both are shown,
-each says so, and the personal one comes first when it is surer and newer."""
+"""Personal against team memory: order of results that contradict each other.
+
+Both are shown with a note, and the personal one comes first when it is surer and newer.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +21,7 @@ OTHERS: Final = "held by others; a personal memory contradicts it"
 def in_standing(
     transaction: Transaction, access: Access, found: Sequence[Found]
 ) -> tuple[Found, ...]:
-    """What was found, each personal memory and the one that it contradicts in their order."""
+    """The results, with each personal memory and the one that it contradicts in display order."""
     known = {one.id: one.item for one in found if isinstance(one.item, Memory)}
     ordered = list(found)
     for first, second in contradictions.open_among(transaction, access, list(known)):

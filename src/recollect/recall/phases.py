@@ -1,4 +1,4 @@
-"""What each phase of work makes of each kind of memory: weights of V5 and V2, budgets, as data."""
+"""Weights and budgets of each memory type by phase of work (V5 and V2 of the design), as data."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,8 +39,8 @@ PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
     Phase.REFLECT: {"work_unit_outcome": 1.4, "task_calibration": 1.3, "dead_end": 1.1},
 }
 
-#: V2's table. Its planning, coding, qa_review, debugging, insights are the first five phases here;
-#: its sixth, spec, weighs requirements like planning does, and it has none for reflecting.
+#: Weights of V2. Its planning, coding, qa_review, debugging and insights are the first five phases
+#: here; its sixth, spec, weighs requirements like planning does, and it has none for reflecting.
 V2_PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
     Phase.DEFINE: {
         "requirement": 1.5,
@@ -125,7 +125,7 @@ BUDGETS: Final[Mapping[Phase, int]] = {
     Phase.REFLECT: 1_500,
 }
 
-#: Shares of a phase's budget by kind of memory; what has no share of its own is ``other``.
+#: Shares of a phase's budget by memory type; types without a share of their own use ``other``.
 ALLOCATIONS: Final[Mapping[Phase, Mapping[str, float]]] = {
     Phase.DEFINE: {
         "workflow_recipe": 0.30,

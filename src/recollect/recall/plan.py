@@ -1,7 +1,7 @@
-"""Reads a question: its words, its type, whom it asks about and what kind of answer it wants.
+"""Reads a question into a plan: its words, its type, whom it asks about, the answer it wants.
 
-A plan holds for all collections. What depends on what is there (whose names the authors bear, how
-rare a word is) is found out when a collection is surveyed.
+A plan holds for all collections. Properties that depend on the stored data (names of authors, how
+rare a word is) are determined when a collection is surveyed.
 """
 
 import re
@@ -30,14 +30,14 @@ _STRUCTURAL: Final = lazy_pattern(
     r"\b(?:depends? on|calls?|callers?|imports?|impact of|used by|uses of|references? to)\b", re.I
 )
 _FIRST_PERSON: Final = lazy_pattern(r"\b(?:I|i|my|mine|me|myself|we|our)\b")
-#: Whoever asks politely asks nothing about the one who is asked.
+#: Polite phrases ("can you ..."), which say nothing about the person addressed.
 _POLITELY: Final = lazy_pattern(
     r"\b(?:can|could|would|will|do|did) you\b(?! (?:say|tell|mention|suggest|recommend|propose)\b)"
     r"|\bwould you (?:suggest|recommend|propose)\b|\bthank you\b",
     re.I,
 )
 _SECOND_PERSON: Final = lazy_pattern(r"\byou(?:r|rs)?\b", re.I)
-#: Somebody wants advice or something made, for which their standing wishes hold ...
+#: The asker wants advice or something made, to which their standing wishes apply ...
 _WANTS_HELP: Final = lazy_pattern(
     r"\bhow (?:should|can|could|do|would|might) (?:i|we|you)\b|\b(?:should|can|could) (?:i|we)\b"
     r"|\bi(?: a|['\u2019])m (?:planning|looking|trying|working|thinking|considering|about|going"
@@ -49,14 +49,14 @@ _WANTS_HELP: Final = lazy_pattern(
     r"|\bwhich \w+ (?:are|should|would)\b|\bcomment (?:puis|dois|faire)\b|\baide[rz]?\b",
     re.I,
 )
-#: ... and not to be told what was.
+#: ... and does not ask about the past.
 _LOOKS_BACK: Final = lazy_pattern(
     r"\b(?:have|has|had|did|was|were) (?:i|we)\b|\bhow many\b|\bhow (?:much|long|often)\b"
     r"|\b(?:i|we) (?:said|told|mentioned|brought|did|asked|discussed|talked)\b"
     r"|\bsummar(?:y|ize|ise)|\b(?:in|the) order\b|\bdid you\b|^\W*when\b",
     re.I,
 )
-#: What a question says about the talk itself and about its answer, and not about its topic.
+#: Parts of a question about the conversation itself and about the answer, not about the topic.
 _FRAME: Final = lazy_pattern(
     r"\b(?:can|could|would|will) you(?: please)?\b"
     r"|\b(?:list|tell me|give me|show me|provide|walk me through|remind me of)"
@@ -86,7 +86,7 @@ _ANSWERS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A question made ready."""
+    """A parsed question."""
 
     text: str
     terms: tuple[str, ...]
@@ -99,14 +99,14 @@ class Plan:
     limit: int
     profile: Profile
     phase: Phase | None = None
-    #: The question without what it says about the talk itself.
+    #: The question without its words about the conversation itself.
     topic: str = ""
 
 
 def plan(
     query: str, *, filters: Filters, limit: int, profile: Profile, phase: Phase | None
 ) -> Plan:
-    """Read a question; an empty one, or a limit out of bounds, is an error."""
+    """Parse a question; an empty one, or a limit out of bounds, is an error."""
     text = repaired_text(query, "query")[:_QUERY_CHARACTERS]
     if not query.strip():
         raise InvalidText("The query is empty.")
@@ -129,20 +129,21 @@ def plan(
 
 
 def topic_of(text: str) -> str:
-    """What a question is about: "can you list the order in which I brought up" says nothing of it.
-    A question that says nothing else is left as it is."""
+    """The topic of a question, without phrases such as "can you list the order in which I brought
+    up". A question that says nothing else is left as it is.
+    """
     topic = _FRAME.sub(" ", text)
     return topic if any(word not in STOP_WORDS for word in query_terms(topic)) else text
 
 
 def query_type(text: str) -> QueryType:
-    """Whether a question names code, asks for how code hangs together, or is plain language."""
+    """Whether a question names code, asks how code is connected, or is plain language."""
     if _IDENTIFIER.search(text):
         return "identifier"
     return "structural" if _STRUCTURAL.search(text) else "semantic"
 
 
 def content_words(words: list[str]) -> list[str]:
-    """The words that say something; all of them where none does."""
+    """The words that carry meaning; all words where none does."""
     telling = [word for word in words if len(word) > 1 and word.lower() not in STOP_WORDS]
     return telling or words

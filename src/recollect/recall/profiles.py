@@ -1,9 +1,9 @@
-"""Profiles: how a recall weighs what it finds, as data.
+"""Recall profiles: weights of the signals and other settings of a recall, as data.
 
 ``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
-``benchmarks/ranker.py`` fits them anew); they follow how long the turns of a store are.
-``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures of the design documents, for comparison,
-and ``plain`` is the sum of the two legs and nothing else.
+``benchmarks/ranker.py`` fits them anew); they depend on the length of a store's turns. ``theoria``,
+``v2``, ``v5`` and ``threa`` hold the figures of the design documents, for comparison, and ``plain``
+is the sum of the two legs (keywords, vectors) and nothing else.
 """
 
 import math
@@ -20,7 +20,7 @@ Fusion = Literal["scores", "ranks"]
 Scorer = Literal["relevance", "agent", "chat"]
 Weights = Mapping[str, float]
 
-#: What each signal means, for people; the order is the one in which an explanation lists them.
+#: Description of each signal for people, in the order in which an explanation lists them.
 SIGNALS: Final[Mapping[str, str]] = {
     "words": "the question's words, by BM25",
     "around": "the same in this turn and the two before it",
@@ -44,7 +44,8 @@ SIGNALS: Final[Mapping[str, str]] = {
     "rerank": "what the reranker made of it, reading both",
 }
 
-#: Fitted on conversations of short turns, each judged by weights that never saw it, then rounded.
+#: Weights fitted on conversations of short turns, each judged by weights fitted without it, then
+#: rounded.
 MEASURED: Final[Weights] = {
     "words": 0.5,
     "around": 1.3,
@@ -65,7 +66,7 @@ MEASURED: Final[Weights] = {
     "length": 0.5,
     "novelty": 1.6,
 }
-#: The same where turns are long and say themselves what they are about: context only blurs there.
+#: Weights for long turns, which state their own topic: there, context only blurs.
 MEASURED_LONG: Final[Weights] = {
     "words": 2.3,
     "around": 0.0,
@@ -86,45 +87,46 @@ MEASURED_LONG: Final[Weights] = {
     "length": -0.4,
     "novelty": 0.0,
 }
-#: The average length of a turn, in words, up to which the first hold, and from which the second.
+#: Average length of a turn, in words, up to which the weights for short turns apply, and from which
+#: those for long turns do.
 SHORT_TURNS: Final = 50.0
 LONG_TURNS: Final = 150.0
 
-#: The weight of the graph for each type of question, of the design documents.
+#: Weight of the graph for each type of question, from the design documents.
 GRAPH_SHARES: Final[Weights] = {"identifier": 0.3, "semantic": 0.25, "structural": 0.6}
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One way of recalling."""
+    """One set of recall settings."""
 
     name: str
     weights: Weights
-    #: What takes the place of the weights, as far as the turns of a collection are long.
+    #: Weights used instead of ``weights``, to the degree that the turns of a collection are long.
     long_weights: Weights = field(default_factory=dict)
     fusion: Fusion = "scores"
-    #: With rank fusion: the constant under each rank, and the weights of each type of query.
+    #: For rank fusion: the constant added to each rank, and the weights of each type of query.
     rank_constant: int = 60
     weights_by_query: Mapping[str, Weights] = field(default_factory=dict)
-    #: How many lead into the closer look, and how far each leg is asked.
+    #: Number of leaders that are examined closely, and the depth to which each leg is read.
     leaders: int = 32
     depth: int = 30
     scorer: Scorer = "relevance"
-    #: Relevance, recency, and frequency (agent) or importance (chat).
+    #: Weights of relevance, recency, and frequency (agent) or importance (chat).
     parts: tuple[float, float, float] = (1.0, 0.0, 0.0)
     recency_days: float = 30.0
-    #: One keeps the order of the scores; less makes what was said already count less.
+    #: At 1 the order is by score; below 1, results that repeat earlier ones count less.
     diversity: float = 1.0
     budget: int = 2_000
-    #: What files lend to memories about files one hop away, by the type of the question.
+    #: Share of a file's score that is lent to memories of files one hop away, by type of question.
     graph_shares: Mapping[str, float] = field(default_factory=lambda: GRAPH_SHARES)
-    #: What each phase of work makes of each kind of memory.
+    #: Weight of each memory type in each phase of work.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
     def weights_at(self, average_length: float) -> Weights:
-        """The weights for a collection whose rows have so many words on average.
+        """The weights for a collection whose rows have this average length, in words.
 
-        Between short and long they go over into one another, by the logarithm.
+        Between short and long turns the weights are interpolated on a logarithmic scale.
         """
         if not self.long_weights or average_length <= SHORT_TURNS:
             return self.weights
@@ -137,12 +139,14 @@ class Profile:
 
     @property
     def exact(self) -> bool:
-        """Whether the exact cosines are read: where the two legs alone, or likeness, decide."""
+        """Whether exact cosines are read: where only the two legs, or similarity between results,
+        decide.
+        """
         return not self.uses_context or self.diversity < 1
 
     @property
     def uses_context(self) -> bool:
-        """Whether a turn may be found by what stands beside it."""
+        """Whether a turn may be found by its neighbours."""
         return self.weights.get("around", 0.0) > 0
 
 
@@ -198,7 +202,7 @@ DEFAULT: Final = "agent"
 
 
 def profile_of(name: Any) -> Profile:
-    """The profile of that name; a profile of the caller's own is taken as it is."""
+    """The profile with this name; a profile object of the caller's own is returned unchanged."""
     if isinstance(name, Profile):
         return name
     wanted = DEFAULT if name is None else name
@@ -211,7 +215,7 @@ def profile_of(name: Any) -> Profile:
 
 
 def with_learned_weights(profile: Profile, learned: Mapping[str, Mapping[str, float]]) -> Profile:
-    """The profile with the weights of phases that a person agreed to; presets stay as they are."""
+    """The profile with the phase weights that a person approved; preset profiles stay unchanged."""
     if profile.phase_weights is not PHASE_WEIGHTS or not learned:
         return profile
     merged = {

@@ -1,9 +1,9 @@
-"""What of a question about code tells anything: its terms, each with how much it counts.
+"""Weighted search terms of a question about code.
 
-People who report a bug write words that stand in every report (that it crashes, what they expected,
+People who report a bug write words that occur in every report (that it crashes, what they expected,
 which versions they have) and paste what their tracker asks for. Such words count little, numbers
-count little, and a word that is said often counts more, but not by much. Of a longer text the first
-line says most, and what stands in pasted code alone says less than what somebody wrote.
+count little, and a word that is repeated counts more, but not by much. In a longer text the first
+line counts most, and words that occur only in pasted code count less than written ones.
 """
 
 import math
@@ -33,7 +33,7 @@ _HEADING: Final = lazy_pattern(
     r"|^(\S.{0,60})\n[ \t]*+(?:={3,}+|-{3,}+|~{3,}+)[ \t]*+$",
     re.M,
 )
-#: Headings under which trackers have people tell of their machines.
+#: Headings under which trackers ask people to describe their machines.
 _MACHINE: Final = lazy_pattern(
     r"\b(?:environment|versions?|system|platform|operating system|os|pip (?:list|freeze)|installed"
     r"|packages|show_versions|set-?up|checklist|check list|sphinx extensions|extra tools)\b",
@@ -45,7 +45,7 @@ _CODE: Final = lazy_pattern(
     r"|^(?: {4}|\t|[ \t]*+(?:>>>|\.\.\.|In \[\d+\]:)).*$",
     re.S | re.M,
 )
-#: What an error said, behind its class.
+#: The message of an error, after its class.
 _MESSAGE: Final = lazy_pattern(
     r"\b\w*(?:Error|Exception|Warning|Exit)(?:\(\d+\))?: *([^\n]{15,300})"
 )
@@ -65,7 +65,7 @@ _REPORTS: Final = frozenset(
 
 
 def weighed_terms(text: str) -> dict[str, float]:
-    """The terms of a question, each with how much it counts."""
+    """The terms of a question, each with its weight."""
     said = closed_replaced(_COMMENT, " ", _without_machines(text), "-->")
     said = _NOISE.sub(" ", said)
     counts = _counted(said) or _counted(text)
@@ -76,12 +76,12 @@ def weighed_terms(text: str) -> dict[str, float]:
 
 
 def messages(text: str) -> list[str]:
-    """What the errors in a report said; of many the last."""
+    """The messages of the errors in a report; the last ones where there are many."""
     return list(dict.fromkeys(_MESSAGE.findall(text)))[-_MESSAGES:]
 
 
 def _without_machines(text: str) -> str:
-    """A report without the sections that tell of machines; the first line always stays."""
+    """A report without the sections that describe machines; the first line always stays."""
     title, newline, rest = text.partition("\n")
     kept, begin, dropping = [title, newline], 0, False
     for found in _HEADING.finditer(rest):
@@ -104,7 +104,7 @@ def _counted(text: str) -> dict[str, int]:
 
 
 def _places(text: str) -> Mapping[str, float]:
-    """How much the terms of a text of several lines count by where they stand."""
+    """Weights of the terms of a multi-line text by their position."""
     title, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return {}

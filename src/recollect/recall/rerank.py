@@ -1,7 +1,7 @@
-"""The rerank step: a cross-encoder reads the question beside each leader, where one is configured.
+"""Reranking: a configured cross-encoder scores the question with each leading candidate.
 
-What it judged stays above what it did not, in the order of its judgement. One that fails or is too
-slow changes nothing, and the answer says so.
+Reranked candidates stay above the others, in the order of the reranker. A reranker that fails or is
+too slow changes nothing, and the answer reports that.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,15 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.plan import Plan
 from recollect.vocabulary.errors import InferenceError
 
-#: How many leaders are read.
+#: Number of leading candidates that are reranked; more where the limit is higher.
 JUDGED: Final = 20
 SIGNAL: Final = "rerank"
 
 
 def rerank(candidates: Sequence[RecallCandidate], plan: Plan, reranker: Reranker) -> str | None:
-    """Put the leaders in the reranker's order; what was wrong, if it could not be asked."""
+    """Put the leading candidates in the reranker's order; return the error, if it could not be
+    asked.
+    """
     ranked = sorted(candidates, key=lambda one: (-one.relevance, one.collection, one.slot))
     count = max(JUDGED, plan.limit)
     judged = [one for one in ranked[:count] if one.text.strip()]

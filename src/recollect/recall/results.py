@@ -1,4 +1,4 @@
-"""Reads what was found: little of many to rank them, all of the few that are shown."""
+"""Reads results from the store: few fields of candidates to rank, full items of those shown."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,9 +16,9 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
 
 CHUNKS: Final = "chunks"
-#: How many words of a text are read to see whether it holds those of the question.
+#: Number of words of a text that are read to check whether it holds the words of the question.
 _READ_TERMS: Final = 2_000
-#: From here on what holds half of the words of a question fits it.
+#: Least cosine at which a text with half of the question's words counts as a match.
 _NEARLY: Final = 0.2
 
 
@@ -29,8 +29,9 @@ def glance(
     *,
     diversified: bool = False,
 ) -> None:
-    """Give each candidate its id and its words, and a memory what scoring it takes; where likeness
-    counts and there are no vectors, its tags too."""
+    """Load the id and the text of each candidate, and of a memory the fields for scoring; its tags
+    too where similarity counts and there are no vectors.
+    """
     said = [one for one in found if one.collection == "events"]
     if said:
         from recollect.storage.pages import events
@@ -59,7 +60,7 @@ def read_memories(
     some: Sequence[RecallCandidate],
     asked: RecallState,
 ) -> None:
-    """Read those of the candidates that are memories and were not read yet."""
+    """Read the candidates that are memories and were not read yet."""
     ids = [one.item_id for one in some if one.collection == "memories"]
     fresh = [name for name in ids if name not in asked.memories]
     if fresh:
@@ -72,7 +73,7 @@ def hydrated(
     ranked: Sequence[RecallCandidate],
     asked: RecallState,
 ) -> tuple[Found, ...]:
-    """The things themselves, read through the access once more."""
+    """The full items of the results, read once more with the access of the viewer."""
     read_memories(transaction, access, ranked, asked)
     said = [one.item_id for one in ranked if one.collection == "events"]
     written = [one.item_id for one in ranked if one.collection == CHUNKS]
@@ -107,7 +108,7 @@ def hydrated(
 
 
 def has_personal_and_other(found: Sequence[Found]) -> bool:
-    """Whether there are personal memories and others among what was found."""
+    """Whether the results hold both personal memories and others."""
     kinds = {
         one.item.audience.visibility is Visibility.PERSONAL
         for one in found
@@ -117,8 +118,9 @@ def has_personal_and_other(found: Sequence[Found]) -> bool:
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
-    """Whether nothing found lies near the question, nor holds more than half of its words; half of
-    them are enough for what lies nearly near."""
+    """Whether no result is near the question or holds more than half of its words; half of them are
+    enough for a result that is nearly near.
+    """
     nearest = max((one.vector_score or 0.0 for one in found), default=1.0)
     if nearest >= NEAR_ENOUGH:
         return False
@@ -130,7 +132,7 @@ def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
 def packed(
     found: Sequence[Found], asked: RecallState, budget: int | None, viewer: str
 ) -> Packed | None:
-    """The found as one text, when a budget is given or the phase of work has one."""
+    """The results as one text, when a budget is given or the phase of work has one."""
     planned, phase = asked.plan, asked.plan.phase
     if budget is None:
         return None

@@ -1,15 +1,15 @@
-"""What relevance is worth: how fresh, how used, how sure, how trusted, and in which phase of work.
+"""Scores and orders results by relevance, recency, use, confidence, trust and phase of work.
 
-Both formulas of the documents, with the profile's own weights. An event is what was said and never
-fades, so only memories are changed by trust and confidence. Whatever the formula, what answers have
-cited counts a little more, what they ignored a little less, what is marked as stale half, what
-somebody disputes four fifths, and one whose files changed since less in proportion. A memory about
-files that change often fades faster. What is about another of several things that a letter tells
-apart (team B, where team A is asked for) counts half. Where trust lifts a score over one, all are
-scaled down alike.
+Both formulas of the design documents, with the profile's own weights. An event records what was
+said and never fades, so only memories are changed by trust and confidence. With either formula,
+memories that answers cited count a little more, those that answers ignored a little less, stale
+ones half, disputed ones four fifths, and those whose files changed since less in proportion. A
+memory about files that change often fades faster. A result about a different item of a lettered
+series (team B, where the question is about team A) counts half. Where trust lifts a score over 1,
+all scores are scaled down alike.
 
-The order is by score, less what the ones before have said already (maximal marginal relevance, by
-the profile's lambda).
+The order is by score, less the similarity to earlier results (maximal marginal relevance, by the
+profile's lambda).
 """
 
 import math
@@ -28,26 +28,27 @@ from recollect.vocabulary.stopwords import STOP_WORDS
 
 _DAY: Final = 86_400
 _OFTEN: Final = 100
-#: How far use can lift or sink a memory, and the verdicts that take it half the way.
+#: Greatest share by which use raises or lowers a score, and the number of verdicts that gives half
+#: of it.
 _USE: Final = 0.2
 _SOME_VERDICTS: Final = 5
 _STALE: Final = 0.5
-#: What fading leaves of a confidence at least: who asks for the words of something old finds it
-#: before what is new and about something else.
+#: Least share of a confidence that fading leaves: a search for the words of an old memory finds it
+#: before a new memory about something else.
 _LEAST_FADED: Final = 0.3
-#: A word and the letter that tells one such thing from another: team A, Plan B. "I" is a person;
-#: a small letter is a label only where a question ends with it.
+#: A word and the letter that distinguishes things of that name: team A, Plan B. "I" is a person; a
+#: small letter is a label only at the end of a question.
 _LABEL: Final = lazy_pattern(r"\b([^\W\d_]{3,30})[ -]([A-HJ-Z])\b(?!['\u2019])")
 _ASKED_LABEL: Final = lazy_pattern(
     r"\b([^\W\d_]{3,30})[ -]([A-HJ-Z]|[a-hj-z](?=\W{0,3}\Z))\b(?!['\u2019])"
 )
 _OTHER_LABEL: Final = 0.5
-#: What a memory loses of its confidence when all of its files have changed since.
+#: Share of its confidence that a memory loses when all of its files have changed since.
 _CHANGED: Final = 0.5
 
 
 def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
-    """Give every candidate its score, and each factor in it a name."""
+    """Compute the score of every candidate, and record each factor of it by name."""
     for one in candidates:
         one.score = one.relevance
         if one.glance is None:
@@ -77,8 +78,9 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
 
 
 def _sink_other_labels(candidates: list[RecallCandidate], question: str) -> None:
-    """Whoever asks for team A is not answered by what is about team B: "a" is a word of every text,
-    so that the words alone do not tell them apart."""
+    """Halve the score of results about team B where the question is about team A: "a" is a word of
+    every text, so keywords alone do not distinguish them.
+    """
     asked = {
         (word.lower(), letter.lower())
         for word, letter in _ASKED_LABEL.findall(question)
@@ -96,8 +98,9 @@ def _sink_other_labels(candidates: list[RecallCandidate], question: str) -> None
 
 
 def _of_use(glance: Any) -> dict[str, float]:
-    """What became of the memory where it was served, and whether somebody called it stale; a factor
-    that would be one is left out."""
+    """Factors from the use of a memory where it was served, from being marked as stale, and from
+    changed files; factors of 1 are left out.
+    """
     cited, ignored = glance.citation_count, glance.ignore_count
     verdicts = cited + ignored
     factors = {}
@@ -133,7 +136,9 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
 
 
 def _half_life(glance: Any, volatility: float) -> float | None:
-    """How fast a memory fades: faster where its files change often; what is pinned never does."""
+    """Half-life of a memory's confidence: shorter where its files change often; None for a pinned
+    memory, which never fades.
+    """
     if glance.pinned or glance.half_life_days is None:
         return None
     return float(glance.half_life_days) / volatility
@@ -151,14 +156,14 @@ def _recency(since: datetime, now: datetime, days: float) -> float:
 
 
 def ranked(candidates: Sequence[RecallCandidate]) -> list[RecallCandidate]:
-    """Best first; ties go to the earlier slot."""
+    """The candidates, best first; ties go to the earlier slot."""
     return sorted(candidates, key=lambda one: (-one.score, one.collection, one.slot))
 
 
 def diversify(
     candidates: Sequence[RecallCandidate], keep: float, limit: int
 ) -> list[RecallCandidate]:
-    """Order by score, less what the ones before it have said. With ``keep`` at one: as ranked."""
+    """Order by score, less the similarity to earlier results; at ``keep`` 1 by score alone."""
     best = ranked(candidates)
     if keep >= 1 or len(best) < 2:
         return best
@@ -178,7 +183,7 @@ def diversify(
 def _likeness(
     pool: Sequence[RecallCandidate], one: RecallCandidate
 ) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
-    """How near each of the pool lies to one: by their vectors, or by the tags that they share."""
+    """Similarity of each candidate of the pool to one: by their vectors, or by shared tags."""
     if one.unit is None:
         return np.array([_shared_tags(one, other) for other in pool], np.float32)
     return np.array(
@@ -187,6 +192,6 @@ def _likeness(
 
 
 def _shared_tags(one: RecallCandidate, other: RecallCandidate) -> float:
-    """How many of the tags of two candidates are the same."""
+    """Share of the tags that two candidates have in common."""
     both = one.tags | other.tags
     return len(one.tags & other.tags) / len(both) if both else 0.0

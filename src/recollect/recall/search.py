@@ -1,10 +1,10 @@
-"""Recall, as a chain of steps over one list of candidates.
+"""Recall search: runs the steps of a recall over one list of candidates.
 
 Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
-hydrate, pack, explain: each step adds one thing and each is a module of its own. A step that cannot
-take part is named in the answer, and the others answer without it. Models are waited for outside
-any transaction. What only some questions need (code, a reranker, a model that imagines an answer,
-wishes, outcomes) is loaded and entered where a question needs it.
+hydrate, pack, explain: each step adds one thing and is a module of its own. A step that is not
+available is named in the answer, and the others answer without it. Calls to models are made outside
+any transaction. Steps that only some questions need (code, a reranker, a model that imagines an
+answer, wishes, outcomes) are imported and run only for those.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -58,7 +58,7 @@ T = TypeVar("T")
 
 
 class Recall:
-    """Asks the index, and ranks what it knows."""
+    """Searches the index and ranks the results."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Recall:
 
     @cached_property
     def _code(self) -> "CodeSearch":
-        """What is searched and read of code, loaded where a space has code."""
+        """Search of code, imported only where a space has code."""
         from recollect.recall.code_search import CodeSearch
 
         return CodeSearch(self._index, self._indexer, self._counts)
@@ -106,9 +106,9 @@ class Recall:
         session: str | None = None,
         recent: Sequence[str] = (),
     ) -> Recalled:
-        """The best that the viewer may see; nothing where memory is off or incognito.
+        """The best results that the viewer may see; none where memory is off or incognito.
 
-        ``explicit`` is a question that somebody asked, for which a model may imagine an answer.
+        ``explicit`` marks a question that a person asked, for which a model may imagine an answer.
         """
         collections = collections_of(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
@@ -141,7 +141,7 @@ class Recall:
         asked: RecallState,
         temporal: Temporal | None,
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
-        """One pass of the chain: what is returned, and everything that was ranked."""
+        """Run the steps once: the results to return, and all ranked candidates."""
         asked.memories.clear()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -195,7 +195,7 @@ class Recall:
         pieces: list[RecallCandidate] | None,
         asked: RecallState,
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
-        """Everything in its order, with the code and its company where there is code."""
+        """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
         ordered = self._order(candidates, asked, graph=pieces is not None)
         if pieces is not None:
@@ -212,8 +212,9 @@ class Recall:
         return found, ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
-        """Have a model imagine an answer, where little was found; whether there is something new
-        to search by."""
+        """Have a model imagine an answer where little was found; return whether there is a new
+        vector to search by.
+        """
         from recollect.recall.hyde import finds_little
 
         if self._imagine is None or self._indexer.embedder is None or not finds_little(ordered):
@@ -233,7 +234,7 @@ class Recall:
     def _chained(
         self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: RecallState
     ) -> tuple[Found, ...]:
-        """What must be touched together with what was found."""
+        """Memories of files that must be changed together with the results."""
         from recollect.recall.causal_chain import coming_along
 
         with self._database.reading() as transaction:
@@ -250,7 +251,9 @@ class Recall:
         return came
 
     def _ask(self, planned: Plan) -> RecallState:
-        """The question with its vector, where that does not depend on what is in the store."""
+        """The state of a new question, with its vector where that does not depend on the stored
+        data.
+        """
         lexicon = self._indexer.lexicon
         context = planned.profile.uses_context
         words = lexicon.words_of(planned.topic) if lexicon else []
@@ -270,7 +273,7 @@ class Recall:
     def _field(
         self, transaction: Transaction, access: Access, collection: str, asked: RecallState
     ) -> CollectionSignals:
-        """One collection with what both legs and the boosts say of each row."""
+        """One collection with the signals of both legs and of the boosts for each row."""
         now = to_microseconds(self._clock())
         filters = asked.plan.filters
         asks_wishes = asked.plan.wants_help and asked.context and collection == "events"
@@ -303,7 +306,7 @@ class Recall:
         return here
 
     def _converse(self, here: CollectionSignals, asked: RecallState, *, asks_wishes: bool) -> None:
-        """Add what a conversation says beside its words: who, when, what came of it."""
+        """Add the signals of a conversation beside its words: person, time, outcome, wishes."""
         from recollect.recall.boost import boosts
         from recollect.recall.outcomes import outcome
 
@@ -325,7 +328,7 @@ class Recall:
         ordered: list[RecallCandidate],
         asked: RecallState,
     ) -> list[RecallCandidate]:
-        """With what is remembered of files that hang on those of the best, or on recent ones."""
+        """Add memories of files connected to those of the best results, or to recent ones."""
         filters = asked.plan.filters
         if not asked.wants_memories or asked.sessions is not None or filters.files:
             return ordered
@@ -378,7 +381,7 @@ class Recall:
         fields: list[CollectionSignals],
         asked: RecallState,
     ) -> list[RecallCandidate]:
-        """Every candidate with its relevance."""
+        """The candidates with their relevance."""
         planned = asked.plan
         fuse.scale(fields, context=asked.context)
         found = fuse.gather(fields, planned)
@@ -394,7 +397,7 @@ class Recall:
     def _order(
         self, found: list[RecallCandidate], asked: RecallState, *, graph: bool
     ) -> list[RecallCandidate]:
-        """Every candidate in the order of its score."""
+        """The candidates in order of score."""
         if asked.explained:
             from recollect.recall.explain import absent
 
@@ -424,7 +427,7 @@ class Recall:
 
 
 def _take_learned_weights(transaction: Transaction, access: Access, asked: RecallState) -> None:
-    """Weigh types by phase as the people of this space agreed, where they did."""
+    """Use the type weights by phase that the people of this space approved, if any."""
     from recollect.storage.metrics.experiments import in_force
 
     held = in_force(transaction, access.space_id)
@@ -440,8 +443,9 @@ def _dropped(left: list[RecallCandidate], limit: int) -> tuple[Dropped, ...]:
 
 
 def _in_step(once: Callable[[], T], asked: RecallState) -> T:
-    """The index is shared: a reader that it has left behind would miss what has moved since, so it
-    begins again; after a few times it takes what it sees."""
+    """Run a search that starts again when the shared index has moved past its snapshot, because it
+    would miss items moved since; after a few attempts it takes what it sees.
+    """
     for _ in range(_BEGINNINGS - 1):
         try:
             return once()
@@ -457,8 +461,9 @@ def _sharpen(
     found: list[RecallCandidate],
     depth: int,
 ) -> None:
-    """Exact cosines in place of rough ones: where an order by the legs alone hangs on them, and
-    where the scan has seen only a part of the vectors."""
+    """Replace rough cosines by exact ones: where the order depends on the legs alone, and where the
+    scan covered only a part of the vectors.
+    """
     for here in fields:
         slots = [one.slot for one in found if one.collection == here.collection]
         if here.survey.codes is not None and here.query is not None and slots:

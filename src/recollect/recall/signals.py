@@ -1,7 +1,7 @@
-"""A collection under one question: what was surveyed, and every signal as an array over its rows.
+"""Signals of a collection for one question: the survey, and every signal as an array over its rows.
 
-The steps of the chain each add signals; nothing is ranked here. Signals that compare with one
-another across collections are scaled by the best of all, so that memories and events meet fairly.
+Each step of a recall adds signals; nothing is ranked here. Signals that are comparable across
+collections are scaled by the best of all, so that memories and events compare fairly.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,10 +21,10 @@ Array = NDArray[np.float32]
 Rows = NDArray[np.int64]
 T = TypeVar("T", bound=np.generic)
 
-#: What programs call the one who asks, and the one who answers.
+#: Names that programs use for the person who asks, and for the one who answers.
 _SELF: Final = frozenset({"user", "human", "me"})
 _ANSWERS: Final = frozenset({"assistant", "ai", "bot", "model", "chatbot", "agent"})
-#: What the asker's own turns count where a question does not say whom it is about.
+#: Weight of the asker's own turns where a question does not say whom it is about.
 _UNSAID: Final = 0.5
 
 
@@ -38,20 +38,20 @@ class CollectionSignals:
     names: frozenset[str] = frozenset()
     signals: dict[str, Array] = field(default_factory=dict)
     raw: dict[str, Array] = field(default_factory=dict)
-    #: What each signal is multiplied by to compare with the others.
+    #: Factor that makes each signal comparable with the others.
     scales: dict[str, float] = field(default_factory=dict)
     query: Vector | None = None
-    #: The rows that the asker said, where it is known who that is.
+    #: The rows that the asker said, where the asker is known.
     own: NDArray[np.bool_] | None = None
 
     @property
     def collection(self) -> str:
-        """Its name: memories or events."""
+        """Name of the collection: memories or events."""
         return self.survey.collection
 
     @property
     def scanned_in_part(self) -> bool:
-        """Whether the vectors were compared by a part of their dimensions."""
+        """Whether only a part of the vectors' dimensions was compared."""
         codes = self.survey.codes
         return codes is not None and codes.model.scanned < codes.model.dims
 
@@ -60,7 +60,9 @@ class CollectionSignals:
 
 
 def field_of(survey: CollectionView, plan: Plan, words: Sequence[str]) -> CollectionSignals:
-    """A survey made ready: who is asked about, and the terms without their names."""
+    """The signals of a survey before any step: the people asked about, and the terms without their
+    names.
+    """
     terms = plan.terms
     if survey.beside is None or not len(survey):
         return CollectionSignals(survey, terms)
@@ -78,14 +80,14 @@ def field_of(survey: CollectionView, plan: Plan, words: Sequence[str]) -> Collec
 
 
 def lending(values: NDArray[T]) -> NDArray[T]:
-    """Values made ready to be lent: the last one, where a link that leads nowhere ends, is none."""
+    """The values with a zero appended: a link that leads nowhere points at this last place."""
     return np.append(values, np.zeros(1, values.dtype))
 
 
 def _asked_about(
     beside: RowNeighbours, seen: NDArray[np.bool_], words: Sequence[str]
 ) -> tuple[Array | None, frozenset[str]]:
-    """Which rows were said by whom the question names, and the words that name them."""
+    """The rows said by the people whom the question names, and the words that name them."""
     present = beside.once("present", seen, lambda: _present(beside, seen))
     spoken = {word.lower() for word in words}
     spoken |= {word.removesuffix("'s") for word in spoken}
@@ -103,7 +105,9 @@ def _asked_about(
 
 
 def _roles(beside: RowNeighbours, seen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, bool]:
-    """The rows of the one who asks, where that is some of them; whether a program answers there."""
+    """The rows of the asker, where these are only some of the rows; and whether a program answers
+    there.
+    """
 
     def work() -> tuple[NDArray[np.bool_] | None, bool]:
         present = beside.once("present", seen, lambda: _present(beside, seen))
@@ -123,6 +127,6 @@ def _said_by(beside: RowNeighbours, codes: Collection[int]) -> NDArray[np.bool_]
 
 
 def _present(beside: RowNeighbours, seen: NDArray[np.bool_]) -> list[int]:
-    """The authors of whom something is seen."""
+    """The authors with at least one visible row."""
     count = np.bincount(beside.authors, seen, minlength=len(beside.names))
     return [int(code) for code in np.flatnonzero(count)]

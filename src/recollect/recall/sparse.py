@@ -1,7 +1,7 @@
-"""The keyword leg: BM25 of each row, of the row with the turns before it, and of its session.
+"""Keyword search: BM25 of each row, of the row with the turns before it, and of its session.
 
 Context is a second view and never the only one: a turn is scored by its own words, and once more
-by the words it stands among.
+together with the words around it.
 """
 
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ from recollect.index.bm25 import Bm25
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
-#: A term that stands in fewer than one of so many rows is counted by sorting its rows.
+#: A term in fewer than one of this many rows is counted by sorting its rows.
 _SPARSE: Final = 64
 
 
 class Posting(NamedTuple):
-    """Where a term stands, how often, and how much it tells in a row of the collection."""
+    """The rows of a term, its count in each, and its weight in a row of the collection."""
 
     rows: Rows
     counts: Array
@@ -26,7 +26,7 @@ class Posting(NamedTuple):
 
 
 def keywords(field: CollectionSignals, *, context: bool) -> None:
-    """Add what the words say."""
+    """Add the signals of the keywords."""
     postings = _postings(field)
     survey = field.survey
     words = _bm25(field, postings)
@@ -66,7 +66,9 @@ def _bm25(field: CollectionSignals, postings: Iterable[Posting]) -> Array:
 def _around(
     field: CollectionSignals, beside: RowNeighbours, postings: Iterable[Posting], total: float
 ) -> None:
-    """Each row with the two before it; and what of the question stands there or just after."""
+    """Score each row with the two before it, and the share of the question's terms there or just
+    after.
+    """
     survey, before, after = field.survey, beside.previous, beside.following
     bm25 = beside.once("spans", survey.seen, lambda: _spans(field, beside))
     scores = np.zeros(len(field), np.float32)
@@ -96,7 +98,9 @@ def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
 
 
 def _spread(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array]:
-    """The rows that hold a term or follow within two of one that does, and how often it stands."""
+    """The rows that hold a term or follow within two rows of one that does, and the term's count
+    there.
+    """
     one = after[rows]
     linked = one >= 0
     two = after[one[linked]]
@@ -123,7 +127,7 @@ def _usual_span(field: CollectionSignals, beside: RowNeighbours) -> float:
 def _sessions(
     field: CollectionSignals, beside: RowNeighbours, postings: Iterable[Posting], total: float
 ) -> None:
-    """Every session as one text, and what each lends to its rows."""
+    """Score every session as one text, and lend its score to its rows."""
     survey, sessions, count = field.survey, beside.sessions, beside.session_count
     bm25 = beside.once("session words", survey.seen, lambda: _whole_sessions(field, beside))
     scores = np.zeros(count, np.float32)
@@ -141,7 +145,7 @@ def _sessions(
 
 
 def _whole_sessions(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
-    """BM25 where a document is a session, as far as it is seen."""
+    """BM25 where a document is the visible part of a session."""
     survey = field.survey
     lengths = np.bincount(
         beside.sessions, survey.lengths * survey.seen, minlength=beside.session_count

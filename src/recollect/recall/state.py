@@ -1,4 +1,4 @@
-"""One question on its way through the chain, with what was noticed and what was missing."""
+"""State of one question during a recall: notes, missing steps, and data read so far."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from recollect.vocabulary.memory import Memory
 
 @dataclass(slots=True)
 class RecallState:
-    """One question on its way through the chain."""
+    """State of one question during a recall."""
 
     plan: Plan
     words: list[str]
@@ -19,7 +19,7 @@ class RecallState:
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    #: Whether the profile looks at what stands around.
+    #: Whether the profile uses the neighbours of a row.
     context: bool = False
     weighs: bool = False
     sessions: tuple[StreamSession, ...] | None = None
@@ -30,9 +30,9 @@ class RecallState:
     wants_memories: bool = True
     ahead: bool = False
     packs: bool = False
-    #: Events that stand after outside text on their stream; only known where they are packed.
+    #: Events that follow outside text on their stream; only known where they are packed.
     tainted: frozenset[str] = frozenset()
-    #: Files that were touched lately, the last ones last.
+    #: Recently touched files, the most recent last.
     recent: tuple[str, ...] = ()
-    #: Memories that were read already, by id.
+    #: Memories already read, by id.
     memories: dict[str, Memory] = field(default_factory=dict)

@@ -1,13 +1,12 @@
-"""The one packer: pieces into the four tiers of a budget, never over it, each once, at the highest
-level that fits.
+"""Packs pieces into the four tiers of a budget, never over it, each once, as detailed as fits.
 
-An assembled context has all tiers; what an agent is told on its way and what a recall packs are one
-tier without a heading.
+An assembled context has all tiers; hints to a running agent and packed recall results are one tier
+without a heading.
 
-Each tier has its share of the budget and what the tier before did not use. When all had their turn,
-what is left goes first to those that found no room, then to showing more of what is critical or
-relevant. Every line is counted with its line break, which is at least what it adds to the whole:
-no token reaches over a line's end.
+Each tier has its share of the budget and what the tier before did not use. After all tiers, the
+rest of the budget goes first to items that did not fit, then to more detail for critical and
+relevant ones. Every line is counted with its line break, which is at least what it adds to the
+whole: no token spans the end of a line.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,7 +28,7 @@ HEADINGS: Final[Mapping[Tier, str]] = {
     Tier.BACKGROUND: "Background, shortened:",
     Tier.INDEX: "Ask about (expand opens an id):",
 }
-#: The levels of each tier, the highest first, and those that more room lifts it to.
+#: The levels of each tier, the most detailed first.
 LEVELS: Final[Mapping[Tier, tuple[Level, ...]]] = {
     Tier.CRITICAL: (Level.FULL, Level.SUMMARY, Level.COMPRESSED),
     Tier.RELEVANT: (Level.SUMMARY, Level.COMPRESSED),
@@ -42,15 +41,15 @@ _SHOWN: Final = 200
 
 
 class Packable(Protocol):
-    """What can be packed: a memory, or anything else with an id and words."""
+    """An item that can be packed: a memory, or anything else with an id and text."""
 
     @property
     def id(self) -> str:
-        """By which it stands there once."""
+        """Id by which the item is packed only once."""
 
     @property
     def content(self) -> str:
-        """Its words."""
+        """Text of the item."""
 
 
 P = TypeVar("P", bound=Packable)
@@ -58,12 +57,12 @@ P = TypeVar("P", bound=Packable)
 
 @dataclass(frozen=True, slots=True)
 class TierItem(Generic[P]):
-    """Something that wants into a tier: one memory, or several that are told together.
+    """A candidate for a tier: one memory, or several that are shown together.
 
-    ``tell`` words it at a level, and only names those of its memories that stand there already.
-    ``most`` is the share of the tier that items of its ``group`` may take together. ``levels`` are
-    its own, where they are not those of the tier. ``repeats`` are others that say the same, each
-    with what is told when it stands there and this one therefore does not.
+    ``tell`` formats it at a level, and only names those of its memories that are packed already.
+    ``most`` is the share of the tier that items of its ``group`` may take together. ``levels``
+    replace those of the tier. ``repeats`` are other items that say the same, each with the reason
+    to report when that item is packed and this one is therefore left out.
     """
 
     memories: tuple[P, ...]
@@ -91,7 +90,7 @@ class _Placed:
 
 @dataclass(frozen=True, slots=True)
 class PackedTiers:
-    """The text, what each tier took, what stands in it and what does not."""
+    """The packed text, the tokens of each tier, the items packed and those left out."""
 
     text: str
     tokens: int
@@ -102,16 +101,18 @@ class PackedTiers:
 
 @dataclass(slots=True)
 class TierPacker:
-    """One packing. ``count`` says what the budget is in: tokens of a model, or characters."""
+    """One run of the packer. ``count`` measures text in the unit of the budget: tokens of a model,
+    or characters.
+    """
 
     budget: int
     shares: Sequence[float]
     count: Count
     headings: Mapping[Tier, str] = field(default_factory=lambda: HEADINGS)
     frame: Callable[[Sequence[str]], str] = field(default_factory=lambda: _framed)
-    #: The order of the lines of a tier, where it is not the order in which they were placed.
+    #: Sort key of the lines of a tier; None for the order in which they were placed.
     order: Callable[[TierItem[Any]], Any] | None = None
-    #: After so many that did not fit, no more of a tier are tried.
+    #: Number of items that did not fit after which no more of a tier are tried.
     patience: int = 12
     room: int = 0
     told: set[str] = field(default_factory=set)
@@ -122,7 +123,7 @@ class TierPacker:
     _grouped: dict[str, int] = field(default_factory=dict)
 
     def pack(self, items: Sequence[TierItem[Any]]) -> PackedTiers:
-        """The items, in their order within each tier, as far as the budget goes."""
+        """Pack the items, in their order within each tier, as far as the budget goes."""
         self.room = self.room_at_first
         carried = 0
         for tier, share in zip(Tier, self.shares, strict=True):
@@ -134,16 +135,16 @@ class TierPacker:
 
     @property
     def room_at_first(self) -> int:
-        """What there was before the first line."""
+        """Budget available before the first line."""
         return self.budget - self.count(self.frame([])) - 1
 
     def _fill(self, tier: Tier, items: Sequence[TierItem[Any]], given: int) -> int:
-        """Place what fits; what is left of the tier's part."""
+        """Place the items that fit; return the unused part of the tier's budget."""
         left, failures = given, 0
         for item in items:
             if not self._is_new(item):
                 continue
-            if failures >= self.patience:  # full: what is left fits hardly anything
+            if failures >= self.patience:  # full: hardly any other item would fit
                 self.waiting.append(item)
                 continue
             capped = int(given * item.most) - self._grouped.get(item.group, 0)
@@ -158,7 +159,7 @@ class TierPacker:
         return left
 
     def _second_turn(self) -> None:
-        """What found no room in its tier takes what all tiers left; the rest is left out."""
+        """Place waiting items in the budget that all tiers left; leave out the rest."""
         failures = 0
         for item in self.waiting:
             if not self._is_new(item):
@@ -168,7 +169,7 @@ class TierPacker:
                 self._leave_out(item, NO_ROOM)
 
     def _is_new(self, item: TierItem[Any]) -> bool:
-        """Whether it tells something that does not stand there already."""
+        """Whether an item says something that is not packed already."""
         if item.repeats and not item.ids & self.told:
             said = next((why for one, why in item.repeats.items() if one in self.told), None)
             if said is not None:
@@ -177,7 +178,7 @@ class TierPacker:
         return not item.ids <= self.told
 
     def _place(self, item: TierItem[Any], left: int) -> int | None:
-        """Put an item in at the highest level that fits; what it took."""
+        """Place an item at the highest level that fits; return the budget it took, or None."""
         heading = 0 if self.placed[item.tier] else self._heading(item.tier)
         least = heading + len(item.memories)
         before = self.told.intersection(item.ids)
@@ -200,7 +201,7 @@ class TierPacker:
         return self._headings[tier]
 
     def _lift(self) -> None:
-        """Show more of what matters most, as far as there is room."""
+        """Show the most important items in more detail, as far as the budget goes."""
         for tier in _LIFTED:
             for one in self.placed[tier]:
                 if self.room <= 0:
@@ -225,7 +226,7 @@ class TierPacker:
 
     def _packed(self) -> PackedTiers:
         text, tokens = self._text()
-        while text and tokens > self.budget:  # a tokenizer that joins lines: the last one goes
+        while text and tokens > self.budget:  # some tokenizers join lines: drop the last line
             tier = next(tier for tier in reversed(Tier) if self.placed[tier])
             last = self.placed[tier].pop()
             self.told.difference_update(last.item.ids - last.before)
@@ -268,7 +269,7 @@ def _framed(lines: Sequence[str]) -> str:
 
 
 def form_of(memory: Memory, level: Level) -> str:
-    """A memory's words at a level; worked out here where no job has done so yet."""
+    """The text of a memory at a level; computed here where no job has done so yet."""
     if level is Level.FULL:
         return memory.content
     summary = memory.levels.summary or summarised(memory.content)

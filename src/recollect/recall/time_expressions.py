@@ -1,7 +1,7 @@
-"""Times in a question: "in May 2023", "last week", "two months ago", as a span of real time.
+"""Time expressions in a question ("in May 2023", "last week", "two months ago") as a time span.
 
-What is relative is reckoned from the newest thing that can be found, not from today: a history that
-ended a year ago has its own yesterday.
+Relative times are computed from the newest visible item, not from today: in a history that ended a
+year ago, "yesterday" is the day before its newest item.
 """
 
 import re
@@ -49,7 +49,7 @@ _HINT: Final = lazy_pattern(
 
 
 class TimeSpan(NamedTuple):
-    """From a time, up to but not at another, in microseconds; and the words that said so."""
+    """Start (inclusive) and end (exclusive) in microseconds, and the words that named the span."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class TimeSpan(NamedTuple):
 
 
 def span_of(text: str, newest: Callable[[], int]) -> TimeSpan | None:
-    """The span that a question names, if it names one."""
+    """The span that a question names, or None."""
     if not _HINT.search(text):
         return None
     anchor = from_microseconds(newest())

@@ -1,4 +1,4 @@
-"""How often something came up over time: what a question finds, counted by stretches of days."""
+"""Trend of a topic over time: the results of a question, counted in equal periods."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,12 +13,12 @@ BUCKETS: Final = 10
 _LEAST_SHARE_OF_BEST: Final = 0.5
 #: ... and holds a word of the question, or has at least this cosine with it.
 _LEAST_COSINE: Final = 0.35
-#: How much more, or less, the later half must hold to be called so.
+#: Ratio between the later and the earlier half from which a trend counts as rising or falling.
 _CHANGE_RATIO: Final = 1.25
 
 
 def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime) -> Trend:
-    """Count the results that match the question in ten equal stretches, and say where it goes."""
+    """Count the results that match the question in ten equal periods, and name the direction."""
     best = max((hit.score for hit in found), default=0.0)
     enough = _LEAST_SHARE_OF_BEST * best
     about = [hit for hit in found if best > 0 and hit.score >= enough and _matches_itself(hit)]
@@ -40,14 +40,14 @@ def _matches_itself(hit: Found) -> bool:
 
 
 def moment_of(hit: Found) -> datetime:
-    """When it happened, or was made; code is always now."""
+    """Time at which an event happened or a memory was made; code is always now."""
     if isinstance(hit.item, Event):
         return hit.item.occurred_at
     return hit.item.created_at if isinstance(hit.item, Memory) else datetime.max.replace(tzinfo=UTC)
 
 
 def window(now: datetime, days: float) -> datetime:
-    """The beginning of the days that end now."""
+    """Start of the period of this many days that ends now."""
     return now - timedelta(days=days)
 
 

@@ -1,9 +1,9 @@
-"""The log of what was asked and served, and what the askers made of it.
+"""Usage log: questions asked, items served, and the feedback of the askers.
 
-A recall notes in memory what it returned. A thread of this process writes the notes down
+A recall notes in memory what it returned. A thread of this process writes the notes to the store
 (``usage_notes.py``), many at once, when there are enough of them or the oldest has waited long
-enough; closing writes the rest. Reading is not writing: nothing here can make a recall fail or
-wait.
+enough; closing writes the rest. Reading never waits for this writing: nothing here can make a
+recall fail or wait.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,22 +39,22 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_name, checked_text, repaired_text
 from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCounts, UseFigures
 
-#: Notes are written when there are so many, or so many seconds after the first of them.
+#: Notes are written when there are this many, or this many seconds after the first.
 ENOUGH: Final = 256
 PATIENCE: Final = 20.0
-#: Counts are written so many seconds after the first of them.
+#: Counts are written this many seconds after the first of them.
 PATIENCE_FOR_COUNTS: Final = 120.0
-#: Of an answer the log keeps the first so many.
+#: Maximum number of results of an answer that the log keeps.
 MAX_LOGGED: Final = 100
 _NOTE: Final = 2_000
 _CHANNELS: Final = {RESEARCH: Channel.RESEARCH, ANSWER: Channel.CHAT}
 
-#: Told which messages of an answer were of use, and how.
+#: Callback that receives the messages of an answer that were useful, and the verdict.
 Useful = Callable[[Viewer, Space, Sequence[str], str], object]
 
 
 class UsageLog:
-    """Notes what this process served, and answers from the log."""
+    """Notes what this process served, and answers queries about the log."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class UsageLog:
     def answered(
         self, viewer: Viewer, space: Space, answer: Recalled, *, explicit: bool, phase: str | None
     ) -> Recalled:
-        """Note an answer; the same answer, with its id in the log when its question is logged."""
+        """Note an answer; return it with its id in the log when its question is logged."""
         now = self._clock()
         kept = [hit.id for hit in answer if hit.kind == "memory"]
         if self._kept:
@@ -116,7 +116,9 @@ class UsageLog:
     def gave(
         self, viewer: Viewer, space: Space, question: str, kept: Sequence[ServedItem]
     ) -> str | None:
-        """Note an answer of personal memory with what it rests on; its id where it is logged."""
+        """Note an answer from personal memory and the items it rests on; return its id where it is
+        logged.
+        """
         memories = [one.id for one in kept if one.kind == "memory"]
         self.used(space, memories, Channel.CHAT, Usage.SERVED)
         if not self._logged:
@@ -135,11 +137,11 @@ class UsageLog:
         return asked.id
 
     def opened(self, space: Space, memory_id: str) -> None:
-        """Note that somebody looked at one memory."""
+        """Note that a memory was opened."""
         self._notes.note(space.id, [memory_id], self._clock(), None, retrieved=False)
 
     def used(self, space: Space, memory_ids: Sequence[str], channel: Channel, usage: Usage) -> None:
-        """Note what became of memories elsewhere; all but being passed over keeps them fresh."""
+        """Note the use of memories elsewhere; every use except being ignored keeps them fresh."""
         if not self._kept or not memory_ids:
             return
         self.ledger.note(space.id, memory_ids, channel, usage)
@@ -148,20 +150,20 @@ class UsageLog:
             self._notes.note(space.id, memory_ids, self._clock(), None, retrieved=served)
 
     def uses(self, viewer: Viewer, space: Space, memory_id: str) -> dict[str, UseCounts]:
-        """What became of one memory, by channel."""
+        """Use counts of one memory, by channel."""
         self.flush()
         with self._database.reading() as transaction:
             return use_ledger.uses_of(transaction, authorise(transaction, viewer, space), memory_id)
 
     def figures(self, viewer: Viewer, space: Space) -> UseFigures:
-        """The ledger in figures."""
+        """Figures of the use ledger."""
         self.flush()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return use_ledger.use_figures(transaction, access, self._clock())
 
     def prediction_figures(self, viewer: Viewer, space: Space) -> dict[str, PredictionFigures]:
-        """How predictions fared, by signal, as far as it is written down."""
+        """Success of predictions, by signal, as far as it is written to the store."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return use_ledger.prediction_figures(transaction, access, self._clock())
@@ -169,7 +171,7 @@ class UsageLog:
     def served_times(
         self, viewer: Viewer, space: Space, since: datetime, limit: int
     ) -> Sequence[tuple[str, datetime]]:
-        """When which memories were served, the newest first."""
+        """Ids and times of served memories, newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return use_ledger.served_times(transaction, access, since, limit)
@@ -183,7 +185,7 @@ class UsageLog:
         limit: int,
         client: str | None = None,
     ) -> Page[Retrieval]:
-        """The viewer's own questions, newest first; or those that came from one client alone."""
+        """The viewer's own questions, newest first; optionally only those from one client."""
         check_page(cursor, limit, RETRIEVAL)
         wanted = None if client is None else checked_name(client, "client")
         self.flush()
@@ -204,7 +206,7 @@ class UsageLog:
         items: str | Sequence[str],
         note: str | None,
     ) -> Retrieval:
-        """Write down what the asker makes of an answer, or of single things in it."""
+        """Record the asker's feedback on an answer, or on single items of it."""
         wanted = choice(Verdict, verdict, "verdict")
         named = _named(items)
         if wanted in {Verdict.CITED, Verdict.IGNORED} and not named:
@@ -243,7 +245,7 @@ class UsageLog:
         named: Sequence[str],
         verdict: Verdict,
     ) -> None:
-        """Let the messages that were cited, or found helpful, count for it."""
+        """Report the messages that were cited or found helpful to the callback."""
         if self._useful is None or verdict not in {Verdict.CITED, Verdict.HELPFUL}:
             return
         served = {one.id for one in told.served if one.kind == "event"}
@@ -269,7 +271,7 @@ def _own(transaction: Transaction, access: Access, retrieval_id: str) -> Retriev
 
 
 def _named(items: object) -> tuple[str, ...]:
-    """Ids, as one or as a list of them."""
+    """Ids, given as one string or as a list."""
     if isinstance(items, str):
         return (items,)
     given = tuple(items) if isinstance(items, list | tuple | set | frozenset) else (None,)

@@ -1,12 +1,12 @@
-"""Notes of what was served, on their way into the store: many are written at once, by a thread.
+"""Pending usage notes of this process, written to the store in batches by a thread.
 
-Counts wait longer than the log of questions: each is a page of the store to write again, and a
-memory that is served a hundred times meanwhile is one. What a store will not take now waits for the
-next time. Only a process that dies loses its last notes.
+Counts wait longer than the log of questions: each count rewrites a page of the store, and a memory
+that is served a hundred times meanwhile is written once. Notes that the store cannot take now wait
+for the next time. Only a process that dies loses its last notes.
 
-The ledger of uses (served, cited, ignored, edited, and predicted) is noted and written here too.
-Whatever is served, cited or edited makes a pending prediction of it true; being put into a context
-because it was predicted does not.
+The ledger of uses (served, cited, ignored, edited, and predicted) is noted and written here too. A
+memory that is served, cited or edited makes a pending prediction of it true; being put into a
+context because it was predicted does not.
 """
 
 import logging
@@ -31,15 +31,16 @@ from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.uses import Channel, Usage, UseCounts
 
-#: Counts are written when there are so many, however short they have waited.
+#: Counts are written when there are this many, however short they have waited.
 MAX_COUNTS: Final = 50_000
-#: So many memories or questions are written at a time: others who write wait for no more.
+#: Maximum number of memories or questions per transaction, so that other writers do not wait
+#: longer.
 PORTION: Final = 250
-#: More than so many questions are not held for a store that cannot be written.
+#: Maximum number of questions held in memory while the store cannot be written.
 MAX_HELD: Final = 10_000
-#: So many seconds are waited for other writers before what was noted last is given up.
+#: Seconds to wait for other writers on closing before the last notes are given up.
 _CLOSING: Final = 2.0
-#: More memories than so many are not held for a store that cannot be written.
+#: Maximum number of memories held in memory while the store cannot be written.
 _MAX_MEMORIES_HELD: Final = 50_000
 
 _Key = tuple[str, str]
@@ -47,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 class LedgerNotes(NamedTuple):
-    """What waits to be written."""
+    """Ledger notes waiting to be written."""
 
     uses: dict[Key, UseCounts]
     verdicts: dict[Key, UseCounts]
@@ -55,7 +56,7 @@ class LedgerNotes(NamedTuple):
     at: datetime
 
     def write(self, transaction: Transaction) -> None:
-        """Count the uses; ranking counts of citations found in words go onto the memories."""
+        """Write uses and predictions; verdicts not counted yet go to the memories' own counts."""
         use_ledger.add_predictions(transaction, self.predicted, self.at)
         use_ledger.add_uses(transaction, self.uses, self.at)
         use_ledger.count_verdicts(transaction, self.verdicts)
@@ -69,7 +70,7 @@ class LedgerNotes(NamedTuple):
 
 @dataclass(slots=True)
 class UseLedger:
-    """Notes of one process; whoever writes notes takes them."""
+    """Pending ledger notes of one process, until they are written."""
 
     _uses: dict[Key, UseCounts] = field(default_factory=dict)
     _verdicts: dict[Key, UseCounts] = field(default_factory=dict)
@@ -88,7 +89,7 @@ class UseLedger:
         *,
         counted: bool = False,
     ) -> None:
-        """Note what became of memories; ``counted`` when the memories' own counts have it."""
+        """Note the use of memories; ``counted`` when the memories' own counts include it."""
         one = UseCounts(**{usage.value: 1})
         with self._lock:
             for memory_id in memory_ids:
@@ -106,14 +107,14 @@ class UseLedger:
                 self._predicted.update((space_id, memory_id, signal) for memory_id, signal in made)
 
     def take(self, now: datetime) -> LedgerNotes:
-        """Everything that was noted, which is then here no longer."""
+        """Return all notes and forget them here."""
         with self._lock:
             taken = LedgerNotes(self._uses, self._verdicts, self._predicted, now)
             self._uses, self._verdicts, self._predicted = {}, {}, set()
         return taken
 
     def take_back(self, notes: LedgerNotes) -> None:
-        """What could not be written waits for the next time."""
+        """Take back notes that could not be written, until the next time."""
         with self._lock:
             for mine, theirs in ((self._uses, notes.uses), (self._verdicts, notes.verdicts)):
                 for key, one in theirs.items():
@@ -133,7 +134,7 @@ def _sum(old: UseCounts | None, one: UseCounts) -> UseCounts:
 
 
 class UsageNotes:
-    """What this process noted of its answers, and the thread that writes it down."""
+    """Pending usage notes of this process, and the thread that writes them."""
 
     def __init__(
         self,
@@ -157,7 +158,7 @@ class UsageNotes:
         self._relevance: dict[_Key, float] = {}
         self._log: list[tuple[str, Retrieval]] = []
         self._notes = 0
-        self._noted_at = self._counted_at = 0.0  # when the first of those that wait came
+        self._noted_at = self._counted_at = 0.0  # time of the first waiting note
         self._closed = False
         self._changed = threading.Condition()
         self._flushing = threading.Lock()
@@ -202,10 +203,10 @@ class UsageNotes:
                 self._changed.notify_all()
 
     def flush(self, *, gently: bool = False) -> int:
-        """Write down what was noted; how many notes. A store that will not be written is told of
-        in the log of the program, and the notes wait for the next time.
+        """Write the notes; return their number. If the store cannot be written, this is logged and
+        the notes wait for the next time.
 
-        Gently, it rests after each portion as long as the portion took.
+        With ``gently``, sleep after each portion as long as the portion took.
         """
         with self._flushing:
             uses, relevance, questions, notes = self._taken(everything=not gently)
@@ -230,7 +231,7 @@ class UsageNotes:
             return max(1, notes)
 
     def write_counts(self) -> None:
-        """Write down everything that was counted so far, durations too."""
+        """Write all metric counts so far, durations included."""
         with self._flushing:
             self._write_counts(everything=True)
 
@@ -247,19 +248,19 @@ class UsageNotes:
                 self._counts.add(space_id, name, count)
 
     def close(self) -> None:
-        """Write down the rest, and end the thread."""
+        """Write the remaining notes, and end the thread."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
-        with lock_timeout(_CLOSING):  # a recall does not wait for whoever holds the store
+        with lock_timeout(_CLOSING):  # closing does not wait long for other writers
             self.flush()
 
     def _taken(
         self, *, everything: bool
     ) -> tuple[dict[_Key, Use], dict[_Key, float], list[tuple[str, Retrieval]], int]:
-        """The notes that are due: counts, how well things were found, questions, how many."""
+        """The notes that are due: uses, relevance, questions, and the number of notes."""
         with self._changed:
             questions, notes = self._log, self._notes
             self._log, self._notes = [], 0
@@ -270,7 +271,7 @@ class UsageNotes:
             return uses, relevance, questions, notes
 
     def _due_in(self) -> float:
-        """In how many seconds something has to be written."""
+        """Seconds until something has to be written."""
         if not self._notes:
             return self._counts_due_in()
         if self._notes >= self._enough:
@@ -296,7 +297,7 @@ class UsageNotes:
                 self._pause()
 
     def _pause(self) -> None:
-        """A store that would not be written is left alone for a while."""
+        """Wait for a while before another attempt to write to the store."""
         with self._changed:
             if not self._closed:
                 self._changed.wait(self._patience)
@@ -323,7 +324,7 @@ def _add(uses: dict[_Key, Use], key: _Key, use: Use) -> None:
 
 
 class _Portion(NamedTuple):
-    """What is written in one transaction."""
+    """Notes written in one transaction."""
 
     uses: dict[_Key, Use]
     relevance: dict[_Key, float]
@@ -331,7 +332,7 @@ class _Portion(NamedTuple):
     ledger: LedgerNotes | None = None
 
     def write(self, transaction: Transaction) -> None:
-        """Count the uses, note how well entries were found, put the questions in the log."""
+        """Write the uses, the relevance of entries, and the questions."""
         usage_log.count_uses(transaction, self.uses)
         entries.note_relevance(transaction, self.relevance)
         if self.questions:
@@ -341,7 +342,7 @@ class _Portion(NamedTuple):
 
 
 def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
-    """The questions as they may be written down; the rules are loaded where there are any."""
+    """The questions with secrets redacted; the rules are imported only where needed."""
     if not questions:
         return []
     from recollect.trust.secrets import redacted
@@ -363,7 +364,9 @@ def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[s
 def _portions(
     uses: dict[_Key, Use], relevance: dict[_Key, float], questions: list[tuple[str, Retrieval]]
 ) -> list[_Portion]:
-    """Everything in portions: the log comes last, so that what it tells of waits with it."""
+    """The notes in portions: the questions come last, so that they wait with the uses they refer
+    to.
+    """
     if max(len(uses), len(questions)) <= PORTION:
         return [_Portion(uses, relevance, questions)]
     counted, noted = sorted(uses.items()), sorted(relevance.items())

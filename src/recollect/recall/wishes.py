@@ -1,9 +1,9 @@
-"""Standing wishes: what somebody once said they want or prefer, served when they ask for help.
+"""Standing wishes: preferences that a person stated once, served when that person asks for help.
 
 "I prefer plain SQL to an ORM", said in March, has no word of "how should I store the orders?". So a
-question for help, of somebody whose own turns are known, brings their turns that state a wish; how
-near such a turn is to the question decides among them, as for all others. The keyword index finds
-the turns that hold a word of wishing; of the leaders the words themselves are read once more.
+question for help, from a person whose own turns are known, brings their turns that state a wish;
+nearness to the question decides among them, as for all others. The keyword index finds the turns
+that hold a word of wishing; the text of the leading ones is then checked.
 """
 
 import re
@@ -39,12 +39,12 @@ _STATED: Final = lazy_pattern(
 
 @cache
 def wish_terms() -> tuple[str, ...]:
-    """The terms that a turn with a wish holds one of."""
+    """Terms of which a turn that states a wish holds at least one."""
     return tuple(dict.fromkeys(term for word in _WORDS for term in query_terms(word)))
 
 
 def wishes(field: CollectionSignals) -> None:
-    """Add which of the asker's own turns may state a wish."""
+    """Add a signal for the asker's own turns that may state a wish."""
     if field.own is None:
         return
     values = np.zeros(len(field), np.float32)
@@ -56,12 +56,12 @@ def wishes(field: CollectionSignals) -> None:
 
 
 def confirm_wishes(candidates: Sequence[RecallCandidate]) -> None:
-    """Of the candidates that may state a wish, keep the signal where they do."""
+    """Keep the signal only for candidates whose text does state a wish."""
     for one in candidates:
         if one.signals.get("wish") and not states_wish(one.text):
             one.signals["wish"] = 0.0
 
 
 def states_wish(text: str) -> bool:
-    """Whether somebody says in a text what they want, prefer or usually do."""
+    """Whether the author of a text says what they want, prefer or usually do."""
     return _STATED.search(text) is not None

@@ -1,8 +1,8 @@
-"""A closer look at the leaders: each word of the question beside its nearest word in the text.
+"""Word alignment of leading candidates: each question word with its nearest word in the text.
 
-A sum of words blurs a long text; this does not. A long text is looked at in passages and counts as
-its best one, which is also what of it is quoted. It needs the words' own vectors, so it works where
-the embedder is a lexicon, and only on the few texts that lead.
+A sum of word vectors blurs a long text; alignment does not. A long text is compared by passages and
+counts as its best one, which is also the passage that is quoted. This needs word vectors, so it
+works where the embedder is a lexicon, and only on the few leading texts.
 """
 
 import re
@@ -46,7 +46,7 @@ _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
 
 
 class Aligner:
-    """Word vectors at length one, and the words of the texts that led lately."""
+    """Word vectors of length one, and the words of recently leading texts."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
@@ -58,7 +58,9 @@ class Aligner:
     def align(
         self, candidates: Sequence[RecallCandidate], field: CollectionSignals, words: Sequence[str]
     ) -> None:
-        """Say of each candidate of a field how well the question's words find their like in it."""
+        """Set how well the question's words are matched in the text of each candidate of a
+        collection.
+        """
         mine = [one for one in candidates if one.collection == field.collection and one.text]
         telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
         if not mine or not telling:
@@ -69,7 +71,7 @@ class Aligner:
             texts = self._words(mine)
             rows = np.concatenate(list(chain.from_iterable(texts)))
             inverse = None
-            if len(rows) > _MANY:  # fewer are compared sooner than sorted
+            if len(rows) > _MANY:  # fewer rows are compared faster than sorted
                 rows, inverse = np.unique(rows, return_inverse=True)
             vectors = self._vectors.take(rows, axis=0)
         near = _products(asked, vectors)
@@ -88,14 +90,13 @@ class Aligner:
                 one.passage = here.index(best)
 
     def _of_question(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of the question's words, at length one."""
+        """The vectors of the question's words, of length one."""
         while not self._learn(words):
             pass
         return self._vectors.take([self._rows[word] for word in words], axis=0)
 
     def _words(self, candidates: Sequence[RecallCandidate]) -> list[list[NDArray[np.int32]]]:
-        """The rows of the words of each text, passage by passage; row 0 is no word and lies near to
-        nothing."""
+        """Rows of the words of each text, by passage; row 0 is no word, near to nothing."""
         keys = [(one.item_id, one.slot) for one in candidates]
         fresh = {
             key: self._telling(one.text)
@@ -118,7 +119,7 @@ class Aligner:
         return texts
 
     def _telling(self, text: str) -> list[list[str]]:
-        """The words that say something in each passage."""
+        """The words that carry meaning in each passage."""
         room = _WORDS_OF_TEXT
         told = []
         for passage in passages(text):
@@ -128,7 +129,7 @@ class Aligner:
         return told
 
     def _learn(self, words: Iterable[str]) -> bool:
-        """Give every word a row; False when all had to be forgotten to make room."""
+        """Give every word a row; False when all words had to be forgotten to make room."""
         fresh = [word for word in dict.fromkeys(words) if word not in self._rows]
         if self._rows and len(self._rows) + len(fresh) >= _VOCABULARY:
             self._rows = {}
@@ -151,7 +152,7 @@ def _words_of(fresh: Mapping[tuple[str, int], list[list[str]]]) -> Iterable[str]
 
 
 def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None) -> None:
-    """Say which candidates hold the kind of thing that is asked for."""
+    """Mark the candidates that hold the wanted kind of answer."""
     if kind is None:
         return
     for one in candidates:
@@ -159,7 +160,7 @@ def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None)
 
 
 def scale_alignment(candidates: Sequence[RecallCandidate]) -> None:
-    """Scale by the best, as the other signals are."""
+    """Scale by the best value, like the other signals."""
     best = max((one.signals.get("alignment", 0.0) for one in candidates), default=0.0)
     for one in candidates:
         if best > 0 and "alignment" in one.signals:
@@ -179,8 +180,9 @@ def _empty(lexicon: Lexicon) -> NDArray[np.float32]:
 
 
 def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The products of a few with many, none below nought. A matrix product of numpy's would wake
-    threads for it, which on a busy machine takes longer than the work."""
+    """Products of a few vectors with many, negative ones set to zero. A matrix product of numpy
+    would wake threads, which on a busy machine takes longer than the work.
+    """
     import simsimd
 
     return np.maximum(np.asarray(simsimd.cdist(some, many, metric="dot"), np.float32), 0)

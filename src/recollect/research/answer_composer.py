@@ -1,7 +1,7 @@
-"""The words of an answer: a model's sentences as far as they rest on events, or the events' own.
+"""Composes an answer: a model's sentences as far as events support them, or quotes of the events.
 
-Whatever a model does or does not do, an answer comes: its sentences cite events that were
-retrieved, or it says that nothing was found.
+Whatever a model does, there is an answer: its sentences cite events that were retrieved, or it says
+that nothing was found.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -25,7 +25,7 @@ AskModel = Callable[[Inquiry, Gathered], WordedAnswer | None]
 
 
 class AnswerComposer:
-    """Makes an answer of what was gathered."""
+    """Composes an answer from the gathered events."""
 
     def __init__(self, sources: SourceReader, indexer: Indexer) -> None:
         self._sources = sources
@@ -34,7 +34,7 @@ class AnswerComposer:
     def answered(
         self, inquiry: Inquiry, synthesise: AskModel
     ) -> Generator[ResearchStep, None, ResearchAnswer]:
-        """The answer: by the model where its sentences stand, by the passages otherwise."""
+        """The answer: by the model where its sentences are supported, else from the passages."""
         if inquiry.closed is not None:
             return ResearchAnswer(
                 inquiry.question.text, inquiry.closed, False, 0.0, notes=tuple(inquiry.notes)
@@ -55,7 +55,7 @@ class AnswerComposer:
     def extracted(
         self, inquiry: Inquiry, events: Sequence[Event], *, known: bool
     ) -> ResearchAnswer:
-        """The answer in the words of the events themselves, arranged."""
+        """The answer as an arrangement of quotes from the events."""
         names = self._names(inquiry, events)
         quotes = self._quotes(inquiry, events)
         lines = [line_of(one) for one in _citations(quotes, names)]
@@ -69,7 +69,7 @@ class AnswerComposer:
         return _composed(inquiry, text, _citations(quotes, names), short=short)
 
     def _sources_of(self, inquiry: Inquiry) -> list[Event]:
-        """The best of what was gathered as it stands now, replies before what they reply to."""
+        """The current text of the best gathered events, replies before the events they reply to."""
         viewer, space = inquiry.viewer, inquiry.space
         replies = {one.id: one for one in inquiry.asked_before.values() if one is not None}
         ids = [one.event.id for one in inquiry.best]
@@ -84,7 +84,7 @@ class AnswerComposer:
     def _worded(
         self, inquiry: Inquiry, events: Sequence[Event], synthesise: AskModel
     ) -> ResearchAnswer | None:
-        """The model's answer, as far as it rests on the events."""
+        """The model's answer, as far as the events support it."""
         names = self._names(inquiry, events)
         given = Gathered(inquiry.question.text, passages_of(events, names, inquiry.viewer.user))
         said = synthesise(inquiry, given)
@@ -112,7 +112,7 @@ class AnswerComposer:
 
 
 def sentences_of(answer: ResearchAnswer, number: int) -> Iterator[ResearchStep]:
-    """An answer as steps, one a line."""
+    """An answer as steps, one per line."""
     for line in answer.text.splitlines():
         yield ResearchStep(StepKind.SENTENCE, number, line)
 

@@ -1,7 +1,7 @@
-"""The value in a sentence that fits what a question asks for: a time, an amount, a person, a place.
+"""Extracts the value in a sentence that fits a question: a time, an amount, a person, a place.
 
-A value that does not fit is none: no date answers "what time", no minutes answer "how many", no
-town answers "who". What a relative date means is worked out from the day on which it was said.
+A value of another kind does not count: no date answers "what time", no minutes answer "how many",
+no town answers "who". Relative dates are resolved from the day on which they were said.
 """
 
 import re
@@ -74,7 +74,9 @@ _NO_NAMES: Final = frozenset(
 
 
 def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
-    """The value of a sentence, said on a day, that fits a question; empty where there is none."""
+    """The value in a sentence, said on a given day, that fits a question; empty where there is
+    none.
+    """
     if question.wants == "time":
         return _time(question.text, sentence, day)
     if question.wants == "number":
@@ -96,7 +98,7 @@ def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
 
 
 def time_told(text: str, day: date) -> str:
-    """The time that a text tells of: a date in it, or what its relative date means."""
+    """The time that a text refers to: a date in it, or the resolved form of its relative date."""
     explicit = _DATE.search(text)
     told = with_dates(text, day)
     if told != text:
@@ -107,7 +109,7 @@ def time_told(text: str, day: date) -> str:
 
 
 def holds_value(question: ReadQuestion, sentence: str) -> bool:
-    """Whether a sentence holds a time or an amount, where one is asked for."""
+    """Whether a sentence holds a time or an amount, where the question asks for one."""
     return question.wants in ("time", "number") and bool(
         value_in(question, sentence, date(2000, 1, 5))
     )

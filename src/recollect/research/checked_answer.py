@@ -1,8 +1,8 @@
-"""Holds a model's answer against the passages it was given: what they do not carry is struck out.
+"""Checks a model's answer against the passages it was given: unsupported sentences are removed.
 
-A citation of a passage that is not there is struck out; a sentence that is left without one goes
-with it; a sentence must share a word with what it cites; and words in quotation marks must stand
-there exactly so.
+A citation of a passage that does not exist is removed, and so is a sentence left without a
+citation; a sentence must share a word with a passage that it cites; and words in quotation marks
+must occur there exactly.
 """
 
 import re
@@ -20,7 +20,7 @@ _LEAST_QUOTED: Final = 3  # words
 
 
 class CheckedAnswer(NamedTuple):
-    """The sentences that stand, the passages they cite, and how many were struck out."""
+    """The supported sentences, the passages they cite, and the number of removals."""
 
     sentences: tuple[str, ...]
     cited: tuple[int, ...]
@@ -28,7 +28,7 @@ class CheckedAnswer(NamedTuple):
 
 
 def checked(answer: str, passages: Sequence[str]) -> CheckedAnswer:
-    """The sentences of an answer that rest on passages; passage 1 is the first of them."""
+    """The sentences of an answer that passages support; passages are numbered from 1."""
     kept: list[str] = []
     cited: list[int] = []
     struck = 0
@@ -44,7 +44,7 @@ def checked(answer: str, passages: Sequence[str]) -> CheckedAnswer:
 
 
 def renumbered(sentences: Sequence[str], cited: Sequence[int]) -> tuple[str, ...]:
-    """The sentences with their citations numbered by the order in which they come."""
+    """The sentences with their citations renumbered in order of appearance."""
     places = {number: place for place, number in enumerate(cited, 1)}
 
     def renamed(found: re.Match[str]) -> str:
@@ -55,14 +55,14 @@ def renumbered(sentences: Sequence[str], cited: Sequence[int]) -> tuple[str, ...
 
 
 def _citations(sentence: str, count: int) -> tuple[list[int], int]:
-    """The passages that a sentence cites and that are there, and how many it cites that are not."""
+    """The existing passages that a sentence cites, and the number of citations of missing ones."""
     numbers = [int(one) for found in _CITED.finditer(sentence) for one in _NUMBER.findall(found[1])]
     good = [one for one in dict.fromkeys(numbers) if 1 <= one <= count]
     return good, sum(1 for one in numbers if not 1 <= one <= count)
 
 
 def _with_citations(sentence: str, good: Sequence[int]) -> str:
-    """The sentence with only the citations that stand, each where it was."""
+    """The sentence with only the valid citations, each in its place."""
 
     def kept(found: re.Match[str]) -> str:
         numbers = (int(one) for one in _NUMBER.findall(found[1]))
@@ -72,14 +72,14 @@ def _with_citations(sentence: str, good: Sequence[int]) -> str:
 
 
 def _stands(sentence: str, passages: Sequence[str]) -> bool:
-    """Whether a sentence says something that a passage says, and quotes nothing that none does."""
+    """Whether a passage supports a sentence, and every quote in it occurs in a passage."""
     words = {term_of(word) for word in telling(_CITED.sub("", sentence))}
     held = {term_of(word) for one in passages for word in telling(one)}
     return bool(words & held) and _quotes_stand(sentence, passages)
 
 
 def _quotes_stand(sentence: str, passages: Sequence[str]) -> bool:
-    """Whether everything in quotation marks stands in one of the passages."""
+    """Whether everything in quotation marks occurs in one of the passages."""
     for found in _QUOTED.finditer(sentence):
         words = found[1] or found[2]
         if len(words.split()) >= _LEAST_QUOTED and not any(words in one for one in passages):

@@ -1,10 +1,10 @@
-"""Weighs whether what was found answers a question, or is about somebody or something else.
+"""Confidence that search results answer a question, and are not about somebody or something else.
 
-A search always finds something. Two things tell an answer from a near miss. The words of the
-question stand in what was found, or words of nearly their meaning do. And where a question is
-about one of the people who speak, the matter is one that this person speaks of: searched for
-without the name, it leads to their messages and not to another's. Both are measured here and
-weighed by figures that were fitted on conversations left out (``benchmarks/fit_research.py``).
+A search always finds something. Two things distinguish an answer from a near miss. First, the
+results hold the words of the question, or words of nearly the same meaning. Second, where a
+question is about one of the speakers, this person speaks about the topic: a search without the name
+leads to their messages and not to another's. Both are measured here and weighted by figures fitted
+on held-out conversations (``benchmarks/fit_research.py``).
 """
 
 import math
@@ -20,26 +20,26 @@ from recollect.inference.embedder import Lexicon
 from recollect.research.questions import ReadQuestion, telling, term_of
 from recollect.vocabulary.events import Event
 
-#: How many of the best are looked at, and how sharply a better score counts more.
+#: Number of best results that are examined, and the scale by which a better score counts more.
 LOOKED_AT: Final = 10
 _SHARPNESS: Final = 0.15
 _LEAST_NAME: Final = 3
 _NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
 _PARTS: Final = re.compile(r"[\s._-]+")
 _NO_ONE: Final = 0.5
-#: Of whom or what a question asks: "Anna's cat", "did Anna move".
+#: Subject of a question: "Anna's cat", "did Anna move".
 _SUBJECT: Final = re.compile(
     r"\b([A-Z][\w-]{1,60})['\u2019]s\b"
     r"|\b(?:did|does|do|has|have|had|is|are|was|were|will|would|can|could|should)"
     r" ([A-Z][\w-]{1,60})\b"
 )
 _READ: Final = 6_000  # characters of an event
-#: How sure an answer can be that is about something of which nothing speaks.
+#: Highest confidence of an answer about a name that no result mentions.
 _NOT_SPOKEN_OF: Final = 0.3
 
 
 class FoundPassage(NamedTuple):
-    """An event that was found, and how well it fits the search that found it."""
+    """An event that was found, and its score in that search."""
 
     event: Event
     score: float
@@ -47,22 +47,23 @@ class FoundPassage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFeatures:
-    """What is measured of a question and of what was found for it."""
+    """Measurements of a question and its results."""
 
-    #: Whether the question is about exactly one of those who speak.
+    #: Whether the question is about exactly one of the speakers.
     named: float
-    #: How much of the matter that person speaks of, beside whoever speaks of it most.
+    #: How much of the topic that person speaks about, compared with the other who speaks most about
+    #: it.
     held: float
-    #: Their best passage against the best of the others, both found without the name.
+    #: Score of that person's best passage less the best of the others, both found without the name.
     margin: float
-    #: How many of the question's words what was found holds, or words of nearly their meaning.
+    #: Share of the question's words that the results hold, or words of nearly the same meaning.
     covered: float
-    #: The same in the one passage that holds most.
+    #: The same share in the one passage that holds most.
     best: float
 
 
 class EvidenceWeights(NamedTuple):
-    """What each figure is worth, and where the border lies."""
+    """Weight of each measurement, and the bias."""
 
     held: float
     margin: float
@@ -77,7 +78,7 @@ ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 1.2, 3.4, -3.1)
 
 
 class WordMatcher:
-    """Says how nearly a text holds a word: by the word itself, or by one of nearly its meaning."""
+    """Measures how nearly a text holds each word: by the word itself, or one of similar meaning."""
 
     def __init__(self, words: Sequence[str], lexicon: Lexicon | None) -> None:
         self._words = list(words)
@@ -86,7 +87,7 @@ class WordMatcher:
         self._rows = self._vectors(self._words)
 
     def matches(self, text: str) -> NDArray[np.float32]:
-        """One figure a word, from 0 to 1."""
+        """One value per word, from 0 to 1."""
         theirs = telling(text)[:_WORDS_OF_TEXT]
         terms = {term_of(word) for word in theirs}
         exact = np.array([float(term in terms) for term in self._terms], np.float32)
@@ -108,7 +109,7 @@ _WORDS_OF_TEXT: Final = 200
 
 
 def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
-    """Those of the authors whom a question names; a longer name may be cut short (Mel, Melanie)."""
+    """The authors whom a question names; it may shorten their names (Mel for Melanie)."""
     spoken = {name.lower() for name in _NAME.findall(question) if name[0].isupper()}
     return frozenset(
         author
@@ -122,7 +123,7 @@ def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
 
 
 def without_names(question: str, people: Iterable[str]) -> str:
-    """A question without the names of some people; itself where nothing else is left."""
+    """A question without the names of these people; unchanged where nothing else would be left."""
     parts = {part for one in people for part in _PARTS.split(one.lower()) if part}
 
     def kept(found: re.Match[str]) -> str:
@@ -143,7 +144,7 @@ def measured(
     nameless: Sequence[FoundPassage],
     lexicon: Lexicon | None,
 ) -> EvidenceFeatures:
-    """What is measured of a question and of what was found for it, with and without the name."""
+    """Measure a question and its results, found with and without the name."""
     named = len(people) == 1 and bool(nameless)
     held, margin = _spoken_of(people, nameless) if named else (_NO_ONE, 0.0)
     words = telling(without_names(question.text, people))
@@ -152,15 +153,16 @@ def measured(
 
 
 def most_confidence(question: str, found: Sequence[FoundPassage]) -> float:
-    """How sure an answer can be at all: little where nobody found has the name that the question
-    asks about, and nothing found holds it."""
+    """Highest possible confidence: low where no result was written by, or mentions, the name that
+    the question asks about.
+    """
     names = {(of or who).lower() for of, who in _SUBJECT.findall(question[:_READ])}
     told = " ".join(f"{one.event.author} {one.event.text[:_READ]}" for one in found).lower()
     return 1.0 if all(name in told for name in names) else _NOT_SPOKEN_OF
 
 
 def confidence_of(features: EvidenceFeatures) -> float:
-    """How sure it is, from 0 to 1, that what was found answers; 0.5 is the border."""
+    """Confidence, from 0 to 1, that the results answer; 0.5 is the threshold."""
     weights = ABOUT_SPEAKER if features.named else ABOUT_OTHERS
     total = (
         weights.bias
@@ -173,7 +175,7 @@ def confidence_of(features: EvidenceFeatures) -> float:
 
 
 def _spoken_of(people: frozenset[str], nameless: Sequence[FoundPassage]) -> tuple[float, float]:
-    """The share of the matter that those people speak of, and how far their best leads."""
+    """The share of the topic that these people speak about, and the lead of their best passage."""
     best = nameless[0].score
     weight: dict[str, float] = {}
     top: dict[str, float] = {}
@@ -191,7 +193,7 @@ def _spoken_of(people: frozenset[str], nameless: Sequence[FoundPassage]) -> tupl
 def _coverage(
     words: Sequence[str], found: Sequence[FoundPassage], lexicon: Lexicon | None
 ) -> tuple[float, float]:
-    """How much of the words all passages hold together, and the one that holds most."""
+    """Share of the words that all passages hold together, and that the best one holds."""
     if not words or not found:
         return 0.0, 0.0
     matcher = WordMatcher(words, lexicon)

@@ -1,7 +1,7 @@
-"""Takes the words that answer out of events, verbatim, and says what their dates mean.
+"""Extracts verbatim quotes that answer a question from events, and resolves their dates.
 
-A quote is a piece of the event's text as it stands there. What is resolved (a relative date) is
-written beside the quote, never into it.
+A quote is an unchanged piece of the event's text. A resolved relative date is written beside the
+quote, never into it.
 """
 
 import re
@@ -18,7 +18,7 @@ from recollect.research.questions import ReadQuestion
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import Citation
 
-#: A quote has at most so many characters.
+#: Maximum number of characters of a quote.
 LONGEST_QUOTE: Final = 300
 _READ: Final = 6_000  # characters of an event
 _MAX_SENTENCES: Final = 60
@@ -27,8 +27,8 @@ _BONUS: Final = 0.15
 _ASKS: Final = 0.2
 _CODE: Final = 0.3
 _FENCE: Final = "```"
-_AS_NEAR: Final = 0.6  # beside the nearest quote
-#: What opens a message and answers nothing.
+_AS_NEAR: Final = 0.6  # share of the nearest quote's score
+#: Openings of a message that answer nothing.
 _OPENING: Final = re.compile(
     r"(?:hey|hi|hello|thanks|thank you|wow|yeah|yep|yes|oh|sure|well|so|ok|okay|cool|great|awesome"
     r"|congrats|absolutely|definitely|totally)\b[^.!?,]{0,40}[,.!]\s+",
@@ -38,7 +38,7 @@ _OPENING: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """The words of one event that bear on a question, and how nearly."""
+    """The words of one event that bear on a question, and their nearness."""
 
     event: Event
     quote: str
@@ -46,8 +46,9 @@ class Quoted:
 
 
 def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quoted:
-    """The sentence of an event that is nearest to a question, one in prose before a line of code;
-    all of it where it is short and on one line."""
+    """The sentence of an event that is nearest to a question, prose before code; the whole text
+    where it is short and on one line.
+    """
     text = event.text[:_READ]
     matcher = WordMatcher(question.words, lexicon)
     spans = sentences(text) or [(0, len(text))]
@@ -68,12 +69,12 @@ def quoted(question: ReadQuestion, event: Event, lexicon: Lexicon | None) -> Quo
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
-    """Whether a piece of a text stands in a block of code, or holds one of its borders."""
+    """Whether a piece of a text is in a code block, or holds one of its fences."""
     return text.count(_FENCE, 0, start) % 2 == 1 or _FENCE in text[start:end]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Where the sentences of a text begin and end."""
+    """Start and end of each sentence of a text."""
     spans, start = [], 0
     for found in _END.finditer(text):
         spans.append((start, found.end()))
@@ -85,8 +86,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str, int, bool]:
-    """The bare answer to a question, which of the quotes it was taken from, and whether it is a
-    value of the kind that is asked for; otherwise it is the nearest sentence."""
+    """The short answer to a question, the number of the quote it comes from, and whether it is a
+    value of the wanted kind; otherwise it is the nearest sentence.
+    """
     best = max((one.nearness for one in ranked), default=0.0)
     for place, one in enumerate(ranked):
         if one.nearness < _AS_NEAR * best:
@@ -100,7 +102,7 @@ def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str,
 
 
 def line_of(citation: Citation) -> str:
-    """A citation as a sentence: who said it, where and when, the quote, and what its dates mean."""
+    """A citation as a sentence: author, place and time, the quote, and the resolved dates."""
     meant = dates_meant(citation.quote, citation.at.date())
     beside = f" ({meant})" if meant else ""
     return (
@@ -110,7 +112,7 @@ def line_of(citation: Citation) -> str:
 
 
 def dates_meant(text: str, day: date) -> str:
-    """What the relative dates of a text mean, said on a day: ``yesterday: 7 May 2023``."""
+    """The relative dates of a text, resolved from its day: ``yesterday: 7 May 2023``."""
     told = with_dates(text, day)
     if told == text:
         return ""
@@ -123,7 +125,7 @@ def dates_meant(text: str, day: date) -> str:
 
 
 def _nearest_sentence(question: ReadQuestion, one: Quoted) -> str:
-    """The nearest sentence, without how the message opens."""
+    """The nearest sentence, without the opening of the message."""
     text = one.quote
     matcher = WordMatcher(question.words, None)
     spans = sentences(text) or [(0, len(text))]
@@ -140,7 +142,7 @@ def _nearness(matcher: WordMatcher, question: ReadQuestion, sentence: str) -> fl
 
 
 def _cut(text: str) -> str:
-    """A piece of a text that is no longer than a quote may be, ending at a word."""
+    """A piece of a text, cut at a word to the maximum length of a quote."""
     plain = text.strip()
     if len(plain) <= LONGEST_QUOTE:
         return plain

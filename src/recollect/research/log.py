@@ -1,8 +1,8 @@
-"""The log of research: who asked what, in how many rounds, what was cited, and what came of it.
+"""Research log: the asker, the question, the number of rounds, the citations and the outcome.
 
-It stands beside the log of questions, so feedback, erasure and the 90 days hold for it too. No
-words of an answer are kept: they are the words of the events that it cites. An answer that found
-nothing cites nothing in the log, and so counts as a question that nothing answers.
+Entries are kept beside the log of questions, so feedback, erasure and the 90 days apply to them
+too. The text of an answer is not stored: it consists of the words of the events that it cites. An
+answer that found nothing has no citations in the log, and so counts as an unanswered question.
 """
 
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class ResearchLog:
-    """Questions that were researched, each its asker's own."""
+    """Researched questions, each readable by its asker only."""
 
     def __init__(self, database: Database, clock: Clock, *, logged: bool = True) -> None:
         self._database = database
@@ -34,7 +34,7 @@ class ResearchLog:
     def add(
         self, viewer: Viewer, space: Space, answer: ResearchAnswer, requester: Requester
     ) -> str | None:
-        """Write an answer down; its id, or None where nothing is logged."""
+        """Log an answer; return its id, or None where nothing is logged."""
         if not self._logged:
             return None
         now = self._clock()
@@ -67,20 +67,20 @@ class ResearchLog:
                 lambda transaction: rows.add_research(transaction, space.id, question, record),
                 all_spaces=True,
             )
-        except RecollectError as error:  # an answer does not fail because its log did
+        except RecollectError as error:  # an answer does not fail because logging failed
             log.warning("An answer was not put in the log: %s", error)
             return None
         return question.id
 
     def set_memo(self, space: Space, research_id: str, memo_id: str) -> None:
-        """Say which memo came of an answer."""
+        """Record the memo that was made from an answer."""
         self._database.write(
             lambda transaction: rows.set_memo(transaction, space.id, research_id, memo_id),
             all_spaces=True,
         )
 
     def holds(self, viewer: Viewer, space: Space, research_id: str) -> bool:
-        """Whether a question of the viewer's was researched."""
+        """Whether the id is of a researched question of the viewer."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return rows.is_research(transaction, access, research_id)

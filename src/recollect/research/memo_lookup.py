@@ -1,6 +1,6 @@
-"""What research wants of memos: find those about a question, and keep a good answer as one.
+"""Interface between research and memos: find memos about a question, keep an answer as one.
 
-Memos live in another package; whatever fits these protocols can stand in.
+Memos live in another package; any implementation of these protocols will do.
 """
 
 from collections.abc import Sequence
@@ -11,26 +11,26 @@ from recollect.vocabulary.spaces import Space
 
 
 class MemoPointer(Protocol):
-    """A memo, as far as research reads it: the events it points at. Their words are read anew."""
+    """The fields of a memo that research reads: its events. Their text is always read anew."""
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """Id of the memo."""
         ...
 
     @property
     def summary(self) -> str:
-        """What it is about."""
+        """Summary of its topic."""
         ...
 
     @property
     def anchors(self) -> tuple[str, ...]:
-        """The events it points at."""
+        """Ids of the events that it points at."""
         ...
 
 
 class MemoMatch(Protocol):
-    """A memo that a question found; a score over 0.9 says that it is the same question."""
+    """A memo found for a question; a score over 0.9 means that it is the same question."""
 
     @property
     def memo(self) -> MemoPointer:
@@ -39,7 +39,7 @@ class MemoMatch(Protocol):
 
     @property
     def score(self) -> float:
-        """How alike, from 0 to 1."""
+        """Similarity, from 0 to 1."""
         ...
 
 
@@ -49,7 +49,7 @@ class MemoLookup(Protocol):
     def search(
         self, viewer: Viewer, space: Space, question: str, limit: int
     ) -> Sequence[MemoMatch]:
-        """The memos about a question that the viewer may see, the most alike first."""
+        """The memos about a question that the viewer may see, the most similar first."""
         ...
 
     def from_answer(
@@ -62,5 +62,7 @@ class MemoLookup(Protocol):
         *,
         confidence: float,
     ) -> MemoPointer | None:
-        """Keep a good answer, or lift the memo of the same question; None where neither is done."""
+        """Keep a good answer as a memo, or raise the memo of the same question; None where neither
+        is done.
+        """
         ...

@@ -1,7 +1,7 @@
-"""Reads a question for research: its telling words, what kind of answer it wants, and its parts.
+"""Parses a research question: its content words, the kind of answer it wants, and its parts.
 
-The rules of the design document say what is simple: fewer than eight words, or none of the words
-that join, compare or ask for a story. A complex question is cut into searches of its own.
+The design document defines a simple question: fewer than eight words, or none of the words that
+join, compare or ask for a story. A complex question is split into several searches.
 """
 
 import re
@@ -21,14 +21,14 @@ _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
 _COMPLEX: Final = re.compile(
     r"\b(?:and|or|compare|vs|difference|how did|why did|what were)\b", re.IGNORECASE
 )
-#: Words that say that something is asked, and nothing of what.
+#: Words that mark a question without naming its topic.
 _ASKING: Final = frozenset(
     """
     kind type types sort mention mentioned tell told say said describe described according
     many much long often ago there anyone anybody someone somebody please know find out
     """.split()
 )
-#: In the order in which they are tried.
+#: Patterns of the answer types, in the order in which they are tried.
 _TYPES: Final[dict[AnswerType, re.Pattern[str]]] = {
     "time": re.compile(
         r"^\W{0,9}(?:(?:since|until|by) )?when\b|\b(?:what|which) (?:date|day|time|month|year)\b",
@@ -60,7 +60,7 @@ _BOTH: Final = re.compile(r"\b([A-Z][\w-]{1,40}) (?:and|or) ([A-Z][\w-]{1,40})\b
 
 @dataclass(frozen=True, slots=True)
 class ReadQuestion:
-    """A question taken apart."""
+    """A parsed question."""
 
     text: str
     words: tuple[str, ...]
@@ -70,7 +70,7 @@ class ReadQuestion:
 
 
 def read(text: str) -> ReadQuestion:
-    """Take a question apart."""
+    """Parse a question."""
     plain = " ".join(text.split())
     parts = sub_questions(plain)
     return ReadQuestion(
@@ -79,14 +79,15 @@ def read(text: str) -> ReadQuestion:
 
 
 def answer_type(text: str) -> AnswerType:
-    """What kind of thing would answer."""
+    """The kind of answer that a question asks for."""
     beginning = text[:_READ]
     return next((kind for kind, pattern in _TYPES.items() if pattern.search(beginning)), "thing")
 
 
 def is_complex(text: str, parts: tuple[str, ...]) -> bool:
-    """Whether one search will hardly do. "And" alone joins things as often as questions: it
-    counts where the question falls into parts."""
+    """Whether one search will hardly suffice. "And" joins things as often as questions, so it
+    counts only where the question can be split into parts.
+    """
     if len(text.split()) < _SIMPLE_WORDS:
         return False
     found = {match.lower() for match in _COMPLEX.findall(text[:_READ])}
@@ -94,7 +95,7 @@ def is_complex(text: str, parts: tuple[str, ...]) -> bool:
 
 
 def sub_questions(text: str) -> tuple[str, ...]:
-    """The question, and what it is made of where it asks for several things."""
+    """The question, and its parts where it asks for several things."""
     plain = text[:_READ].rstrip(" ?!.")
     compares = _COMPARES.search(plain)
     if compares is not None:
@@ -112,8 +113,9 @@ def sub_questions(text: str) -> tuple[str, ...]:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two questions ask the same: of the same people, for the same kind of answer, in
-    nearly the same words. Two may differ in nothing but a name, and are not the same."""
+    """Whether two questions ask the same: about the same people, for the same kind of answer, in
+    nearly the same words. Questions that differ only in a name are not the same.
+    """
     if answer_type(one) != answer_type(other) or named_in(one) != named_in(other):
         return False
     mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
@@ -121,7 +123,7 @@ def is_same(one: str, other: str) -> bool:
 
 
 def named_in(question: str) -> set[str]:
-    """The names and numbers of a question; how it begins is no name, unless nothing asks so."""
+    """The names and numbers in a question; a stop word at its start is no name."""
     words = _WORD.findall(question[:_READ])
     return {
         word.lower().removesuffix("'s")
@@ -132,7 +134,7 @@ def named_in(question: str) -> set[str]:
 
 
 def telling(text: str) -> list[str]:
-    """The words of a text that say something, in small letters, each once."""
+    """The content words of a text, in lower case, each once."""
     words = (word.lower().replace("\u2019", "'").removesuffix("'s") for word in _WORD.findall(text))
     return list(
         dict.fromkeys(
@@ -149,6 +151,6 @@ def term_of(word: str) -> str:
 
 
 def _with_subject(clause: str, first: str) -> str:
-    """A second question seldom names again what it is about: it borrows the names of the first."""
+    """A later part of a question with the names of the first, which it seldom repeats."""
     names = [name for name in re.findall(r"\b[A-Z][\w-]{1,40}\b", first)[1:] if name not in clause]
     return " ".join([clause, *names[:2]])

@@ -1,7 +1,7 @@
-"""The reply to a question that somebody asked before: whoever asks it again wants the answer.
+"""Replies to earlier questions: whoever asks the same again wants the answer, not the question.
 
 A search finds the earlier question first, because it has the same words. Its conversation is read,
-and what the others replied takes its place before it; questions that nobody replied to come last.
+and the others' reply is placed before it; questions without a reply come last.
 """
 
 import re
@@ -18,7 +18,7 @@ from recollect.vocabulary.events import Event
 
 Conversation = Callable[[Event], Sequence[Event]]
 
-#: So many earlier questions are followed to their replies.
+#: Maximum number of earlier questions whose replies are looked up.
 FOLLOWED: Final = 2
 _ALIKE: Final = 0.7
 _ASKED: Final = 0.55
@@ -32,7 +32,7 @@ _SOON: Final = 12  # messages of the conversation
 _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
 _ENDS_ASKING: Final = re.compile(r"[?\uff1f][\"')\]\u201d\u2019\u00bb]{0,3}$")
-#: What a passage loses that asks at its end, or does nothing else, beside the best one's score.
+#: Deduction for a passage that ends with a question, or only asks, as a share of the best score.
 _ALSO_ASKS: Final = 0.06
 _ONLY_ASKS: Final = 0.2
 
@@ -43,7 +43,7 @@ def asked_before(
     conversation: Conversation,
     lexicon: Lexicon | None,
 ) -> dict[str, Event | None]:
-    """Those of the events that ask the same, each with the best reply to it; None without one."""
+    """The events that ask the same, each with its best reply, or None."""
     matcher = WordMatcher(question.words, lexicon)
     asked = [one for one in events if _asks_the_same(matcher, one.text[:_READ])]
     return {
@@ -55,9 +55,9 @@ def asked_before(
 def with_replies(
     events: Sequence[Event], replies: Mapping[str, Event | None], asker: str
 ) -> list[Event]:
-    """The events, each reply before the question it was given to, bare questions last.
+    """The events, each reply before its question, unanswered questions last.
 
-    What the asker asked before is left out: it is no news, and no answer.
+    The asker's own earlier questions are left out: they are neither new nor an answer.
     """
     ordered: list[Event] = []
     unanswered: list[Event] = []
@@ -76,9 +76,9 @@ def with_replies(
 def telling_first(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
-    """What was found, with less worth for what asks: whoever asks wants to be told.
+    """The results with lower scores for passages that ask, because the asker wants an answer.
 
-    A question that was replied to keeps its worth, because its reply takes its place.
+    A question with a reply keeps its score, because its reply takes its place.
     """
     best = max((one.score for one in found), default=0.0)
     return [
@@ -92,7 +92,7 @@ def telling_first(
 def evidence_in(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
-    """What was found, without the questions that nobody replied to."""
+    """The results without unanswered questions."""
     return [
         one
         for one in found
@@ -103,7 +103,7 @@ def evidence_in(
 def best_reply(
     matcher: WordMatcher, question: Event, conversation: Sequence[Event]
 ) -> Event | None:
-    """What somebody else said to a question soon after it, and most to the point."""
+    """The most relevant message of somebody else soon after a question."""
     ids = [one.id for one in conversation]
     after = conversation[ids.index(question.id) + 1 :] if question.id in ids else ()
     names = question.author.lower().split()
@@ -130,8 +130,9 @@ def _asking(text: str) -> float:
 
 
 def _asks_the_same(matcher: WordMatcher, text: str) -> bool:
-    """Whether a text asks what is asked now: all of it is near, and a sentence of it that asks or
-    seeks is so too. A statement with "and you?" behind it is none."""
+    """Whether a text asks the current question: the text as a whole is similar, and so is a
+    sentence of it that asks or seeks. A statement followed by "and you?" does not count.
+    """
     if not _SEEKS.search(text) or _nearness(matcher, text) < _ALIKE:
         return False
     told = [text[start:end] for start, end in sentences(text)]

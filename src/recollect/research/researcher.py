@@ -1,7 +1,7 @@
-"""Research: a quick look at memos, then rounds of searching, the answer, and what is kept of it.
+"""Research: looks for a memo, then searches in rounds, composes the answer, and keeps it.
 
-A memo of the same question answers at once, in the words of the events it points at. Nothing is
-written before the answer is there.
+A memo of the same question answers at once, with quotes of the events it points at. Nothing is
+written before the answer is complete.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -33,14 +33,14 @@ from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.text import checked_text
 
-#: A memo that is more alike than this answers at once.
+#: Similarity above which a memo answers at once.
 SAME_QUESTION: Final = 0.9
 MAX_MEMOS: Final = 5
-#: An answer that is surer than this becomes a memo.
+#: Confidence above which an answer becomes a memo.
 WORTH_A_MEMO: Final = 0.7
 MEMO_CONFIDENCE: Final = 0.6
 _RELATED_MEMO: Final = 0.7
-_MEMO_EVENT: Final = 0.25  # what a memo lends stands behind what the search itself found
+_MEMO_EVENT: Final = 0.25  # events of a memo rank behind the search's own results
 
 
 class Researcher:
@@ -62,7 +62,7 @@ class Researcher:
         self.log = log
 
     def plan(self, viewer: Viewer, space: Space, question: str) -> ResearchPlan:
-        """How a question would be looked into; nothing is searched for."""
+        """The plan for a question; nothing is searched for."""
         text = checked_text(question, "question", LONGEST_QUESTION)
         has_model = self._rounds.has_model
         return self._rounds.plan(Inquiry(viewer, space, read(text), None, has_model, lambda: False))
@@ -77,10 +77,10 @@ class Researcher:
         session: str | None = None,
         stop: Stop = lambda: False,
     ) -> Iterator[ResearchStep]:
-        """The steps to an answer as they are made; the last one holds it.
+        """The steps to an answer as they are made; the last one holds the answer.
 
-        Whoever stops taking them, or has ``stop`` say so, ends the research: what was begun is
-        not kept.
+        The research ends when the caller stops iterating, or when ``stop`` says so: unfinished work
+        is not kept.
         """
         text = checked_text(question, "question", LONGEST_QUESTION)
         inquiry = Inquiry(viewer, space, read(text), session, False, stop)
@@ -95,7 +95,9 @@ class Researcher:
         yield ResearchStep(StepKind.ANSWER, len(answer.rounds), answer.text, answer)
 
     def praised(self, viewer: Viewer, space: Space, retrieval: Retrieval) -> None:
-        """An answer was called helpful: what it cites becomes a memo, or its memo is lifted."""
+        """Handle helpful feedback: the events that the answer cites become a memo, or its memo is
+        raised.
+        """
         said = [one for one in retrieval.feedback if one.verdict is Verdict.HELPFUL]
         cited = [one.id for one in retrieval.served if one.kind == "event"]
         if len(said) != 1 or not cited or not self.log.holds(viewer, space, retrieval.id):
@@ -105,10 +107,10 @@ class Researcher:
         if memo is not None:
             self.log.set_memo(space, retrieval.id, memo)
 
-    # --- the quick look ---------------------------------------------------------------------------
+    # --- memo lookup ------------------------------------------------------------------------------
 
     def _quick_look(self, inquiry: Inquiry) -> Generator[ResearchStep, None, ResearchAnswer | None]:
-        """Whether a memo answers at once; others lend the events they point at."""
+        """Answer at once from a memo of the same question; other memos contribute their events."""
         matches: Sequence[MemoMatch] = ()
         try:
             if self._memos is not None:
@@ -140,15 +142,15 @@ class Researcher:
     def _pointed_at(self, inquiry: Inquiry, match: MemoMatch) -> list[Event]:
         return self._sources.readable(inquiry.viewer, inquiry.space, match.memo.anchors)
 
-    # --- what is kept of it -----------------------------------------------------------------------
+    # --- keeping the answer -----------------------------------------------------------------------
 
     def _kept(
         self, inquiry: Inquiry, answer: ResearchAnswer, requester: Requester
     ) -> ResearchAnswer:
-        """Put it in the log, count what it cites, and make a good answer a memo.
+        """Log the answer, count its citations, and make a good answer a memo.
 
-        Each is a write of its own, in this order: a process that dies between them leaves less,
-        and never the same thing twice.
+        Each is a separate write, in this order: a process that dies between them leaves less, and
+        never the same thing twice.
         """
         viewer, space = inquiry.viewer, inquiry.space
         logged = self.log.add(viewer, space, answer, requester)
@@ -156,7 +158,7 @@ class Researcher:
         cited = [one.event_id for one in answer.citations]
         if not (answer.known and cited):
             return answer
-        with suppress(RecollectError):  # what was of use is counted where it can be
+        with suppress(RecollectError):  # counting is best effort
             self._sources.count_cited(viewer, space, cited)
         if not answer.rounds or answer.confidence <= WORTH_A_MEMO:
             return answer
@@ -169,7 +171,9 @@ class Researcher:
     def _memo(
         self, viewer: Viewer, space: Space, question: str, answer: str, events: Sequence[Event]
     ) -> str | None:
-        """The memo of an answer; None where none can be kept, which fails no answer."""
+        """The id of the memo made from an answer; None where none can be kept, which fails no
+        answer.
+        """
         if not events or self._memos is None or not _may_be_shown(question, events):
             return None
         try:
@@ -187,7 +191,8 @@ class Researcher:
 
 
 def _may_be_shown(question: str, events: Sequence[Event]) -> bool:
-    """Whether a question may become a memo, which others read: it names nothing that does not
-    stand in what it cites, so that nobody learns from it what they could not read there."""
+    """Whether a question may become a memo, which others read: it must name nothing that its cited
+    events do not hold, so that nobody learns from it what they could not read there.
+    """
     said = " ".join(f"{one.author} {one.text}" for one in events).lower()
     return all(name in said for name in named_in(question))

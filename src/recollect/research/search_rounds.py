@@ -1,4 +1,4 @@
-"""The rounds of research: plan what to search for, search, gather, and reflect on how sure it is.
+"""Search rounds of research: plan the searches, search, gather events, and estimate the confidence.
 
 A simple question is searched for once, a complex one in up to three rounds. A model plans and
 reflects where there is one and the budget lasts; otherwise rules and the evidence do.
@@ -33,7 +33,7 @@ from recollect.vocabulary.results import Filters, Recalled
 
 MAX_ROUNDS: Final = 3
 SURE: Final = 0.8
-_PART: Final = 0.6  # what a search for a part of the question is worth beside the whole
+_PART: Final = 0.6  # weight of a search for a part of the question
 _SEARCHES: Final = 4
 _MET: Final = 0.55
 _LONGEST_SEARCH: Final = 400
@@ -66,7 +66,7 @@ class SearchRounds:
         return self._tasks.has_model
 
     def plan(self, inquiry: Inquiry) -> ResearchPlan:
-        """How a question would be looked into; nothing is searched for."""
+        """The plan for a question; nothing is searched for."""
         asked = inquiry.question
         if not asked.complex:
             return ResearchPlan(asked.text, False, (asked.text,))
@@ -80,7 +80,9 @@ class SearchRounds:
         return ResearchPlan(asked.text, True, (asked.text, *searches), by, note)
 
     def run(self, inquiry: Inquiry) -> Iterator[ResearchStep]:
-        """Plan, search, gather, reflect, until it is sure enough or nothing is left to try."""
+        """Plan, search, gather and reflect, until the confidence suffices or nothing is left to
+        try.
+        """
         question = inquiry.question
         inquiry.uses_model = self._may_ask_model(inquiry)
         most = MAX_ROUNDS if question.complex else 1
@@ -114,7 +116,7 @@ class SearchRounds:
         return inquiry.closed is not None
 
     def ask_model(self, inquiry: Inquiry, task: Task[Gathered, T], given: Gathered) -> T | None:
-        """What the model says; None where it says nothing of use, and it is not asked again."""
+        """The model's output; None where it is of no use, and then the model is not asked again."""
         done = self._tasks.run(inquiry.space.id, task, given)
         if not done.why:
             return done.value
@@ -123,7 +125,7 @@ class SearchRounds:
         return None
 
     def _may_ask_model(self, inquiry: Inquiry) -> bool:
-        """Whether there is a model, and the month's budget has a question left for it."""
+        """Whether there is a model, and the month's budget allows another question to it."""
         if not self._tasks.has_model:
             return False
         if not self._spending.spend(inquiry.space.id, "queries"):
@@ -148,7 +150,7 @@ class SearchRounds:
         return _fresh(_refined(inquiry, number, self._indexer), inquiry.searched)
 
     def _reflected(self, inquiry: Inquiry) -> str:
-        """Say how sure it is; who said so."""
+        """Update the confidence; return who estimated it."""
         lexicon = self._indexer.lexicon
         found = evidence_in(inquiry.found or inquiry.best, inquiry.asked_before)
         features = measured(inquiry.question, inquiry.people, found, inquiry.nameless, lexicon)
@@ -162,7 +164,7 @@ class SearchRounds:
         return "local"
 
     def _integrate(self, inquiry: Inquiry, search: str) -> int:
-        """Search, and add what was found to what was gathered; how many events were found."""
+        """Search, and add the results to the gathered events; return the number of events found."""
         whole = search == inquiry.question.text
         found = self._search(inquiry, search)
         inquiry.searched.append(search)
@@ -208,7 +210,7 @@ class SearchRounds:
 
 
 def _fresh(searches: Sequence[str], made: Sequence[str]) -> list[str]:
-    """Searches that were not made yet, however they are spelled."""
+    """Searches that were not made yet, compared regardless of spelling."""
     known = {" ".join(telling(one)) for one in made}
     fresh: list[str] = []
     for one in searches:
@@ -221,8 +223,9 @@ def _fresh(searches: Sequence[str], made: Sequence[str]) -> list[str]:
 
 
 def _refined(inquiry: Inquiry, number: int, indexer: Indexer) -> list[str]:
-    """What a further round searches for without a model: the words that nothing gathered holds,
-    and then what the best passage is about."""
+    """Searches of a further round without a model: the words that no gathered event holds, and then
+    the topic of the best passage.
+    """
     best = inquiry.best
     names = sorted(name for one in inquiry.people for name in one.split())
     if not best:

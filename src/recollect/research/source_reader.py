@@ -1,5 +1,7 @@
-"""What an answer may rest on, read anew for whoever asks: events as they stand now, where they were
-said, and the conversations around them."""
+"""Reads the sources of an answer with the asker's rights: events, streams and conversations.
+
+Events are read as they are now, so an edited or deleted source is never quoted as it was.
+"""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -14,13 +16,14 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.spaces import Space
 from recollect.workspace.conversation_reader import ConversationReader
 
-#: In a slow stream, so many messages after a question and so long after it may answer it.
+#: In a slow stream, the number of messages after a question, and the time after it, that may hold
+#: its answer.
 _NEXT: Final = 2
 _LATE: Final = timedelta(days=2)
 
 
 class SourceReader:
-    """Reads events, their streams and conversations; what has gone or is hidden is left out."""
+    """Reads events, their streams and conversations; deleted and hidden events are left out."""
 
     def __init__(self, events: Events, streams: Streams, conversations: ConversationReader) -> None:
         self._events = events
@@ -28,7 +31,7 @@ class SourceReader:
         self._conversations = conversations
 
     def readable(self, viewer: Viewer, space: Space, ids: Iterable[str]) -> list[Event]:
-        """The events that are there and may be read now, with their words of now."""
+        """The events that exist and may be read now, with their current text."""
         found = []
         for event_id in dict.fromkeys(ids):
             with suppress(NotFound):
@@ -38,10 +41,10 @@ class SourceReader:
         return found
 
     def conversation(self, viewer: Viewer, space: Space, event: Event) -> Sequence[Event]:
-        """The conversation that an event is part of; nothing where it has gone.
+        """The conversation that an event belongs to; empty where the event was deleted.
 
-        Where nobody else speaks in it afterwards, what comes next in the stream belongs to it too:
-        in a slow stream an answer may take a day.
+        Where nobody else speaks in it afterwards, the next messages of the stream are added: in a
+        slow stream an answer may take a day.
         """
         with suppress(NotFound):
             spoken = self._conversations.around(viewer, space, event.id).events
@@ -54,7 +57,7 @@ class SourceReader:
         return ()
 
     def stream_names(self, viewer: Viewer, space: Space, events: Iterable[Event]) -> dict[str, str]:
-        """The names of the streams that events stand in."""
+        """The names of the events' streams."""
         names: dict[str, str] = {}
         for stream_id in dict.fromkeys(one.stream_id for one in events):
             with suppress(NotFound):
@@ -62,5 +65,5 @@ class SourceReader:
         return names
 
     def count_cited(self, viewer: Viewer, space: Space, ids: Sequence[str]) -> None:
-        """Count for their authors that events were cited."""
+        """Count the citations of events for their authors."""
         self._events.retrieved(viewer, space, ids, verdict="cited")

@@ -1,8 +1,8 @@
-"""The three model tasks of research: plan what to search, reflect on what was found, synthesise.
+"""The three model tasks of research: plan searches, reflect on the results, synthesise an answer.
 
-What was found is given to a model as numbered passages, each with its author, its place and a mark
-where it comes from outside or gives orders. The local forms plan by rules, reflect by the evidence
-and leave the wording to the passages themselves.
+A model gets the results as numbered passages, each with its author, its place and a mark where it
+comes from outside or gives orders. Without a model, rules plan, the evidence is used to reflect,
+and the passages themselves are quoted.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _LONGEST_PASSAGE: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A question, and the passages that were gathered for it so far."""
+    """A question, and the passages gathered for it so far."""
 
     question: str
     passages: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """Whether what is there suffices, and what to search for where it does not."""
+    """Whether the passages suffice, and what to search for where they do not."""
 
     sufficient: bool = False
     searches: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class SearchPlan:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """How sure it is that the passages answer, from 0 to 1, and what to search for next."""
+    """Confidence that the passages answer, from 0 to 1, and what to search for next."""
 
     confidence: float
     searches: tuple[str, ...] = ()
@@ -51,22 +51,24 @@ class WordedAnswer:
 
 
 def local_plan(given: Gathered) -> SearchPlan:
-    """The question and its parts, those that were not searched for yet."""
+    """The question and those of its parts that were not searched for yet."""
     fresh = tuple(one for one in sub_questions(given.question) if one not in given.searched)
     return SearchPlan(not fresh, fresh)
 
 
 def local_reflection(_: Gathered) -> Reflection:
-    """Nothing of its own: the evidence is weighed where the events themselves are at hand."""
+    """An empty reflection: without a model, the evidence is measured where the events are
+    available.
+    """
     return Reflection(0.0)
 
 
 def no_words(_: Gathered) -> WordedAnswer:
-    """No words of its own: without a model the passages speak."""
+    """An empty answer: without a model, the passages are quoted."""
     return WordedAnswer(False)
 
 
-#: A round is counted when it is planned; what else it asks is checked for its cents alone.
+#: A round is counted when it is planned; its other model calls are checked for cost alone.
 PLAN: Final = Task("research_plan", SearchPlan, local_plan, budget="iterations", tokens=400)
 REFLECT: Final = Task("research_reflect", Reflection, local_reflection, budget=None, tokens=300)
 SYNTHESISE: Final = Task("research_synthesise", WordedAnswer, no_words, budget=None, tokens=900)

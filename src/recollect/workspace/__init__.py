@@ -1,1 +1,1 @@
-"""What a team knows together: memos, conversations, topics, experts, gaps and suggestions."""
+"""Shared knowledge of a team: memos, conversations, topics, experts, gaps and suggestions."""

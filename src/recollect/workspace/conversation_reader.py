@@ -1,7 +1,7 @@
-"""The conversation around an event: read from its stream, told apart from what runs beside it.
+"""Reads the conversation around an event from its stream, separated from interleaved ones.
 
-So many messages before and after are read and no more, whatever the stream holds. A thread of its
-own stream is one conversation. Deleted messages have no words and are left out.
+A fixed number of messages before and after the event is read, whatever the stream holds. A thread
+with a stream of its own is one conversation. Deleted messages have no text and are left out.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from recollect.workspace.disentangle import Utterance, conversation_of
 
 BEFORE: Final = 150
 AFTER: Final = 250
-#: A conversation of more messages is cut to those nearest to the event.
+#: Maximum number of messages of a conversation; a longer one is cut to those nearest to the event.
 LONGEST: Final = 200
 
 
@@ -43,7 +43,7 @@ class ConversationReader:
 def conversation_within(
     transaction: Transaction, access: Access, event_id: str
 ) -> ConversationWindow:
-    """The same inside a transaction of the caller's."""
+    """The conversation that an event is part of, read in the caller's transaction."""
     row = events.event_row(transaction, access, event_id) if is_id(event_id, EVENT) else None
     if row is None:
         raise EventNotFound(f"No event {shown(event_id)} is visible here.")
@@ -69,7 +69,7 @@ def window_of(near: Sequence[Event], anchor: Event, *, thread: bool = False) -> 
 
 
 def utterances(messages: Sequence[Event]) -> list[Utterance]:
-    """Events as the disentangler reads them."""
+    """Events in the form that the disentangler reads."""
     return [
         Utterance(
             one.id, one.author, one.occurred_at.timestamp(), without_fenced(one.text), one.reply_to
@@ -84,7 +84,7 @@ def is_question(text: str) -> bool:
 
 
 def roles(spoken: Sequence[Event]) -> tuple[str | None, tuple[str, ...]]:
-    """Who asked the first question, and who answered, the one who said most first."""
+    """The author of the first question, and those who answered, the one who said most first."""
     question = next((one for one in spoken if is_question(one.text)), None)
     if question is None:
         return None, ()

@@ -1,12 +1,12 @@
-"""Telling interleaved conversations of one stream apart, with plain fitted weights.
+"""Separates interleaved conversations of one stream by a linear model with fitted weights.
 
-Each message either goes on with a conversation that is under way or begins a new one. Every
-conversation that is under way is described beside the message by a few numbers (how long it has
-been silent, who is in it, who is named, which words are shared), and a linear choice model takes
-the one that fits best, or none. Explicit replies always decide.
+Each message either continues an open conversation or begins a new one. Each pair of the message and
+an open conversation is described by a few numbers (how long it has been silent, who is in it, who
+is named, which words are shared), and a linear choice model takes the conversation that fits best,
+or none. Explicit replies always decide.
 
-The weights were fitted by ``benchmarks/fit_windows.py`` on a public channel. Nothing here looks at
-more than ``MAX_OPEN`` conversations, so a stream without a pause costs the same as any other.
+The weights were fitted by ``benchmarks/fit_windows.py`` on a public channel. At most ``MAX_OPEN``
+conversations are considered, so a stream without a pause costs the same as any other.
 """
 
 import math
@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from recollect.inference.text_tasks import words_of
 
-#: So many conversations are under way at a time: those that somebody spoke in last.
+#: Maximum number of open conversations: those with the latest messages.
 MAX_OPEN: Final = 12
-#: Nothing older than this is gone on with, but for a reply that says so.
+#: Pause in seconds after which a conversation is continued only by an explicit reply.
 LONGEST_PAUSE: Final = 36 * 3_600.0
-#: Who points at a question mostly means the conversation that it begins.
+#: Bonus for beginning a conversation when the anchor is a question: it is mostly meant as the
+#: start.
 POINTED_AT_QUESTION: Final = 2.0
 _READ: Final = 2_000
 _MAX_WORDS: Final = 400
@@ -56,7 +57,7 @@ OPENINGS: Final = (
     *("active", "links", "open"),
 )
 
-#: Fitted; see the docstring.
+#: Fitted; see the module docstring.
 WEIGHTS: Final[dict[str, float]] = {
     "pause": -0.158,
     "pause_squared": -0.097,
@@ -98,7 +99,7 @@ WEIGHTS: Final[dict[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """One message, as far as telling conversations apart looks at it."""
+    """The fields of a message that separating conversations uses."""
 
     id: str
     author: str
@@ -109,7 +110,7 @@ class Utterance:
 
 @dataclass(slots=True)
 class MessageReading:
-    """What a message shows of itself."""
+    """Properties of a message by itself."""
 
     author: str
     at: float
@@ -124,7 +125,7 @@ class MessageReading:
 
 @dataclass(slots=True)
 class OpenConversation:
-    """A conversation that is under way, as far as it has come."""
+    """An open conversation with its messages so far."""
 
     number: int
     begun_by: str
@@ -132,20 +133,20 @@ class OpenConversation:
     last_at: float = 0.0
     size: int = 0
     question_waits: bool = False
-    #: Who spoke in it, and where last.
+    #: People who spoke in it, and the place of their last message.
     spoke: dict[str, int] = field(default_factory=dict)
-    #: Who was named and has not spoken since.
+    #: People who were named and have not spoken since.
     named: set[str] = field(default_factory=set)
     words: frozenset[str] = frozenset()
     words_of_two: frozenset[str] = frozenset()
 
 
 class Disentangler:
-    """Goes through the messages of a stream in order and gives each its conversation.
+    """Assigns each message of a stream, in order, to a conversation.
 
-    ``chosen`` decides: it is given the place of a message, the conversations under way and the two
-    tables of figures, and gives one of the conversations or None. Those who fit the weights bring
-    one of their own.
+    ``chosen`` decides: it gets the place of a message, the open conversations and the two tables of
+    figures, and returns one of the conversations or None. The code that fits the weights passes a
+    function of its own.
     """
 
     def __init__(self, messages: Sequence[Utterance]) -> None:
@@ -154,7 +155,7 @@ class Disentangler:
         self._rarity = _rarity(self._readings)
 
     def labels(self, chosen: "Chooser") -> list[int]:
-        """A number for each message; messages of one conversation have the same."""
+        """A number for each message; messages of one conversation have the same number."""
         places = {message.id: place for place, message in enumerate(self._messages)}
         under_way: dict[int, OpenConversation] = {}
         labels: list[int] = []
@@ -171,14 +172,14 @@ class Disentangler:
         return labels
 
     def _near(self, under_way: dict[int, OpenConversation], place: int) -> list[OpenConversation]:
-        """The conversations that a message may go on with, the newest first."""
+        """The conversations that a message may continue, the newest first."""
         at = self._readings[place].at
         for number in [n for n, one in under_way.items() if at - one.last_at > LONGEST_PAUSE]:
             del under_way[number]
         return sorted(under_way.values(), key=lambda one: -one.last)[:MAX_OPEN]
 
     def _beside(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
-        """One row for each conversation: how the message fits into it."""
+        """One row per conversation: how well the message fits into it."""
         mine = self._readings[place]
         me = mine.author
         weight = self._weight(mine.words)
@@ -219,7 +220,7 @@ class Disentangler:
         return table
 
     def _opening(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
-        """What speaks for a message beginning a conversation of its own."""
+        """Features for a message that begins a conversation of its own."""
         mine = self._readings[place]
         silent = mine.at - self._readings[place - 1].at if place else LONGEST_PAUSE
         quiet = math.log1p(max(0.0, silent) / 10.0)
@@ -246,7 +247,7 @@ class Disentangler:
         )
 
     def _take_in(self, under_way: dict[int, OpenConversation], place: int, number: int) -> None:
-        """Let a message be part of a conversation, or its first."""
+        """Add a message to a conversation, or open one with it."""
         mine = self._readings[place]
         one = under_way.get(number)
         if one is None:
@@ -266,7 +267,7 @@ class Disentangler:
         return sum(self._rarity[word] for word in words) or 1.0
 
     def _shared(self, words: frozenset[str], weight: float, others: frozenset[str]) -> float:
-        """How many telling words two texts share, from 0 to 1."""
+        """Share of content words that two texts have in common, from 0 to 1."""
         shared = sum(self._rarity[word] for word in words & others)
         return shared / math.sqrt(weight * self._weight(others)) if shared else 0.0
 
@@ -275,7 +276,7 @@ Chooser = Callable[[int, Sequence[int], NDArray[np.float64], NDArray[np.float64]
 
 
 def conversation_of(messages: Sequence[Utterance], anchor: int) -> list[int]:
-    """The places of the messages that belong to the anchor's conversation, in order."""
+    """The places of the messages of the anchor's conversation, in order."""
     fits = np.array([WEIGHTS[name] for name in FEATURES])
     begins = np.array([WEIGHTS[name] for name in OPENINGS])
     pointed = POINTED_AT_QUESTION if "?" in messages[anchor].text else 0.0
@@ -296,7 +297,7 @@ def conversation_of(messages: Sequence[Utterance], anchor: int) -> list[int]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Whom a text names with a sign for it, in lower case."""
+    """Names that a text marks as @ mentions, in lower case."""
     found = _MENTION.findall(text[:_READ])
     return frozenset(one.lower() for pair in found for one in pair if one)
 
@@ -328,7 +329,7 @@ def _readings(messages: Sequence[Utterance]) -> list[MessageReading]:
 
 
 def _rarity(readings: Sequence[MessageReading]) -> dict[str, float]:
-    """How much a word says: those that many messages hold say little."""
+    """Weight of each word: words in many messages count little."""
     counts = Counter(word for reading in readings for word in reading.words)
     total = len(readings) + 1.0
     return {word: math.log(total / count) ** 2 for word, count in counts.items()}

@@ -1,8 +1,9 @@
-"""Who knows about something: who is likely to answer, and what speaks for each of them.
+"""Experts on a subject: the people likely to answer, with the evidence for each.
 
-Everything is counted when it is asked, from the messages that the viewer may read at that moment,
-so no count tells of a stream that they may not. An answered question is worth 1, a citation 3, a
-reaction 0.5, a message called helpful 5, and all of it fades by the months since the last of them.
+Everything is counted at the time of the query, from the messages that the viewer may read at that
+moment, so no count reveals a stream that they may not read. An answered question is worth 1, a
+citation 3, a reaction 0.5, a message called helpful 5; the sum fades with the months since the
+latest of them.
 """
 
 from collections import OrderedDict
@@ -35,19 +36,19 @@ CITED: Final = 3.0
 REACTION: Final = 0.5
 HELPFUL: Final = 5.0
 MONTH: Final = 30 * DAY
-#: So many of the newest messages are looked at, and none that is older than so many days.
+#: Maximum number of newest messages examined, and their maximum age in days.
 MAX_MESSAGES: Final = 20_000
 OLDEST_DAYS: Final = 730
 MAX_EXPERTS: Final = 50
 _ALIKE: Final = 40
-#: What is less alike than this part of the most alike message is no evidence.
+#: Least similarity that counts as evidence, as a share of the most similar message's.
 _LEAST_ALIKE: Final = 0.3
 _SAMPLES: Final = 3
 _TABLES: Final = 16
 
 
 class Evidence(NamedTuple):
-    """What speaks for one person on one subject."""
+    """Evidence for one person on one subject."""
 
     answers: tuple[int, ...]
     cited: int
@@ -56,7 +57,7 @@ class Evidence(NamedTuple):
     last: float | None
 
     def worth(self, moment: float) -> float:
-        """The document's score."""
+        """Score by the formula of the design document."""
         if self.last is None:
             return 0.0
         total = (
@@ -69,7 +70,7 @@ class Evidence(NamedTuple):
 
 
 class Experts:
-    """Finds people by what they said."""
+    """Finds people by their messages."""
 
     def __init__(
         self, database: Database, *, index: SearchIndex, indexer: Indexer, clock: Clock
@@ -90,7 +91,7 @@ class Experts:
         limit: int = 5,
         asker: str | None = None,
     ) -> tuple[Expert, ...]:
-        """Who is likely to answer a question or knows about a topic, likeliest first."""
+        """People likely to answer a question or to know about a topic, likeliest first."""
         whole(limit, 1, MAX_EXPERTS, "A list of experts has")
         asked = question_text(subject)
         vector = self._vector_of(asked)
@@ -125,7 +126,7 @@ class Experts:
     def figures(
         self, viewer: Viewer, space: Space, subject: str, asker: str
     ) -> tuple[tuple[str, ...], Array]:
-        """What is known of everybody about a question, for those who fit the weights."""
+        """The figures of all people for a question, used for fitting the weights."""
         asked = question_text(subject)
         vector = self._vector_of(asked)
         with self._database.reading() as transaction:
@@ -137,7 +138,9 @@ class Experts:
         return people.users, people.figures(alike, named, moment, asker)
 
     def people(self, transaction: Transaction, access: Access) -> PeopleTable:
-        """Everybody whose messages the access may read; made anew when the space has changed."""
+        """The table of all people whose messages the access may read; rebuilt when the space has
+        changed.
+        """
         _, clock = number_and_clock(transaction, access.space_id)
         with self._lock:
             known = self._tables.get(access)
@@ -145,7 +148,7 @@ class Experts:
             return known[1]
         since = self._clock() - timedelta(days=OLDEST_DAYS)
         spoken = rows.spoken_events(transaction, access, since=since, limit=MAX_MESSAGES)
-        if not spoken:  # an old history: what it ends with is as good as today
+        if not spoken:  # an old history: use its end as today
             spoken = rows.spoken_events(transaction, access, since=None, limit=MAX_MESSAGES)
         names = {one.name: one.user for one in aliases.list_aliases(transaction, access.space_id)}
         table = PeopleTable(spoken, names)
@@ -164,7 +167,7 @@ class Experts:
         asked: str,
         vector: QuestionVector | None,
     ) -> Sequence[tuple[int, float]]:
-        """Places of the messages most like a question, and how much each counts."""
+        """Places of the messages most similar to a question, each with its weight."""
         terms = query_terms(asked)[:24]
         met = self._index.keywords(transaction, access, "events", terms, moment=None, limit=_ALIKE)
         best = max((score for _, score in met), default=1.0)
@@ -200,7 +203,7 @@ class Experts:
         alike: Sequence[tuple[int, float]],
         chosen: Sequence[int],
     ) -> dict[int, Evidence]:
-        """The answers of each about the subject, and what others made of them."""
+        """The answers of each person about the subject, and the reactions of others to them."""
         answers: dict[int, dict[int, None]] = {one: {} for one in chosen}
         least = _LEAST_ALIKE * max((worth for _, worth in alike), default=0.0)
         for place, worth in sorted(alike, key=lambda one: -one[1]):
@@ -228,7 +231,7 @@ class Experts:
         people: PeopleTable,
         proofs: dict[int, Evidence],
     ) -> dict[int, tuple[SampleAnswer, ...]]:
-        """Some answers of each, with their words as they stand now."""
+        """Some answers of each person, with their current text."""
         wanted = {
             user: [people.event_at(one).event_id for one in proof.answers[:_SAMPLES]]
             for user, proof in proofs.items()

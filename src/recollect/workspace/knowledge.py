@@ -1,6 +1,6 @@
-"""Knowledge at a glance: topics, gaps, what else is known about an event, and before you ask.
+"""Knowledge overview: topics, gaps, related knowledge of an event, and suggestions while typing.
 
-Everything is read for one viewer at the moment of asking; what is kept for a minute is kept for
+Everything is read for one viewer at the time of the query; suggestions are cached for a minute, for
 that viewer alone, and only as long as nothing changes in the space.
 """
 
@@ -45,20 +45,21 @@ from recollect.workspace.memo_search import MemoFinder, QuestionVector, question
 from recollect.workspace.memo_text import cut, headline
 from recollect.workspace.memo_view import is_gone, shown_memos
 
-#: Suggestions: from so many characters on, over this relevance and confidence, so many, so long.
+#: Suggestions: minimum length of the typed text, minimum relevance and confidence, maximum number,
+#: and seconds that they are cached.
 SHORTEST: Final = 10
 RELEVANT: Final = 0.7
 CONFIDENT: Final = 0.5
 MAX_SUGGESTED: Final = 3
 KEPT_SECONDS: Final = 60.0
 _KEPT: Final = 1_000
-#: Gaps: asked so often within so many days.
+#: Gaps: minimum number of times asked, within this number of days.
 GAP_ASKED: Final = 2
 GAP_DAYS: Final = 30
 MAX_GAPS: Final = 20
 _LOG: Final = 2_000
 MAX_TOPICS: Final = 500
-#: A memo that is opened within this time after it was suggested was opened for that.
+#: A memo that is opened within this time after being suggested counts as opened for that reason.
 OFFERED_SECONDS: Final = 1_800.0
 _GLANCE: Final = 5
 _TOPICS_AT_A_GLANCE: Final = 8
@@ -69,7 +70,7 @@ _Kept = tuple[float, int, Suggestions]
 
 
 class Knowledge:
-    """What a viewer may know of what is known."""
+    """Knowledge of a space as a viewer may see it."""
 
     def __init__(
         self,
@@ -91,7 +92,7 @@ class Knowledge:
         self._written_down = written_down
         self._seconds = seconds
         self._counts = counts
-        #: Memos that were suggested to somebody lately, and whether they opened them.
+        #: Memos suggested lately to a viewer, and whether the viewer opened them.
         self._offered: OrderedDict[tuple[Viewer, str, str], tuple[float, bool]] = OrderedDict()
         self._lock = Lock()
         self._suggested: OrderedDict[tuple[Viewer, str, str], _Kept] = OrderedDict()
@@ -106,10 +107,11 @@ class Knowledge:
     def gaps(
         self, viewer: Viewer, space: Space, *, limit: int = MAX_GAPS
     ) -> tuple[CoverageGap, ...]:
-        """What was asked twice or more within 30 days and found nothing; nobody learns who asked.
+        """Questions asked twice or more within 30 days that found nothing; the askers are not
+        named.
 
-        Near-identical wordings are one, and the newest of them is shown. What only one person asked
-        is shown to that person alone, however often they asked.
+        Nearly identical wordings are grouped, and the newest is shown. A question that only one
+        person asked is shown to that person alone, however often they asked.
         """
         whole(limit, 1, MAX_GAPS * 5, "A list of gaps has")
         with self._database.reading() as transaction:
@@ -152,7 +154,7 @@ class Knowledge:
         query: str,
         vectors: WordVectors | None,
     ) -> int | None:
-        """The group of questions that ask the same in other words."""
+        """The number of the group of questions that ask the same in other words, or None."""
         for number, group in enumerate(groups[:300]):
             first = asked[group[0]][0]
             if terms & frozenset(terms_of(first[:600])) and alike(first, query, vectors):
@@ -162,7 +164,7 @@ class Knowledge:
     def suggest(
         self, viewer: Viewer, space: Space, typed: str, *, stream: str | None = None
     ) -> Suggestions:
-        """Memos that may answer what somebody is typing; nothing under ten characters."""
+        """Memos that may answer the text being typed; none for fewer than ten characters."""
         text = " ".join(repaired_text(typed).split())
         if len(text) < SHORTEST:
             return Suggestions(text)
@@ -177,7 +179,7 @@ class Knowledge:
             viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT
         )
         kept = [hit for hit in hits if hit.score > RELEVANT][:MAX_SUGGESTED]
-        if stream is not None:  # of two that are as alike, the one from here comes first
+        if stream is not None:  # of equally similar memos, this stream's come first
             kept.sort(key=lambda hit: (-hit.score, hit.memo.stream_id != stream))
         answer = Suggestions(text, tuple(kept))
         with self._lock:
@@ -189,7 +191,7 @@ class Knowledge:
         return answer
 
     def _offer(self, viewer: Viewer, space: Space, memo_ids: Sequence[str]) -> None:
-        """Count what is suggested; the same memo once while somebody goes on typing."""
+        """Count the suggestions; the same memo counts once while a person continues typing."""
         now = self._seconds()
         with self._lock:
             for memo_id in memo_ids:
@@ -202,7 +204,7 @@ class Knowledge:
                 self._offered.popitem(last=False)
 
     def opened(self, viewer: Viewer, space: Space, memo_id: str) -> None:
-        """Somebody opened a memo; it counts once when it had been suggested to them lately."""
+        """Count a memo as opened, once, when it was suggested to the viewer lately."""
         key = viewer, space.id, memo_id
         with self._lock:
             since, taken = self._offered.get(key, (0.0, True))
@@ -211,7 +213,7 @@ class Knowledge:
                 self._counts.add(space.id, SUGGESTIONS_OPENED)
 
     def _remembered(self, key: tuple[Viewer, str, str], clock: int) -> Suggestions | None:
-        """What was suggested for the same words within a minute, unless the space has changed."""
+        """Suggestions for the same text within the last minute, unless the space has changed."""
         with self._lock:
             known = self._suggested.get(key)
         if known is None or known[1] != clock or self._seconds() - known[0] > KEPT_SECONDS:
@@ -219,7 +221,7 @@ class Knowledge:
         return known[2]
 
     def related(self, viewer: Viewer, space: Space, event_id: str, *, limit: int = 5) -> Related:
-        """Memos and other conversations about what an event is about."""
+        """Memos and other conversations on the topic of an event."""
         whole(limit, 1, 50, "A list of related conversations has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -247,7 +249,7 @@ class Knowledge:
         vector: QuestionVector | None,
         own: set[str],
     ) -> Sequence[RelatedDiscussion]:
-        """Other conversations that hold messages like it, each once."""
+        """Other conversations with similar messages, each once."""
         slots = self._finder.slots(transaction, access, "events", about, vector)
         ids = rows.events_at_slots(transaction, access, list(slots))
         said = events.get_events(
@@ -301,7 +303,7 @@ class Knowledge:
         )
 
     def top_experts(self, viewer: Viewer, space: Space) -> tuple[Expert, ...]:
-        """Who speaks best for themselves over the leading topics, with those topics."""
+        """The best experts over the leading topics, with those topics."""
         best: dict[str, Expert] = {}
         for topic, found in self.experts_by_topic(viewer, space).items():
             for one in found:
@@ -325,7 +327,7 @@ class Knowledge:
     def experts_by_topic(
         self, viewer: Viewer, space: Space, *, limit: int = 3
     ) -> dict[str, tuple[Expert, ...]]:
-        """The experts of each of the leading topics."""
+        """The experts on each of the leading topics."""
         return {
             one.name: self._experts.about(viewer, space, one.name, limit=limit)
             for one in self.topics(viewer, space, limit=_TOPICS_AT_A_GLANCE)
@@ -333,7 +335,7 @@ class Knowledge:
 
 
 def _about(spoken: Sequence[Event], anchor: Event) -> str:
-    """What a conversation is about: the event's own line, or that of its first question."""
+    """The event's headline, or those of the first three messages where it has too few words."""
     own = headline(anchor.text)
     if len(terms_of(own)) >= 3:
         return own

@@ -1,9 +1,9 @@
-"""Memos from a table of knowledge that a team kept before: CSV, SQLite or PostgreSQL.
+"""Imports memos from a team's earlier knowledge table: CSV, SQLite or PostgreSQL.
 
 A row becomes a memo of confidence 0.8 with its title, its tags and the message it was anchored at.
-A row whose message is not here can be seen by nobody else until somebody shares it, unless it says
-that it was for the whole workspace: nobody finds here what they might not have read at its source.
-The old table is only read. A row that was brought over is not brought over again.
+A row whose message is not here is visible to the importer alone until somebody shares it, unless it
+says that it was for the whole workspace: nobody finds here what they might not have read at its
+source. The old table is only read. A row that was imported is not imported again.
 """
 
 import csv
@@ -31,7 +31,7 @@ _LARGEST_FIELD: Final = 1_000_000
 
 
 class KnowledgeImporter:
-    """Brings rows over."""
+    """Imports rows as memos."""
 
     def __init__(self, memos: Memos, keeper: MemoryKeeper) -> None:
         self._memos = memos
@@ -79,7 +79,7 @@ class KnowledgeImporter:
     def _keep(
         self, viewer: Viewer, space: Space, row: Mapping[str, Any], summary: str, mark: str
     ) -> bool:
-        """Keep one row; whether the message it was anchored at is here."""
+        """Keep one row as a memo; return whether the message it was anchored at is here."""
         topics = _topics(row.get("tags") or row.get("topics"))
         made = _time(row.get("created_at"))
         anchor = _text(row, "anchor_event_id", "event_id")
@@ -138,7 +138,7 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
 
 
 def _topics(given: Any) -> tuple[str, ...]:
-    """Tags as a list, as JSON, as PostgreSQL writes an array, or with commas between."""
+    """Tags given as a list, as JSON, as a PostgreSQL array, or separated by commas."""
     if isinstance(given, list | tuple):
         named = [str(one) for one in given]
     else:

@@ -1,10 +1,10 @@
-"""How alike two questions are, from 0 to 1, on a scale that means something.
+"""Similarity of two questions, from 0 to 1, on a calibrated scale.
 
-Over 0.9: the same question, in these or other words; nothing tells them apart (another name, a
-number, a negation). About 0.7: most of what is asked about is met. Under 0.5: a word in common.
-Below 0.9 the score is how much of each text's telling words is met in the other, by the same stem
-or by a word that means nearly the same; the words that are being typed count more than those they
-are compared with, because a question that is being typed is not complete.
+Over 0.9: the same question, in these or other words; nothing distinguishes them (another name, a
+number, a negation). About 0.7: most of the topic is matched. Under 0.5: a word in common. Below 0.9
+the score is the share of each text's content words that is matched in the other, by the same stem
+or by a word of nearly the same meaning; the words being typed count more than those they are
+compared with, because a question that is being typed is not complete.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _READ: Final = 600
 
 
 def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
-    """How alike a question and a text are."""
+    """Similarity of a question and a text."""
     asked, told = terms_of(question[:_READ]), terms_of(text[:_READ])
     if not asked or not told:
         return 0.0
@@ -39,20 +39,20 @@ def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
 
 
 def best_likeness(question: str, texts: Sequence[str], vectors: WordVectors | None) -> float:
-    """The greatest likeness among several texts, each of which may stand for the whole."""
+    """The greatest similarity among several texts, each of which may stand for the whole."""
     return max((likeness(question, text, vectors) for text in texts), default=0.0)
 
 
 @lru_cache(16_384)
 def terms_of(text: str) -> tuple[str, ...]:
-    """The stems of the words that say something, each once."""
+    """The stems of the content words, each once."""
     return tuple(dict.fromkeys(query_terms(text)))
 
 
 def _met(
     asked: tuple[str, ...], told: tuple[str, ...], vectors: WordVectors | None
 ) -> tuple[float, float]:
-    """The share of each side's terms that is met on the other; a longer word says more."""
+    """The share of each side's terms that is matched on the other side; longer words count more."""
     if vectors is None:
         here, there = set(asked), set(told)
         return (
@@ -64,7 +64,7 @@ def _met(
         @ np.stack([_unit(vectors, term) for term in told]).T
     )
     near[near < _LEAST_COSINE] = 0.0
-    for row, term in enumerate(asked):  # a word of no known vector still is itself
+    for row, term in enumerate(asked):  # a word without a vector still matches itself
         if term in told:
             near[row, told.index(term)] = 1.0
     return _share(asked, near.max(axis=1).tolist()), _share(told, near.max(axis=0).tolist())
@@ -77,6 +77,6 @@ def _share(terms: Sequence[str], met: Sequence[float]) -> float:
 
 @lru_cache(32_768)
 def _unit(vectors: WordVectors, term: str) -> NDArray[np.float32]:
-    """A term's vector at length one."""
+    """The vector of a term, of length one."""
     (vector,) = vectors([term])
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

@@ -1,4 +1,4 @@
-"""The draft of a memo from a conversation: what it is about, its topics, what it points at."""
+"""Drafts a memo from a conversation: its summary, its topics, and the events it points at."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,12 +15,12 @@ from recollect.workspace.conversation_reader import is_question
 from recollect.workspace.memo_search import QUESTION_LIMIT
 from recollect.workspace.memo_text import MEMO_SUMMARY, ToldConversation, cut, told, topic_words
 
-#: An answer of fewer characters says too little to be kept.
+#: Minimum number of characters of an answer that is worth keeping.
 _SUBSTANCE: Final = 20
 
 
 class MemoDrafter:
-    """Words memos, with a model or without."""
+    """Drafts memos, with a model or without."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
@@ -34,7 +34,7 @@ class MemoDrafter:
         topics: tuple[str, ...],
         extras: Mapping[str, Any],
     ) -> Draft:
-        """A memo of a conversation: its words by its maker, by a model, or none of its own."""
+        """Draft a memo of a conversation: summary by its author, by a model, or only its topics."""
         spoken = window.events or (window.anchor,)
         named = topics or self._topics(space, spoken)
         if summary is not None:
@@ -72,7 +72,7 @@ class MemoDrafter:
 
 
 def best_answer(window: ConversationWindow) -> Sequence[str]:
-    """The id of what the primary answerer said at most length, where somebody answered."""
+    """The id of the longest message of the main answerer, where somebody answered."""
     said = [
         one
         for one in window.events
@@ -82,12 +82,12 @@ def best_answer(window: ConversationWindow) -> Sequence[str]:
 
 
 def about(topics: Sequence[str]) -> str:
-    """The content of a memo that keeps no words but its topics."""
+    """The content of a memo that keeps only its topics."""
     return f"A conversation about {', '.join(topics)}" if topics else "A conversation"
 
 
 def extras_of(window: ConversationWindow, by: str) -> Mapping[str, Any]:
-    """What a memo keeps of a conversation: pointers and people, no words."""
+    """The metadata that a memo keeps of a conversation: pointers and people, no text."""
     ids = tuple(one.id for one in window.events)
     answerer = window.answerers[0] if window.answerers else None
     return {

@@ -1,8 +1,8 @@
-"""Jobs about memos: exchanges that were worth a header become memos; changed sources are followed.
+"""Background jobs for memos: make memos of exchanges worth one, and follow changed sources.
 
-A job sees the whole store, but what it keeps must be somebody's to see: it is done as the author of
-the message, or as an owner of the space where the author is no member, and left undone where
-neither may read it.
+A job can read the whole store, but a memo must belong to somebody who may see its source: the job
+acts as the author of the message, or as an owner of the space, and does nothing where none of them
+may read it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ class MemoJobs:
         self._memos = memos
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Do them; each writes by itself, and doing it twice changes nothing."""
+        """Run the jobs; each makes its own writes, and running twice changes nothing."""
         for job in jobs:
             if job.kind == MEMO_FROM_EXCHANGE:
                 if self._makes:
@@ -45,7 +45,7 @@ class MemoJobs:
                 self._refresh(job.space_id, str(job.payload["event"]))
 
         def write(_: Transaction) -> None:
-            """Nothing is left to do."""
+            """Write nothing: the jobs have made their own writes."""
 
         return write
 
@@ -75,7 +75,9 @@ class MemoJobs:
 
 
 def _is_own_talk(transaction: Transaction, space: Space, event: Event) -> bool:
-    """Whether somebody said it to their assistant alone: what lasts of it has its entries."""
+    """Whether an event is part of a private conversation with an assistant, whose lasting facts are
+    kept as entries.
+    """
     if event.payload.get("role") is None:
         return False
     stream = streams.stream_for_import(transaction, space.id, event.stream_id)

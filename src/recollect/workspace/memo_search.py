@@ -1,7 +1,7 @@
-"""Finding memos: by their own words, and by the words that their events hold now.
+"""Memo search: by the memos' own words, and by the current words of their events.
 
-A memo that keeps no words of its source is led to by the events it points at. What is found is then
-compared with the question, text by text, on the calibrated scale of ``likeness``.
+A memo that keeps no text of its source is found by the events it points at. The memos found are
+then compared with the question, text by text, on the calibrated scale of ``likeness``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,10 +30,10 @@ from recollect.workspace.memo_view import compared_texts, is_gone, is_memo, prev
 MAX_FOUND: Final = 100
 QUESTION_LIMIT: Final = 2_000
 _TERMS: Final = 24
-#: So many entries of each collection are looked at by words, and as many by meaning.
+#: Number of entries of each collection that are examined by keywords, and by vectors.
 _BY_WORDS: Final = 24
 _BY_MEANING: Final = 16
-#: So many memos are compared with the question word by word.
+#: Maximum number of memos that are compared with the question word by word.
 _COMPARED: Final = 12
 
 QuestionVector = tuple[VectorModel, Any]
@@ -68,7 +68,7 @@ class MemoFinder:
         least_confidence: float = 0.0,
         without: str | None = None,
     ) -> tuple[MemoHit, ...]:
-        """Memos about a question, the most alike first; a score over 0.9 is the same question."""
+        """Memos about a question, the most similar first; a score over 0.9 is the same question."""
         whole(limit, 1, MAX_FOUND, "A search has")
         asked = question_text(question)
         vector = self.vector_of(asked)
@@ -97,7 +97,9 @@ class MemoFinder:
         return tuple(hit for hit in hits if hit.score > 0)[:limit]
 
     def vector_of(self, asked: str) -> QuestionVector | None:
-        """The question's vector; a remote embedder that fails leaves the words to answer."""
+        """The question's vector; None where a remote embedder fails, and keywords alone are
+        used.
+        """
         try:
             return self._indexer.question(asked)
         except InferenceError:
@@ -111,9 +113,9 @@ class MemoFinder:
         vector: QuestionVector | None,
         limit: int,
     ) -> Sequence[str]:
-        """Ids of memos that the question's words or meaning lead to, itself or by its events.
+        """Ids of memos that the question's words or meaning lead to, directly or by their events.
 
-        The best of either way come first, and only so many are compared word by word.
+        The best of both ways come first, and a limited number is compared word by word.
         """
         own = self.slots(transaction, access, "memories", asked, vector)
         said = self.slots(transaction, access, "events", asked, vector)
@@ -136,8 +138,9 @@ class MemoFinder:
         asked: str,
         vector: QuestionVector | None,
     ) -> Mapping[int, float]:
-        """Slots of a collection that a question's words or meaning lead to, with what each is
-        worth: its share of the best by words, or its rank by meaning."""
+        """Slots of a collection found by a question's words or meaning, each with its score: its
+        share of the best by words, or its rank by meaning.
+        """
         now = to_microseconds(self._clock())
         moment = now if collection == "memories" else None
         terms = query_terms(asked)[:_TERMS]
@@ -163,6 +166,8 @@ class MemoFinder:
 
 
 def question_text(question: str) -> str:
-    """A question as it is compared and kept: repaired, on one line, not over long."""
+    """A question in the form that is compared and stored: repaired, on one line, limited in
+    length.
+    """
     text = repaired_text(checked_text(repaired_text(question), "question", 100_000))
     return cut(text, QUESTION_LIMIT)

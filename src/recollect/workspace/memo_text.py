@@ -1,7 +1,7 @@
-"""The words of a memo: what it is about, its topics, and what its source says now.
+"""Text of a memo: its summary, its topics, and lines for a model.
 
-Without a model nothing of the source is kept in a memo but its topics: what it is about is read
-from its events whenever it is shown, so an edited source shows its new words at once.
+Without a model a memo keeps nothing of its source but the topics: its summary is read from its
+events whenever it is shown, so an edited source shows its new words at once.
 """
 
 import re
@@ -24,7 +24,7 @@ _TOLD: Final = 8_000
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s|\n")  # noqa: RUF001
 _NO_WORDS: Final = ("<@", "<http", "http:", "https:", "<#")
 _CODE: Final = re.compile(r"`([^`\n]{2,40})`")
-#: Words that people use in every conversation and that name no topic.
+#: Words of everyday conversation that name no topic.
 _TALK: Final = frozenset(
     "about actually again already also always another answer anyone anything around back because"
     " before better bit case cool could does doing done don't else even ever every everything fine"
@@ -43,14 +43,14 @@ _TALK: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ToldConversation:
-    """A conversation as a model is shown it: one line a message."""
+    """A conversation as given to a model: one line per message."""
 
     messages: tuple[str, ...]
     words: int = 40
 
 
 def _local_summary(_: ToldConversation) -> Shorter:
-    """Nothing: without a model a memo keeps no words of its source."""
+    """An empty summary: without a model a memo keeps no text of its source."""
     return Shorter("")
 
 
@@ -58,7 +58,7 @@ MEMO_SUMMARY: Final = Task("memo_summary", Shorter, _local_summary, tokens=160)
 
 
 def told(spoken: Sequence[Event]) -> tuple[str, ...]:
-    """The lines of a conversation, as many as a model is shown."""
+    """The lines of a conversation, as many as a model is given."""
     lines, room = [], _TOLD
     for one in spoken:
         line = f"{one.author}: {plain(one.text)}"[:1_000]
@@ -70,12 +70,12 @@ def told(spoken: Sequence[Event]) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """A text as it is quoted: without what recall had served in it."""
+    """A text as it is quoted: without memories that recall had inserted."""
     return repaired_text(without_fenced(text)).strip()
 
 
 def headline(text: str) -> str:
-    """What a message is about: its first question, or else its first sentence."""
+    """Headline of a message: its first question, or else its first sentence."""
     sentences = [one.strip() for one in _SENTENCE.split(plain(text)[:4_000]) if one.strip()]
     asked = [one for one in sentences if is_question(one) and len(one) > 8]
     chosen = asked[0] if asked else (sentences[0] if sentences else "")
@@ -91,7 +91,7 @@ def cut(text: str, limit: int = PREVIEW_LIMIT) -> str:
 
 
 def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
-    """The words that a conversation comes back to; code that was marked as such counts double."""
+    """The recurring words of a conversation; words marked as code count double."""
     counts: Counter[str] = Counter()
     for text in texts:
         pieces = plain(text)[:4_000].split()

@@ -1,4 +1,4 @@
-"""A memo as it is shown: what its events say now, and nothing that they said before."""
+"""Shows a memo with the current text of its events, and nothing that they said before."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _SOURCES: Final = {
 
 
 def is_memo(memory: Memory) -> bool:
-    """Whether a memory is a memo that stands."""
+    """Whether a memory is a memo that was not superseded."""
     return memory.type is MemoryType.MEMO and memory.superseded_by is None
 
 
@@ -33,7 +33,7 @@ def is_gone(memo: Memo) -> bool:
 
 
 def preview_of(memo: Memo) -> str:
-    """What a memo's source says now, in a line: the answer where there is one."""
+    """One line of the current source text of a memo: the answer where there is one."""
     said = [quote for quote in memo.quotes if quote.text]
     answers = [quote for quote in said if quote.author == memo.primary_answerer]
     return (answers or said)[0].text if said else memo.summary
@@ -42,7 +42,7 @@ def preview_of(memo: Memo) -> str:
 def shown_memos(
     transaction: Transaction, access: Access, memories: Iterable[Memory]
 ) -> Sequence[Memo]:
-    """Memories as memos, with what their events say now."""
+    """Memories as memos, with the current text of their events."""
     listed = list(memories)
     wanted = [one for memory in listed for one in memory.provenance.events[:_QUOTED]]
     said = events.get_events(transaction, access, list(dict.fromkeys(wanted)))
@@ -79,7 +79,7 @@ def _shown(memory: Memory, said: Mapping[str, Event], names: Mapping[str, str]) 
 
 
 def _summary_now(memory: Memory, sources: Sequence[Event]) -> str:
-    """What a memo is about; read from its source where it keeps no words, or older ones."""
+    """The summary of a memo; read from its source where it stores none, or an outdated one."""
     by = memory.extras.get("summary_by")
     changed = any(_changed_at(one) > memory.updated_at for one in sources)
     if by == "source" or (by == "model" and changed):

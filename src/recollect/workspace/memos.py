@@ -1,9 +1,9 @@
-"""Memos: pointers to conversations worth finding again, by people, by the system, by good answers.
+"""Memos: pointers to conversations worth finding again, made by people, the system or good answers.
 
-A memo is a memory of the type ``memo``, so it takes the one write path and the one visibility
-filter: whoever may not read the stream of every event it points at, at the moment of reading, does
-not find it. It keeps what it is about and where that was said, and nothing of what was said: quotes
-are read from the events when it is shown.
+A memo is a memory of the type ``memo``, so it uses the same write path and the same visibility
+filter: a viewer who may not read the stream of every event it points at, at the moment of reading,
+does not find it. A memo stores its topic and the place of the conversation, and no text of it:
+quotes are read from the events when the memo is shown.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,12 +51,12 @@ from recollect.workspace.memo_view import is_gone, is_memo, shown_memos
 BY_USER: Final = 0.9
 BY_SYSTEM: Final = 0.5
 BY_ANSWER: Final = 0.6
-#: What one good answer adds to the memo that is there, and what a bad one takes.
+#: Confidence that one good answer adds to an existing memo, and that a bad one takes.
 LIFT: Final = 0.05
 DROP: Final = 0.1
 LEAST_CONFIDENCE: Final = 0.1
 MAX_ANCHORS: Final = 20
-#: How far back a look for changes reaches, and how many it tells at a time.
+#: Overlap of a query for changes with the one before, and the maximum number of changes returned.
 _OVERLAP: Final = timedelta(seconds=30)
 _MAX_CHANGES: Final = 500
 _OF: Final = {
@@ -95,11 +95,11 @@ class Memos:
     def search(
         self, viewer: Viewer, space: Space, question: str, limit: int = 5, **narrow: Any
     ) -> tuple[MemoHit, ...]:
-        """Memos about a question, the most alike first; a score over 0.9 is the same question."""
+        """Memos about a question, the most similar first; a score over 0.9 is the same question."""
         return self._finder.search(viewer, space, question, limit, **narrow)
 
     def get(self, viewer: Viewer, space: Space, memo_id: str) -> Memo:
-        """One memo, with what its events say now."""
+        """One memo, with the current text of its events."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             memory = _memo_row(transaction, access, self._complete(viewer, space, memo_id))
@@ -128,10 +128,12 @@ class Memos:
         return Page(tuple(views), page.next_cursor)
 
     def changes(self, viewer: Viewer, space: Space, since: MemoChanges | None) -> MemoChanges:
-        """Memos that were made, changed or put away since an earlier look; none in a first look.
+        """Memos that were made, changed or archived since an earlier query.
 
-        Whoever writes stamps its time before it commits, so a look reaches back a little: what was
-        told already is told again, by the same revision.
+        The first query sets the starting point: it returns changes of the last ``_OVERLAP`` only.
+
+        A writer sets the time stamp before it commits, so a query reaches back a little: a change
+        may be returned again, with the same revision.
         """
         now = self._clock()
         with self._database.reading() as transaction:
@@ -162,7 +164,9 @@ class Memos:
         happened_at: datetime | None = None,
         imported_from: str | None = None,
     ) -> Memo:
-        """Keep the conversation around an event as knowledge; again, it lifts the memo there is."""
+        """Keep the conversation around an event as a memo; a repeated call raises the existing
+        memo.
+        """
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             window = conversation_within(transaction, access, event_id)
@@ -188,10 +192,11 @@ class Memos:
         *,
         confidence: float = BY_ANSWER,
     ) -> Memo | None:
-        """Keep a good answer's question and the events it cites; or lift the memo that is there.
+        """Keep a good answer's question and the events it cites as a memo, or raise the existing
+        memo.
 
-        The answer itself is not kept: it is found again in what it cites. Without a citation there
-        is nothing to point at, and nothing is kept.
+        The answer itself is not stored: it can be found again in the events it cites. Without a
+        citation there is nothing to point at, and nothing is kept.
         """
         asked = question_text(question)
         anchors = tuple(dict.fromkeys(events))[:MAX_ANCHORS]
@@ -215,7 +220,7 @@ class Memos:
         return self._kept(viewer, space, draft, anchor=anchors[0], content=asked)
 
     def rate(self, viewer: Viewer, space: Space, memo_id: str, *, helpful: bool) -> Memo:
-        """Say whether a memo helped; its confidence follows, as everybody's verdict moves it."""
+        """Record whether a memo helped; every such verdict changes its confidence."""
         complete = self._complete(viewer, space, memo_id)
 
         def work(transaction: Transaction) -> Memo:
@@ -236,7 +241,9 @@ class Memos:
         confidence: float | None = None,
         revision: int | None = None,
     ) -> Memo:
-        """Give a memo other words, topics or confidence; whoever made it may, and a steward."""
+        """Change the summary, topics or confidence of a memo; allowed for its author and for
+        stewards.
+        """
         complete = self._complete(viewer, space, memo_id)
         old = self._reader.get(viewer, space, complete)
         if not is_memo(old):
@@ -256,19 +263,21 @@ class Memos:
         return self.get(viewer, space, complete)
 
     def archive(self, viewer: Viewer, space: Space, memo_id: str) -> Memo:
-        """Put a memo away; it can be brought back."""
+        """Archive a memo; it can be restored."""
         complete = self.get(viewer, space, memo_id).id
         self._keeper.archive(viewer, space, complete)
         return self.get(viewer, space, complete)
 
     def restore(self, viewer: Viewer, space: Space, memo_id: str) -> Memo:
-        """Bring a memo back that was put away."""
+        """Restore an archived memo."""
         complete = self.get(viewer, space, memo_id).id
         self._keeper.restore(viewer, space, complete)
         return self.get(viewer, space, complete)
 
     def from_exchange(self, viewer: Viewer, space: Space, event_id: str) -> Memo | None:
-        """Keep a question with its answer, for the system; None where nobody asked or answered."""
+        """Keep a question with its answer on behalf of the system; None where nobody asked or
+        answered.
+        """
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             window = conversation_within(transaction, access, event_id)
@@ -276,11 +285,11 @@ class Memos:
             if asked is None or not best_answer(window):
                 return None
             if rows.pointing_at(transaction, access, [one.id for one in window.events]):
-                return None  # somebody has kept this conversation already
+                return None  # this conversation has a memo already
         return self.save(viewer, space, asked.id, confidence=BY_SYSTEM, source=MemoSource.SYSTEM)
 
     def refresh(self, viewer: Viewer, space: Space, memo_id: str) -> None:
-        """Work out anew what a memo keeps of its source; without a source, it goes."""
+        """Update what a memo keeps of its source; a memo without a source is erased."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             memory = reads.get_memories(transaction, access, [memo_id]).get(memo_id)
@@ -312,9 +321,9 @@ class Memos:
         renamed: str | None = None,
         content: str | None = None,
     ) -> Memo:
-        """Write a memo, unless one points there already: then that one is lifted instead.
+        """Write a memo, or raise the existing memo of the same event.
 
-        Memos that start from an answer are the same only when they ask the same.
+        Memos made from an answer are the same only when they have the same question.
         """
         (pending,) = self._path.prepare(viewer, space, [draft], AS_IT_IS)
 
@@ -340,7 +349,7 @@ class Memos:
     def _known(
         transaction: Transaction, access: Access, anchor: str, content: str | None
     ) -> Memory | None:
-        """The memo that begins at an event already; of a question, the one with the same words."""
+        """The existing memo that begins at an event; for a question, the one with the same text."""
         ids = rows.pointing_at(transaction, access, [anchor]).get(anchor, [])
         for memory in reads.get_memories(transaction, access, ids).values():
             from_question = memory.extras.get("summary_by") == "question"

@@ -1,7 +1,7 @@
-"""What the messages that a viewer may read say about the people who wrote them.
+"""Statistics on people from the messages that a viewer may read, and a ranking of likely answerers.
 
-One table is made of the newest messages: how active everybody is, who was here a moment ago, who
-answered whom, at which hours. With the messages that a question is like, it ranks who is likely to
+One table is built from the newest messages: how active everybody is, who was here a moment ago, who
+answered whom, at which hours. With the messages similar to a question, it ranks who is likely to
 answer. The weights are the mean of two fits by ``benchmarks/fit_experts.py`` on a public channel:
 each year's fit was judged by the other year, and the mean held on both.
 """
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from recollect.storage.workspace.people import SpokenEvent
 
 DAY: Final = 86_400.0
-#: Whoever speaks so many seconds after another's question is taken to answer it.
+#: Seconds after another person's question within which a message counts as an answer to it.
 ANSWER_SECONDS: Final = 1_800.0
 _WAITING: Final = 5
 _PRESENT: Final = 30
-#: So many messages after one that is like the question are looked at for answers.
+#: Number of messages after one similar to the question that are examined for answers.
 FOLLOWING: Final = 8
 FOLLOWING_SECONDS: Final = 3_600.0
 
@@ -28,7 +28,7 @@ FIGURES: Final = (
     *("active_week", "answers_year", "spoke_just_now", "present", "named", "hour"),
     *("said_alike", "answered_alike", "answered_asker"),
 )
-#: Fitted; see the docstring.
+#: Fitted; see the module docstring.
 WEIGHTS: Final[dict[str, float]] = {
     "active_week": 0.496,
     "answers_year": 0.194,
@@ -69,7 +69,7 @@ class PeopleTable:
 
     @property
     def newest(self) -> float:
-        """When somebody spoke last."""
+        """Time of the newest message."""
         return float(self.at[-1]) if len(self.at) else 0.0
 
     def asks(self, place: int) -> bool:
@@ -77,7 +77,7 @@ class PeopleTable:
         return self._spoken[place].asks
 
     def says_something(self, place: int) -> bool:
-        """Whether the message at a place may answer: it asks nothing and has words."""
+        """Whether the message at a place may answer: it is not a question and has words."""
         return not self.asks(place) and self._spoken[place].slot is not None
 
     def event_at(self, place: int) -> SpokenEvent:
@@ -85,7 +85,7 @@ class PeopleTable:
         return self._spoken[place]
 
     def _answers(self) -> list[int]:
-        """Places of messages that answer another's question."""
+        """Places of messages that answer another person's question."""
         answers: list[int] = []
         waiting: dict[str, list[int]] = {}
         for place, one in enumerate(self._spoken):
@@ -102,7 +102,7 @@ class PeopleTable:
         return answers
 
     def following(self, place: int) -> list[int]:
-        """The places of what others said in the same stream soon after a message."""
+        """The places of the messages of others in the same stream soon after a message."""
         places, index = self._following
         mine = places[self._spoken[place].stream_id]
         here = index[place]
@@ -120,7 +120,9 @@ class PeopleTable:
         moment: float,
         asker: str | None = None,
     ) -> Array:
-        """A row for each person. ``alike``: places of messages like the question, and how alike."""
+        """One row per person. ``alike``: places of messages like the question, and their
+        similarity.
+        """
         columns = {name: np.zeros(len(self.users)) for name in FIGURES}
         age = np.maximum(0.0, moment - self.at)
         np.add.at(columns["active_week"], self.who, np.exp(-age / (7 * DAY)))
@@ -143,7 +145,7 @@ class PeopleTable:
         return np.stack([columns[name] for name in FIGURES], axis=1)
 
     def _usual_hour(self, moment: float) -> Array:
-        """Who is usually here at this hour of the day."""
+        """How usual it is for each person to be here at this hour of the day."""
         hour = int(moment // 3_600) % 24
         near = self._hours[:, [(hour - 1) % 24, hour, (hour + 1) % 24]] @ (1.0, 2.0, 1.0)
         return np.asarray(np.log1p(near) - 0.5 * np.log1p(self._hours.sum(axis=1)))
@@ -151,7 +153,7 @@ class PeopleTable:
     def _credit(
         self, columns: Mapping[str, Array], alike: Sequence[tuple[int, float]], moment: float
     ) -> None:
-        """Whoever said something like it, and whoever answered when it was asked, gains by it."""
+        """Credit those who said something similar, and those who answered when it was asked."""
         for place, likeness in alike:
             worth = 10.0 * likeness * math.exp(-max(0.0, moment - self.at[place]) / (365 * DAY))
             if not self.asks(place):
@@ -160,7 +162,7 @@ class PeopleTable:
                 columns["answered_alike"][self.who[one]] += worth / (1.0 + 0.3 * step)
 
     def _credit_company(self, column: Array, asker: str | None, moment: float) -> None:
-        """Whoever spoke when this asker had spoken before gains by it."""
+        """Credit those who spoke soon after earlier messages of this asker."""
         if asker is None or asker not in self.number:
             return
         places = np.flatnonzero(self.who == self.number[asker])[-_LATELY:]
@@ -170,7 +172,7 @@ class PeopleTable:
                 column[self.who[one]] += worth / (1.0 + 0.3 * step)
 
     def scores(self, table: Array) -> Array:
-        """How likely each is to answer, from 0 to 1 and 1 in all."""
+        """Probability of each person to answer, from 0 to 1; they add up to 1."""
         raised = table @ np.array([WEIGHTS[name] for name in FIGURES])
         raised = np.exp(raised - raised.max(initial=0.0))
         return np.asarray(raised / max(float(raised.sum()), 1e-12))
