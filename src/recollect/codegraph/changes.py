@@ -184,8 +184,7 @@ def changed_needs(
 
 
 def reshapes(change: FolderChange, known: dict[str, FileRow]) -> bool:
-    """Whether files are added or removed, or configure name resolution: otherwise the layout
-    stays."""
+    """Whether files are added or removed, or configure name resolution: else the layout stays."""
     return bool(change.gone) or any(
         seen.path not in known or seen.path.rpartition("/")[2] in _CONFIGURATION
         for seen in change.fresh
@@ -199,8 +198,7 @@ def stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
 
 
 def shape_of(known: dict[str, FileRow]) -> tuple[object, ...]:
-    """Everything on which all names of a language depend: Python's roots, and configuration
-    files."""
+    """Values on which all names of a language depend: Python's roots, configuration files."""
     python = [path for path, row in known.items() if row.language == "python"]
     roots = roots_of(folders_of(known), python)
     configuration = [

@@ -82,8 +82,7 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
 
 
 class Read(NamedTuple):
-    """The current sums, the number of commits in them, and the number of commits read for this
-    update."""
+    """The current sums, the number of commits in them, and how many were read for this update."""
 
     sums: Sums
     weighed: int

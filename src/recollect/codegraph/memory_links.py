@@ -49,8 +49,7 @@ class CodeMemories:
     def staleness(
         self, viewer: Viewer, space: Space, memory_id: str | None = None
     ) -> list[Staleness]:
-        """Memories about code that may be out of date, with reasons; all that name files, or
-        one."""
+        """Memories about code that may be out of date, with reasons; all with files, or one."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             index = self._graphs.index_of(transaction, access)

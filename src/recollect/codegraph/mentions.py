@@ -16,8 +16,7 @@ _BY_NAME: Final = frozenset({"python", "javascript", "typescript", "tsx", "jsx"}
 
 
 def names_changed(old: Facts, new: Facts) -> set[str] | None:
-    """The names added or removed; None where files that mention none of them may be affected
-    too."""
+    """The names added or removed; None where files may be affected that mention none."""
     if old.language != new.language or new.language not in _BY_NAME:
         return None
     if _besides(old) != _besides(new):

@@ -33,8 +33,7 @@ NOTHING: Final = Overriding(NO_EDGES, Lines(_NOBODY, _NOBODY, _NOBODY))
 
 
 def followed(before: Overriding, places: Places, moved: Moved, stored: Bundle) -> Overriding:
-    """The edges after nodes have moved: only classes with a changed file above them are computed
-    again."""
+    """The edges after nodes have moved; only classes with a changed file above are recomputed."""
     codes = stored.edges.codes
     above: Flags = (codes == CODES["inherits"]) | (codes == CODES["implements"])
     chosen = np.flatnonzero(stored.known & above)

@@ -56,8 +56,7 @@ class CodeQuestions:
         limit: int = 200,
         since: str | None = None,
     ) -> Impact:
-        """Code that may break when a target changes; with ``since``, when everything changed since
-        then did."""
+        """Code that may break by a change of a target, or by all changes ``since`` a commit."""
         whole(depth, 1, DEEPEST, "Impact goes to a depth of")
         whole(limit, 1, 100_000, "Impact lists")
         with self._database.reading() as transaction:

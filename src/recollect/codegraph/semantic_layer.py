@@ -71,8 +71,7 @@ class SemanticLayer:
         self._clock = clock
 
     def analyse(self, viewer: Viewer, space: Space, module: str | None = None) -> list[Meaning]:
-        """Analyse one folder or all for the relations between their parts, and store the
-        results."""
+        """Find and store the relations between the parts of one folder or of all."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.MEMBER, "analyse code")

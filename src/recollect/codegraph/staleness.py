@@ -65,8 +65,7 @@ def staleness_of(memory: Memory, repository: Repository, now: datetime) -> Stale
 
 
 def volatility_of(files: Sequence[str], commits: Mapping[str, int]) -> float:
-    """Change rate of these files relative to the usual file, on a logarithmic scale; at least
-    one."""
+    """Logarithm of the change rate of these files relative to the usual file; at least one."""
     known = [commits[path] for path in files if path in commits]
     if not known:
         return 1.0

@@ -11,8 +11,7 @@ from recollect.codegraph.parts import Floats, Numbers
 
 
 class Reached(NamedTuple):
-    """Result of a walk: for each node its depth (-1: never), its score, and the edge that led to
-    it."""
+    """Result of a walk: each node's depth (-1: never), score, and the edge that led to it."""
 
     depths: NDArray[np.int16]
     scores: Floats

@@ -52,8 +52,7 @@ CHANGEABLE: Final = (*CHECKS, "extras", *_LEVELS)
 
 
 def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
-    """Memory with the fields changed. A field that may not change is an error; nothing changes
-    then."""
+    """Memory with all fields changed; an error, and no change, if one of them may not change."""
     if not fields:
         raise InvalidInput("Nothing to change was named.")
     unknown = sorted(name for name in fields if name not in CHANGEABLE)
@@ -78,8 +77,7 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 
 
 def _new_levels(levels: Levels, fields: Mapping[str, Any]) -> Levels:
-    """Short forms after a change; new content drops all of them but those that the change
-    brings."""
+    """Short forms after a change; new content drops all but those that the change brings."""
     current = {name: getattr(levels, name) for name in _LEVELS}
     given = {name: fields[name] for name in _LEVELS if name in fields}
     return drafts.levels(**{**current, **given})

@@ -71,8 +71,7 @@ class DisputeRegister:
             return _told(transaction, access, _seen(transaction, access, dispute_id))
 
     def open(self, viewer: Viewer, space: Space, memory_id: str, text: str) -> Dispute:
-        """Dispute a memory and give the reason; if a dispute over it is open, add a comment to that
-        one."""
+        """Dispute a memory with a reason; if a dispute over it is open, comment on that one."""
         now = self._clock()
         comment = _comment(viewer, text, now)
         new = Dispute(new_id(DISPUTE, now), memory_id, viewer.user, now)
@@ -105,8 +104,7 @@ class DisputeRegister:
         return self._database.write(work)
 
     def escalate(self, viewer: Viewer, space: Space, dispute_id: str, text: str | None) -> Dispute:
-        """Hand a dispute to the owners of the space. A steward or the person who opened it may do
-        so."""
+        """Hand a dispute to the owners of the space; a steward or the person who opened it may."""
         now = self._clock()
         comment = None if text is None else _comment(viewer, text, now)
 

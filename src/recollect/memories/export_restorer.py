@@ -215,8 +215,7 @@ class ExportRestorer:
         read: Sequence[_StoredMemory],
         tally: _RestoreCounts,
     ) -> list[Relation]:
-        """Restore some memories; return their outgoing relations, to be added once all memories
-        exist."""
+        """Restore some memories; return their outgoing relations, to be added once all exist."""
         indexed = {
             one.memory.id: self._placer.indexed(one.memory)
             for one in read

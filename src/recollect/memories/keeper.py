@@ -179,8 +179,7 @@ class MemoryKeeper:
         self._database.erasure.finish(space.id, texts, [memory_id], analyse=analyse, waits=False)
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
-        """Store a new memory that supersedes an old one; the old one stays readable as of its
-        time."""
+        """Store a new memory that supersedes an old one, which stays readable as of its time."""
         now = self._clock()
         memory = replace(memory_of(draft, space, viewer, now), supersedes=old_id)
         indexed = self._writer.indexed(memory)
@@ -240,8 +239,7 @@ class MemoryKeeper:
         *,
         confirms: bool = False,
     ) -> Memory:
-        """Read, decide and embed; then write if nothing changed meanwhile, otherwise start
-        again."""
+        """Read, decide and embed; then write if nothing changed meanwhile, else start again."""
         for _ in range(_TRIES):
             now = self._clock()
             with self._database.reading() as transaction:
@@ -310,16 +308,14 @@ def _not_suspect(outcome: Memory | Suspect) -> Memory:
 
 
 def correctable(access: Access, memory: Memory) -> Memory:
-    """The memory, if the access may change it: it is the viewer's own, or the viewer is a
-    steward."""
+    """The memory, if the access may change it: as its owner or as a steward."""
     if access.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
         require_role(access, Role.STEWARD, "change what another remembered")
     return memory
 
 
 def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:
-    """The memory at which a relation starts, if the access may add the relation and sees both
-    ends."""
+    """Source memory of a relation, if the access may add the relation and sees both ends."""
     source = found(transaction, access, relation.source_id)
     if relation.target_id:
         found(transaction, access, relation.target_id)

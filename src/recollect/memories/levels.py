@@ -162,8 +162,7 @@ def filled_levels(
     kind: MemoryType = MemoryType.MEMO,
     extras: Mapping[str, Any] | None = None,
 ) -> Levels:
-    """All four levels with their token counts, as the kind of memory defines them; existing ones
-    stay."""
+    """All four levels with token counts, as the kind of memory defines them; existing ones stay."""
     summary = levels.summary or summarised(content)
     compressed = (
         levels.compressed or typed_form(content, kind, extras or {}) or compressed_form(summary)

@@ -81,8 +81,7 @@ class IndexTidy:
 
 
 def index_large_spaces(database: Database, indexer: Indexer) -> bool:
-    """Have the database index the current vectors where a space needs it; return whether it did
-    so."""
+    """Have the database index current vectors where a space needs it; return whether it did."""
     model_id = indexer.model_id
     if model_id is None or not database.dialect.indexes_vectors:
         return False
@@ -134,8 +133,7 @@ class Upkeep:
         return self._database.erase_traces()
 
     def keep_up(self, now: datetime) -> None:
-        """Update the index to this version's analyser and this store's embedder, if they
-        changed."""
+        """Update the index to the current analyser and embedder, if they changed."""
         with self._database.reading(all_spaces=True) as transaction:
             refuse_unfinished(transaction)
             if self._database.read_only:

@@ -130,7 +130,7 @@ def _may_hold(plain: str, words: list[str], signs: frozenset[str]) -> bool:
 
 @lru_cache(32_768)
 def _sorted_out(word: str) -> tuple[str, str, str, bool]:
-    """What a word is, what stands for it, whether it decides, whether it turns a claim around."""
+    """Class of a word: its stem or synonym, whether it is decisive, whether it negates."""
     canonical = CANONICAL.get(word, word)
     decides = canonical if canonical in DECISIVE else ""
     negates = word in NEGATIONS or word == "instead"
@@ -253,7 +253,6 @@ def _units(vectors: WordVectors, words: list[str]) -> NDArray[np.float32]:
 
 @lru_cache(8_192)
 def _unit_of(vectors: WordVectors, word: str) -> NDArray[np.float32]:
-    """A word's vector at length one; the cache of a few thousand words covers most of what people
-    say."""
+    """A word's vector at length one; a cache of a few thousand words covers most texts."""
     (vector,) = vectors([word])
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

@@ -132,8 +132,7 @@ class PersonData:
         yield "\n]}\n"
 
     def _markdown(self, person: str, found: Sequence[Space], now: datetime) -> Iterator[str]:
-        """The data as Markdown for people; 'recollect import' reads the memories and messages
-        back."""
+        """The data as Markdown; 'recollect import' reads the memories and messages back."""
         yield f"# Everything of {person}\n\nExported {now:%Y-%m-%d %H:%M} UTC.\n"
         for space in found:
             yield f"\n# Space: {space.name}\n"
@@ -264,8 +263,7 @@ class PersonData:
         quoted: "_Quotations",
         done: _PersonErasure,
     ) -> None:
-        """Remove a person's words from a memory of others. A memory that a program made of them is
-        erased."""
+        """Remove a person's words from others' memory; erase one that a program made of them."""
         made = memory.provenance.source in INFERRED or memory.type is MemoryType.MEMO
         kept = "" if made else quoted.without(memory.content)
         done.ids.append(memory.id)

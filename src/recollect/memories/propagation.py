@@ -37,8 +37,7 @@ def propagate(
     arrows_from: Callable[[str], Iterable[Relation]],
     confidence_of: Callable[[str], float | None],
 ) -> dict[str, float]:
-    """Memories whose confidence changes, with the new value. ``confidence_of`` gives None for
-    memories out of sight."""
+    """New confidence of each affected memory. ``confidence_of`` gives None for invisible ones."""
     moves: dict[str, float] = {}
     visited = {start}
     wave = [(start, confidence)]

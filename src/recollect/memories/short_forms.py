@@ -141,8 +141,7 @@ def compressed_form(text: str) -> str:
 
 
 def _telling_words(sentence: str) -> list[str]:
-    """The informative words of a sentence. One in capitals among others is a name: "team A",
-    "IT"."""
+    """The informative words of a sentence. One in capitals is a name: "team A", "IT"."""
     words = sentence.split()
     loud = sentence.isupper()
     return [

@@ -63,8 +63,7 @@ class UnsealHandler:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Delete the seals here, since doing it twice does no harm; the job has nothing left to
-        write."""
+        """Delete the seals here, which is idempotent; the job has nothing left to write."""
         drop_due(self._database, self._clock())
         return _nothing
 

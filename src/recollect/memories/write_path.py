@@ -256,8 +256,7 @@ class WritePath:
     # --- inside the transaction -------------------------------------------------------------------
 
     def write(self, transaction: Transaction, access: Access, pending: PendingWrite) -> Written:
-        """Merge a text into the memory that it repeats, or store it, or return why neither
-        happened."""
+        """Merge a text into the memory that it repeats, store it, or return why neither."""
         policy = pending.policy
         why = closed(transaction, access, pending.memory.provenance.session_id)
         if why is not None:
@@ -335,8 +334,7 @@ class WritePath:
     def _settle(
         self, transaction: Transaction, access: Access, stored: Memory, pending: PendingWrite
     ) -> Question | None:
-        """Record every contradiction; where the policy says so, ask the person about the most
-        certain one."""
+        """Record every contradiction; if the policy says so, ask about the most certain one."""
         if not pending.against:
             return None
         standing = [one for one in pending.against if reads.stands(transaction, access, one)]

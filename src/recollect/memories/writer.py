@@ -288,7 +288,7 @@ class MemoryWriter:
             spot = Spot(number, fresh, writes.audience_of(transaction, new))
             indexed = change.indexed
             if indexed is None and summary_text(old) != summary_text(new):
-                indexed = self._placer.indexed(new)  # of a night, or of one that is undone
+                indexed = self._placer.indexed(new)  # of a nightly run, or of its undo
             self._placer.move(transaction, new, spot, old=slot, indexed=indexed)
         return True
 
@@ -307,7 +307,7 @@ class MemoryWriter:
             changes=changes,
         )
         writes.add_history(transaction, access.space_id, entry)
-        if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
+        if change.new.levels.full_tokens is None:  # new words, or the job has not run yet
             promise_levels(transaction, change.new)
 
     def spread(
@@ -340,8 +340,7 @@ def _believed(arrows: Iterable[Relation]) -> list[Relation]:
 
 
 def _said(memory: Memory) -> list[str | None]:
-    """The texts of a new memory that somebody wrote; its forms are all supplied, or all
-    generated."""
+    """Texts of a new memory that somebody wrote; its forms are all supplied or all generated."""
     return texts_of(memory, shortened=memory.levels.full_tokens is not None)
 
 

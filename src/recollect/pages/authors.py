@@ -123,8 +123,7 @@ def _suggestions(
 
 
 def _fits(user: str, name: str) -> str | None:
-    """Reason why a name is probably a user's: its words form the user's name in one of the usual
-    ways."""
+    """Reason why a name is probably a user's: its words form the user's name in a usual way."""
     words, short = _words(name), "".join(_words(user))
     if not words or not short:
         return None

@@ -250,8 +250,7 @@ class Events:
         places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
 
     def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
-        """Delete an event's words; its author or a steward may. Its position in the stream
-        stays."""
+        """Delete an event's words, not its position; its author or a steward may."""
 
         def work(transaction: Transaction) -> list[str]:
             access = authorise(transaction, viewer, space)

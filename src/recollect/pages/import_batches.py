@@ -291,8 +291,7 @@ class Batches:
 
 
 def _placed(event: PreparedEvent, record: Record) -> PreparedEvent:
-    """An event without a time of its own, at the time of its neighbours; its id does not depend on
-    it."""
+    """An event without a time of its own, at its neighbours' time, which is not in its id."""
     if record.occurred_at is not None or record.assumed_at is None:
         return event
     return event._replace(occurred_at=to_microseconds(record.assumed_at))

@@ -152,8 +152,7 @@ class _Run:
         self.added = 0
 
     def finish(self, added_earlier: int) -> ImportReport:
-        """Write the remaining batches; return the result, or report what was stored before a
-        failure."""
+        """Write the remaining batches; return the result, or report what a failure left stored."""
         try:
             with closing(_ahead(iter(self._batches()))) as coming:
                 for batch in coming:
@@ -202,7 +201,7 @@ class _Run:
         for met in batch.met:
             audiences[met.stream.id] = self._enter(transaction, met)
         self._check_open(transaction, access, audiences)
-        if self._hidden:  # what the importer may not read is written all the same
+        if self._hidden:  # written even where the importer may not read it
             dialect_of(transaction).bypass_row_security(transaction)
         events = self._answering(transaction, batch)
         fresh = append(
@@ -248,8 +247,7 @@ class _Run:
     def _check_open(
         self, transaction: Transaction, access: Access, audiences: dict[str, int]
     ) -> None:
-        """Allow writing to others' private streams only if this import opened them, or for a
-        steward."""
+        """Refuse others' private streams unless this import opened them or a steward writes."""
         if not all(self._hidden.values()):
             require_role(access, Role.STEWARD, "add to private streams of others")
         open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}

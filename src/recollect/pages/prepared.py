@@ -124,15 +124,13 @@ def worded(text: str, indexed: Indexed) -> Indexed:
 
 
 def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
-    """The same event on another stream; an event with a name from its source gets another id
-    there."""
+    """The same event on another stream; one that its source names gets another id there."""
     identifier = _id(event, stream_id, from_microseconds(prepared.occurred_at))
     return prepared._replace(id=identifier, stream_id=stream_id)
 
 
 def named_id(stream_id: str, external_id: str, occurred_at: datetime | None) -> str:
-    """Id of an event with a name from its source: always the same, so it can only be written
-    once."""
+    """Id of an event that its source names: always the same, so it can only be written once."""
     if external_id == "":
         raise InvalidText("The external_id is empty.", hint="Leave it out instead.")
     at = _EPOCH if occurred_at is None else occurred_at

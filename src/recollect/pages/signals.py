@@ -166,8 +166,7 @@ class Enrich:
         *,
         now: datetime,
     ) -> None:
-        """Store the header and a new slot with the new vector, because a slot's search entry is
-        immutable."""
+        """Store the header, and the new vector in a new slot: a slot's entry is immutable."""
         old = event_signals.signals_of(transaction, space_id, event_id)
         place = event_jobs.place_for_jobs(transaction, space_id, event_id)
         if old is None or old.tier >= 2 or place is None:

@@ -25,7 +25,7 @@ from recollect.vocabulary.text import checked_name
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"
 LONGEST_RETENTION: Final = 36_500  # days
-_NAMES_SHOWN: Final = 3  # how many names an error tells
+_NAMES_SHOWN: Final = 3  # names in an error
 
 
 class Spaces:
@@ -245,8 +245,7 @@ class Spaces:
         return self._database.write(work)
 
     def remove_member(self, viewer: Viewer, space: Space, user: str) -> bool:
-        """Remove a person; an owner may, and everyone may leave. Return whether they were a
-        member."""
+        """Remove a person; an owner may, and everyone may leave. Return whether they belonged."""
         user = checked_name(user, "user")
 
         def work(transaction: Transaction) -> bool:

@@ -64,8 +64,7 @@ class Streams:
         access: str = StreamAccess.OPEN,
         parent: str | None = None,
     ) -> tuple[Stream, bool]:
-        """The stream of that name, or the one that ``open_stream`` would write; and whether it is
-        new."""
+        """The stream of that name, or the one ``open_stream`` would write; whether it is new."""
         wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
         with self._database.reading() as transaction:
             stream = find(transaction, authorise(transaction, viewer, space), name)

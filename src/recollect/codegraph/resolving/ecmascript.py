@@ -35,8 +35,7 @@ _TRAILING: Final = re.compile(r",(\s*[}\]])")
 
 
 def read_json(text: str) -> Any:
-    """Parse JSON with comments and trailing commas, as in configuration files; otherwise
-    nothing."""
+    """Parse configuration JSON with comments and trailing commas; nothing if unreadable."""
     plain = _COMMENT.sub(lambda found: found[1] or "", text)
     try:
         return json.loads(_TRAILING.sub(r"\1", plain))

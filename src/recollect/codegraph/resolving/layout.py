@@ -27,8 +27,7 @@ class Layout:
 
 
 def laid_out(languages: Mapping[str, str], before: Layout | None) -> Layout:
-    """The layout of files: the previous one, if no file was added, removed or changed its
-    language."""
+    """Layout of files: the previous one, if no file was added, removed or changed its language."""
     return before if before and before.languages == languages else Layout(languages)
 
 

@@ -19,8 +19,7 @@ _SUFFIXES: Final = re.compile(r"\.(?:d\.)?\w+\Z")
 
 
 class Entity(NamedTuple):
-    """Possible meaning of a name: a module (a file), a package (a folder), or a symbol in a
-    file."""
+    """Meaning of a name: a module (a file), a package (a folder), or a symbol in a file."""
 
     kind: str
     path: str

@@ -25,7 +25,7 @@ D = TypeVar("D")
 
 #: Lowest score at which two statements count as contradicting each other.
 LIKELY: Final = 0.37
-#: The same said with one other name and a word of change: "lives in A", "lives in B now".
+#: Least score of a claim with another name and a word of change: "lives in A", "lives in B now".
 _MOVED: Final = 0.6
 #: Highest score of a pair for which one sign says that both can hold.
 _COMPATIBLE: Final = 0.3

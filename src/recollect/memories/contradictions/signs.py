@@ -146,8 +146,7 @@ _WITHOUT: Final = re.compile(r"\b(?:without|sans)\b")
 
 
 def _needs_it(one: ComparedStatement, other: ComparedStatement) -> bool:
-    """Whether one says that nothing works without a thing, and the other that the thing is
-    needed."""
+    """Whether one says that nothing works without a thing, and the other that it is needed."""
     refused = one.says(_WITHOUT) and _parity(one) == 0
     return refused and (other.says(words.MUST) or other.says(words.ALWAYS)) and not _parity(other)
 
@@ -381,8 +380,7 @@ _HAS_MANY: Final = re.compile(
 def _slot_signs(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
-    """Position of the words that only one side has: at the beginning, or at the place of a
-    value."""
+    """Position of the words that only one side has: at the beginning, or in place of a value."""
     mine = [place for place in range(len(old.tokens)) if place not in one]
     theirs = [place for place in range(len(new.tokens)) if place not in other]
     few = 0 < len(mine) <= 2 and 0 < len(theirs) <= 3

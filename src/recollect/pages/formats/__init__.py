@@ -29,8 +29,7 @@ class StreamWish(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Another record of the same stream, by its name in the source; its time, if the source gives
-    it."""
+    """Another record of the same stream, by its name in the source, with its time if given."""
 
     external_id: str
     occurred_at: datetime | None = None
@@ -84,8 +83,7 @@ class Problems:
         self._name(place, f"kept without a time, {why}")
 
     def add_repaired(self, place: int | str) -> None:
-        """Report a record that is kept with a replacement character for bytes that are not
-        UTF-8."""
+        """Report a record that is kept with replacement characters for invalid UTF-8."""
         self.repaired += 1
         self._name(place, "kept, with \ufffd for bytes that are not UTF-8")
 

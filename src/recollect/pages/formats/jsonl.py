@@ -237,8 +237,7 @@ class JsonLines:
         )
 
     def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:
-        """Find the parts in records with these names and types; the result holds for all such
-        records."""
+        """Locate the parts of records with these names and types; all such records are alike."""
         chosen = [
             next((name for name in names if type(found.get(name)) in types), None)
             for names, types in _ALIASES.values()

@@ -252,8 +252,7 @@ def _reader(file: TranscriptFile, roots: Roots) -> Any:
 
 
 def _project(file: TranscriptFile) -> Path:
-    """The folder whose sessions are of one repository; sub-agents belong to their session's
-    folder."""
+    """Folder of the sessions of one repository; sub-agents belong to their session's folder."""
     folder = file.path.parent
     return folder.parent.parent if folder.name == "subagents" else folder
 
