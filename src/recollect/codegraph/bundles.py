@@ -1,6 +1,6 @@
-"""Edges with the places of their ends, by whoever they belong to, followed as nodes move.
+"""Edges grouped by owner, with the places of their ends, updated as nodes move.
 
-An edge whose end is not there yet is kept: it counts from the moment that the end comes.
+An edge with a missing end is kept: it counts as soon as the node exists.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ from recollect.codegraph.parts import Edges, Flags, Numbers, edges_of, picked, s
 
 
 class Bundle(NamedTuple):
-    """Edges, the number of whoever each belongs to, and where its ends stand (-1: nowhere)."""
+    """Edges, the number of each edge's owner, and the places of its ends (-1: missing)."""
 
     owners: Numbers
     edges: Edges
@@ -23,7 +23,7 @@ class Bundle(NamedTuple):
 
     @property
     def known(self) -> Flags:
-        """Those of which both ends are there."""
+        """The edges of which both ends exist."""
         return (self.here >= 0) & (self.there >= 0)
 
     def followed(
@@ -33,7 +33,7 @@ class Bundle(NamedTuple):
         dropped: Collection[int],
         fresh: tuple[Numbers, Edges],
     ) -> "Bundle":
-        """The edges once nodes have moved, without those of some owners, and with fresh ones."""
+        """The edges after nodes have moved, without those of some owners, and with new ones."""
         kept = ~np.isin(self.owners, np.fromiter(dropped, np.int64, len(dropped)))
         edges = picked(self.edges, kept)
         came = np.fromiter(moved.came, np.int64, len(moved.came))
@@ -57,7 +57,7 @@ NO_EDGES: Final = Bundle(
 
 
 def _arrived(places: Numbers, numbers: Numbers, came: Numbers, place: Mapping[int, int]) -> Numbers:
-    """Give those that stood nowhere their places, where their nodes have come by now."""
+    """Set the places of missing ends whose nodes exist by now."""
     missing = np.flatnonzero(places < 0)
     missing = missing[np.isin(numbers[missing], came)]
     places[missing] = _places(numbers[missing], place)

@@ -1,4 +1,4 @@
-"""What changed in a folder since it was indexed, and what that means for the names of others."""
+"""Changes of a folder since it was indexed, and their effect on the names that other files use."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ _CONFIGURATION: Final = frozenset(
 
 
 class FolderChange(NamedTuple):
-    """What a look at the folder found."""
+    """Result of a scan of the folder."""
 
     fresh: list[file_finder.Seen]
     gone: list[FileRow]
@@ -30,7 +30,7 @@ class FolderChange(NamedTuple):
 
 
 def need_parsers() -> None:
-    """Say plainly when the parsers are missing, before anything is touched."""
+    """Raise a clear error when the parsers are missing, before anything is changed."""
     try:
         import tree_sitter
         import tree_sitter_python  # noqa: F401
@@ -45,7 +45,7 @@ def need_parsers() -> None:
 
 
 def folder_of(root: str | os.PathLike[str]) -> Path:
-    """The folder itself, links resolved; an error for what is none."""
+    """The folder with links resolved; an error if it is not a folder."""
     folder = Path(root).expanduser()
     if not folder.is_dir():
         raise InvalidInput(f"{os.fspath(root)} is not a folder.", hint="Name a folder with code.")
@@ -60,7 +60,7 @@ def changes_in(
     only: Iterable[str] | None,
     shown: set[str] | None = None,
 ) -> FolderChange:
-    """What is new, changed or gone, by size and time; content decides later."""
+    """New, changed and deleted files, by size and time; the content decides later."""
     skipped: dict[str, int] = {}
     fresh: list[file_finder.Seen] = []
     unchanged = 0
@@ -89,21 +89,21 @@ def changes_in(
 
 
 def _unread(path: str) -> str | None:
-    """Why a file is passed over by its name alone; None when it is read."""
+    """Reason to skip a file because of its name; None when the file is read."""
     if not file_finder.readable(path):
         return "not code or text"
     return None if redacted(path) is path else "named like a secret"
 
 
 def is_same(row: FileRow | None, one: Scanned) -> bool:
-    """Whether a file that was touched holds what it held."""
+    """Whether a touched file has the same content as before."""
     return row is not None and bool(one.digest) and row.digest == one.digest
 
 
 def vectors_of(
     scanned: Sequence[Scanned], vectors: Sequence[bytes | None], fresh: Sequence[Scanned]
 ) -> list[bytes | None]:
-    """The vectors of those that are fresh."""
+    """Vectors of the chunks of the fresh files."""
     kept: list[bytes | None] = []
     chosen = {id(one) for one in fresh}
     place = 0
@@ -115,7 +115,7 @@ def vectors_of(
 
 
 def file_row(one: Scanned) -> FileRow:
-    """A file as a row of the index."""
+    """Index row of a file."""
     facts = one.facts
     language = facts[2 : facts.index('"', 2)] if facts.startswith('["') else ""
     return FileRow(
@@ -134,7 +134,7 @@ def file_row(one: Scanned) -> FileRow:
 
 
 def node_rows(one: Scanned) -> Iterable[tuple[Any, ...]]:
-    """The file and its definitions as rows."""
+    """Rows of the file and its definitions."""
     file_id, path = node_number(one.seen.path, ""), one.seen.path
     yield (file_id, file_id, "file", "", 1, max(one.lines, 1))
     if not one.facts:
@@ -157,7 +157,7 @@ def node_rows(one: Scanned) -> Iterable[tuple[Any, ...]]:
 def changed_needs(
     fresh: Sequence[Scanned], gone: Sequence[FileRow], known: dict[str, FileRow]
 ) -> set[str]:
-    """Which names mean something else now."""
+    """Names whose meaning has changed."""
     changed: set[str] = set()
     paths = set(known)
     for one in fresh:
@@ -184,7 +184,7 @@ def changed_needs(
 
 
 def reshapes(change: FolderChange, known: dict[str, FileRow]) -> bool:
-    """Whether files come or go, or say how names are resolved: else the shape stays as it is."""
+    """Whether files are added or removed, or configure name resolution: else the layout stays."""
     return bool(change.gone) or any(
         seen.path not in known or seen.path.rpartition("/")[2] in _CONFIGURATION
         for seen in change.fresh
@@ -192,13 +192,13 @@ def reshapes(change: FolderChange, known: dict[str, FileRow]) -> bool:
 
 
 def stale_paths(known: dict[str, FileRow], before: object) -> list[str]:
-    """Who must be resolved again: all, where what every name hangs on has changed."""
+    """Files to resolve again: all, where something has changed on which every name depends."""
     anew = before is not None and before != shape_of(known)
     return [path for path, row in known.items() if row.language and (anew or row.stale)]
 
 
 def shape_of(known: dict[str, FileRow]) -> tuple[object, ...]:
-    """What all names of a language hang on: Python's roots, and the configuration files."""
+    """Values on which all names of a language depend: Python's roots, configuration files."""
     python = [path for path, row in known.items() if row.language == "python"]
     roots = roots_of(folders_of(known), python)
     configuration = [
@@ -210,7 +210,7 @@ def shape_of(known: dict[str, FileRow]) -> tuple[object, ...]:
 
 
 def text_of(root: Path, path: str) -> str:
-    """A file's text; empty when it is gone."""
+    """Text of a file; empty when the file is gone."""
     try:
         return (root / path).read_text("utf-8", "replace")
     except OSError:

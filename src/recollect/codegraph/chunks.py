@@ -1,7 +1,7 @@
-"""Cuts a file into what recall can find: functions whole, class heads, sections, or some lines.
+"""Splits a file into searchable chunks: whole functions, class heads, sections, or some lines.
 
-Each file also has an *outline*: its path, its symbols and their first words. It is the second field
-of the search, and what is shown when a file is found by its names.
+Each file also has an *outline*: its path, its symbols and their first words. The outline is the
+second field of the search, and is shown when a file is found by its names.
 """
 
 import re
@@ -56,7 +56,7 @@ def _outline(path: str, facts: Facts) -> Piece:
 
 
 def _code(path: str, facts: Facts, lines: Sequence[str]) -> Iterator[Piece]:
-    """Top definitions whole where they are short; long classes by their methods."""
+    """Chunks of code: short top-level definitions whole, long classes by their methods."""
     covered = 0
     top = [one for one in facts.definitions if one.kind != "module"]
     by_end = 0
@@ -101,7 +101,7 @@ def _slices(
     span: tuple[int, int],
     definition: Definition | None = None,
 ) -> Iterator[Piece]:
-    """Lines from the first (from nought) up to the last, in pieces; a few blank ones are none."""
+    """Lines of the span (counted from 0) in pieces, without blank and very short ones."""
     first, last = span
     most = LINES if definition is None else _MAX_LINES
     kind = definition.kind if definition else ("class" if name else "lines")

@@ -1,4 +1,4 @@
-"""The shape of code as a whole: rings of imports, and the map of its folders."""
+"""Import cycles, and the map of the folders of a code base."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The graph written out for other programs: JSON, GraphML, Mermaid and DOT."""
+"""Exports the code graph for other programs: JSON, GraphML, Mermaid and DOT."""
 
 import json
 from collections.abc import Callable, Iterator

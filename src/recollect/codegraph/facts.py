@@ -1,7 +1,8 @@
-"""What is read of one file by itself, without a look at any other.
+"""Facts of a single file, read without looking at any other file.
 
-Facts are plain lists so that they travel between processes and into the store as JSON. What other
-files can see of a file is its *interface*: when only a body changes, nobody else is read again.
+Facts are plain lists, so that they can be sent between processes and stored as JSON. The part of a
+file that others can see is its *interface*: when only a body changes, no other file is resolved
+again.
 """
 
 import hashlib
@@ -10,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-#: Of how many files the facts are kept at hand; an edit asks for the same ones several times.
+#: Number of files whose facts are cached; an edit asks for the same ones several times.
 _KEPT: Final = 64
 
 
 class Definition(NamedTuple):
-    """A function, method, class, interface or module: its qualified name and where it stands."""
+    """A function, method, class, interface or module: its qualified name and its position."""
 
     name: str
     kind: str
@@ -27,7 +28,7 @@ class Definition(NamedTuple):
 
 
 class Import(NamedTuple):
-    """One name brought in. ``name`` is empty for the module itself, ``*`` for all of its names."""
+    """One imported name. ``name`` is empty for the module itself, ``*`` for all of its names."""
 
     module: str
     name: str
@@ -37,7 +38,7 @@ class Import(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call, or another use of a name. ``scope`` is the definition it stands in, -1 for none."""
+    """A call, or another use of a name. ``scope`` is the enclosing definition, -1 for none."""
 
     scope: int
     name: str
@@ -46,7 +47,7 @@ class Call(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """A variable whose class the source tells: by its annotation or by what it is made with."""
+    """A variable whose class the source gives: by its annotation or by the call that creates it."""
 
     scope: int
     variable: str
@@ -55,7 +56,7 @@ class Typed(NamedTuple):
 
 @dataclass(slots=True)
 class Facts:
-    """All that one file says."""
+    """All facts of one file."""
 
     language: str
     package: str = ""
@@ -67,11 +68,11 @@ class Facts:
     globals: list[str] = field(default_factory=list)
     lines: int = 0
     problem: str = ""
-    #: Variables at the top of the file, and the names that what they are given mentions.
+    #: Top-level variables of the file, and the names that their values mention.
     held: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     def interface(self) -> str:
-        """A digest of what other files can see."""
+        """Digest of everything that other files can see."""
         seen = [
             self.package,
             [(d.name, d.kind, d.bases, d.returns) for d in self.definitions],
@@ -88,7 +89,7 @@ class Facts:
         return "." in typed.variable or inside in {"module", "class", "interface"}
 
     def dumped(self) -> str:
-        """The facts as text, to be kept."""
+        """The facts as text, for storage."""
         kept: list[Any] = [
             self.language,
             self.package,
@@ -106,7 +107,7 @@ class Facts:
 
     @staticmethod
     def loaded(text: str) -> "Facts":
-        """The facts from what was kept; whoever asks twice for the same gets the same."""
+        """The facts from stored text; the same text gives the same object while it is cached."""
         return _loaded(text)
 
 

@@ -1,6 +1,6 @@
-"""What an indexer holds of the spaces it worked on last, so that the next run reads what is new.
+"""Cache of the files of recently indexed spaces, so that the next run reads only new rows.
 
-It is trusted as far as the index says which files were touched since; where that is not known,
+The cache is used as far as the index says which files were touched since; where that is unknown,
 everything is read again.
 """
 
@@ -19,7 +19,7 @@ _SPACES: Final = 8
 
 
 class Held(NamedTuple):
-    """The files of an index as they are at one version, how they lie, and how much there is."""
+    """The files of an index at one version, their layout, and their counts."""
 
     version: int
     known: dict[str, FileRow]
@@ -28,14 +28,14 @@ class Held(NamedTuple):
 
 
 class Holdings:
-    """The spaces that were worked on last."""
+    """Cached files of the spaces indexed last."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._spaces: OrderedDict[str, Held] = OrderedDict()
 
     def now(self, transaction: Transaction, access: Access, index: Any) -> Held:
-        """The files as they are now."""
+        """The current files."""
         with self._lock:
             held = self._spaces.get(access.space_id)
         touched = graph.touched_since(index, held.version) if held is not None else None
@@ -52,7 +52,7 @@ class Holdings:
     def keep(
         self, space_id: str, version: int, known: dict[str, FileRow], counts: GraphCounts | None
     ) -> None:
-        """Hold what a run has left behind."""
+        """Store the result of a run."""
         with self._lock:
             before = self._spaces.get(space_id)
             layout = _laid_out(known, before)

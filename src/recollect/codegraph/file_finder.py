@@ -1,7 +1,7 @@
-"""Finds the files of a project: what git would show, or the same rules read here; nothing outside.
+"""Finds the files of a project: those that git would show, or the same ignore rules read here.
 
-Links are not followed, so there are no loops and no way out of the root. Every path is relative to
-the root and uses ``/``.
+Nothing outside the root is found: links are not followed, so there are no loops and no way out of
+the root. Every path is relative to the root and uses ``/``.
 """
 
 import os
@@ -15,11 +15,11 @@ from recollect.codegraph import git
 from recollect.codegraph.ignore_files import IgnoreFile
 from recollect.vocabulary.code import FileRole
 
-#: Folders that are never code of the project, whatever an ignore file says.
+#: Folders that never belong to the project, whatever an ignore file says.
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".tox", ".nox", ".venv"}
 )
-#: Folders that are an environment where they hold its mark, and code of the project elsewhere.
+#: Folders that are a virtual environment if they contain its marker, and project code otherwise.
 _ENVIRONMENTS: Final = frozenset({"venv", "env"})
 _MARK: Final = "pyvenv.cfg"
 _NEVER_CACHES: Final = frozenset({".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"})
@@ -43,7 +43,7 @@ _TEST: Final = re.compile(
     r"|(?:^|/)test_[^/]*\.py\Z|_test\.(?:py|go|rb)\Z|_spec\.rb\Z|\.(?:test|spec)\.[cm]?[jt]sx?\Z"
     r"|(?:^|/)[A-Z]\w*Tests?\.(?:java|cs|php)\Z|(?:^|/)conftest\.py\Z",
 )
-#: Folders that hold tests in one project and the tools for testing in another: contents decide.
+#: Folders that contain tests in one project and testing tools in another: the contents decide.
 _PERHAPS_TEST: Final = re.compile(r"(?:^|/)test(?:ing)?/(?:[^/]+/)*[^/]+\.py\Z")
 _SURELY_TEST: Final = re.compile(
     r"(?:^|/)(?:tests|testdata|fixtures|test_\w+)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py\Z"
@@ -58,7 +58,7 @@ _MANIFESTS: Final = frozenset({"dockerfile", "makefile", "gemfile", "rakefile", 
 
 
 class Seen(NamedTuple):
-    """A file as the folder shows it."""
+    """A file with its size and time on disk."""
 
     path: str
     size: int
@@ -71,7 +71,7 @@ def is_repository(root: Path) -> bool:
 
 
 def files_of(root: Path) -> Iterator[Seen]:
-    """Every file of the project, in the order of their paths."""
+    """Every file of the project, sorted by path."""
     listed = _listed_by_git(root) if is_repository(root) else None
     for path in sorted(listed) if listed is not None else sorted(_walked(root)):
         seen = look_at(root, path)
@@ -80,7 +80,7 @@ def files_of(root: Path) -> Iterator[Seen]:
 
 
 def look_at(root: Path, path: str) -> Seen | None:
-    """A file's size and time; None for links, folders, devices, and what is gone."""
+    """Size and time of a file; None for links, folders, devices, and missing files."""
     full = os.path.join(root, path)
     try:
         found = os.lstat(full)
@@ -92,7 +92,7 @@ def look_at(root: Path, path: str) -> Seen | None:
 
 
 def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
-    """Which of the paths the ignore rules let through; None when git cannot be asked."""
+    """Paths that the ignore rules let through; None when git cannot be asked."""
     if not is_repository(root) or not paths:
         return None
     try:
@@ -105,7 +105,7 @@ def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
 
 
 def belongs(path: str) -> bool:
-    """Whether a path may be part of the project at all, by its name."""
+    """Whether a path may belong to the project at all, by its name."""
     parts = path.split("/")
     return not any(
         part in _NEVER or part in _NEVER_CACHES or part.endswith(".egg-info") for part in parts
@@ -113,7 +113,7 @@ def belongs(path: str) -> bool:
 
 
 def in_environment(root: Path, path: str) -> bool:
-    """Whether a path lies in an environment that somebody made inside the project."""
+    """Whether a path is in a virtual environment inside the project."""
     parts = path.split("/")
     return any(
         part in _ENVIRONMENTS and os.path.exists(os.path.join(root, *parts[: place + 1], _MARK))
@@ -122,7 +122,7 @@ def in_environment(root: Path, path: str) -> bool:
 
 
 def readable(path: str) -> bool:
-    """Whether something here can make sense of a file, by its name."""
+    """Whether the indexer can read a file, by its name."""
     from recollect.codegraph.languages import language_of
 
     name = path.rpartition("/")[2].lower()
@@ -131,7 +131,7 @@ def readable(path: str) -> bool:
 
 
 def role_of(path: str, source: bytes = b"") -> FileRole:
-    """What a file is for, by its path and by what it says."""
+    """Role of a file, by its path and its content."""
     from recollect.codegraph.languages import language_of
 
     if _VENDORED.search(path):
@@ -199,5 +199,5 @@ def _put_aside(rules: list[tuple[str, IgnoreFile]], path: str, *, folder: bool) 
 
 
 def _is_text(path: str) -> bool:
-    """Whether a path can be kept as text: no broken encodings, no line ends."""
+    """Whether a path can be stored as text: no broken encoding, no line ends."""
     return path.isprintable() and not any("\ud800" <= character <= "\udfff" for character in path)

@@ -1,7 +1,7 @@
-"""Reads many files, in this process or in several, and says of each what it is or why it is none.
+"""Reads many files, in this process or in several; returns facts or the reason for skipping.
 
-A file is read once and closed; what is too large, binary, or gone by then is named and passed over.
-Secrets are taken out before anything else is read of it, so neither chunks nor names hold any.
+A file is read once and closed; a file that is too large, binary, or gone is reported and skipped.
+Secrets are removed before anything else is read, so neither chunks nor names contain any.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _BATCH: Final = 25
 
 
 class Scanned(NamedTuple):
-    """What was read of one file. With a problem and no digest, it was not read at all."""
+    """Result of reading one file. With a problem and no digest, the file was not read at all."""
 
     seen: Seen
     digest: str
@@ -90,7 +90,7 @@ def _refused(seen: Seen, problem: str, digest: str) -> Scanned:
 
 
 def _minified(source: bytes) -> bool:
-    """Whether most of a file stands on a few endless lines."""
+    """Whether most of a file consists of a few very long lines."""
     if len(source) < 2 * _LONGEST_LINE:
         return False
     longest = max(len(line) for line in source.split(b"\n"))
@@ -98,7 +98,7 @@ def _minified(source: bytes) -> bool:
 
 
 def scan_all(root: Path, files: Sequence[Seen], processes: int = 0) -> Iterator[Scanned]:
-    """Read files in their order; many of them by several processes."""
+    """Read files in order; many of them in several processes."""
     place = str(root)
     wanted = processes or min(max(1, (os.cpu_count() or 1) - 1), 4)
     if len(files) < _MANY or (os.cpu_count() or 1) < 2:
@@ -113,5 +113,5 @@ def scan_all(root: Path, files: Sequence[Seen], processes: int = 0) -> Iterator[
 
 
 def given_up(seen: Seen) -> Scanned:
-    """A file that no process could read and live."""
+    """A file on which every reader process died."""
     return _refused(seen, "the parser died over it", str(seen.size))

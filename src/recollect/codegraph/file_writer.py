@@ -1,6 +1,6 @@
-"""Puts new rows of files in place of old ones: files, nodes, chunks with their words and vectors.
+"""Replaces the rows of files: files, nodes, chunks with their words and vectors.
 
-Whoever looked at what changed is marked to be resolved again, in the same transaction.
+Files that depend on a change are marked for resolving again, in the same transaction.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _JOB_SLOTS: Final = 256
 
 
 class Rewriter:
-    """Writes what was read of files."""
+    """Writes the results of reading files."""
 
     def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
         self._database = database
@@ -34,7 +34,7 @@ class Rewriter:
         self._clock = clock
 
     def replace(self, transaction: Transaction, run: Run, taken: Taken, files: Files) -> None:
-        """Put new rows of files in place of old ones, and mark whoever needed the old."""
+        """Replace the rows of files, and mark the files that depended on the old ones."""
         scanned, gone, vectors = taken
         known, facts = files
         space_id = run.space.id
@@ -78,7 +78,7 @@ class Rewriter:
     def _matters_to_nobody(
         self, transaction: Transaction, run: Run, fresh: Sequence[Scanned], files: Files
     ) -> set[str]:
-        """The changed files of which nobody who looked at them mentions what changed."""
+        """The changed files whose dependants mention none of the changed names."""
         known = files.known
         access = authorise(transaction, run.viewer, run.space)
         found: set[str] = set()

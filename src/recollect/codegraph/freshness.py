@@ -1,7 +1,7 @@
-"""Which files have changed on the disk since they were indexed, whoever watches or not.
+"""Finds files that have changed on disk since they were indexed, with or without a watcher.
 
-A file whose size and time are as they were has not changed; where one of them differs, its content
-decides. A folder that is not on this machine says nothing.
+A file with the same size and time has not changed; where one of them differs, the content decides.
+For a folder that is not on this machine, nothing is reported.
 """
 
 import hashlib
@@ -12,20 +12,20 @@ from typing import Final
 
 from recollect.storage.code.graph import FileRow
 
-#: A file that is larger is not read to see whether only its time is new.
+#: A larger file is not read to find out whether only its time is new.
 _READ: Final = 1 << 20
 _NAMED: Final = 5
 
 
 def changed_files(root: str, rows: Iterable[FileRow]) -> list[str]:
-    """The paths of those that differ from what was indexed, or are gone."""
+    """Paths of files that differ from the index, or are gone."""
     if not os.path.isdir(root):
         return []
     return sorted(row.path for row in rows if _differs(Path(root) / row.path, row))
 
 
 def left_out(paths: Iterable[str]) -> str:
-    """What is said where edges of changed files were left out."""
+    """The note that edges of changed files were left out."""
     listed = sorted(paths)
     named = ", ".join(listed[:_NAMED]) + (", ..." if len(listed) > _NAMED else "")
     return f"Changed since the code was indexed, so what they need is left out: {named}."

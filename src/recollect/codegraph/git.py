@@ -1,9 +1,9 @@
-"""Asks git about a folder; a folder that git does not know, or no git, is no error.
+"""Runs git on a folder safely; a folder that is no repository, or a missing git, is no error.
 
-A repository is somebody else's work: what its configuration would run is never run. Monitors,
-hooks, filters, programs for differences, for signatures and for fetching are switched off for every
-call, and what the environment says to git is not passed on. Whom the folder must belong to
-(``safe.directory``) stays git's own rule.
+A repository is somebody else's work: programs in its configuration are never run. Monitors, hooks,
+filters, and programs for differences, signatures and fetching are switched off for every call, and
+git's environment variables are not passed on. Git's own rule about the owner of the folder
+(``safe.directory``) still applies.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Final
 from recollect.vocabulary.text import is_commit
 
 _SECONDS: Final = 120
-#: Settings that run a program, and what they are for each call.
+#: Settings that run a program, with their value for each call.
 _QUIET: Final = (
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
@@ -34,11 +34,11 @@ _QUIET: Final = (
     "submodule.recurse=false",
     "uploadpack.packObjectsHook=",
 )
-#: Settings that name a program for a kind of file; each name of them is switched off.
+#: Settings that name a program for a kind of file; each such name is switched off.
 _NAMED: Final = r"^(filter\..*\.(clean|smudge|process|required)|diff\..*\.(command|textconv))$"
-#: What of the environment git may still know: where its user's own configuration is.
+#: Environment variables that git may still see: the location of the user's own configuration.
 _KEPT: Final = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
-#: Every comparison: no program of anybody's, and no look into repositories inside this one.
+#: Options of every comparison: no external program, and no look into nested repositories.
 PLAIN: Final = (
     "--no-color",
     "--no-ext-diff",
@@ -80,8 +80,8 @@ def _run(
 
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Ours without what git is told by it: programs, other folders, settings. The settings that
-    are given are those whose names cannot stand on a command line."""
+    """Our environment without git's variables: programs, other folders, settings. It carries the
+    given settings whose names cannot stand on a command line."""
     ours = {
         name: value
         for name, value in os.environ.items()
@@ -101,7 +101,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def ask(root: Path, *words: str) -> str | None:
-    """What git says; None when it says no, or is not there."""
+    """Output of git; None when git fails or is not installed."""
     try:
         done = run(root, *words)
     except (OSError, subprocess.SubprocessError, ValueError):
@@ -110,30 +110,30 @@ def ask(root: Path, *words: str) -> str | None:
 
 
 def head(root: Path) -> str | None:
-    """The commit that is checked out."""
+    """The checked-out commit."""
     told = ask(root, "rev-parse", "--verify", "--quiet", END, "HEAD")
     return told.strip() if told else None
 
 
 def identity(root: Path) -> str | None:
-    """A name that all clones and worktrees of a repository share: its first commit."""
+    """Name shared by all clones and worktrees of a repository: its first commit."""
     told = ask(root, "rev-list", "--max-parents=0", END, "HEAD")
     first = sorted(told.split()) if told else []
     return first[0] if first else None
 
 
 def is_ancestor(root: Path, old: str, new: str) -> bool:
-    """Whether one commit leads to another."""
+    """Whether one commit is an ancestor of another."""
     return ask(root, "merge-base", "--is-ancestor", END, old, new) is not None
 
 
 def knows(root: Path, revision: str) -> bool:
-    """Whether git knows a commit by this name."""
+    """Whether git knows a commit of this name."""
     return ask(root, "rev-parse", "--verify", "--quiet", END, f"{revision}^0") is not None
 
 
 def changed_lines(root: Path, revision: str) -> dict[str, list[tuple[int, int]]]:
-    """The files and lines that differ between a revision and now, as they are numbered now."""
+    """Files and lines that differ between a revision and now, with the current line numbers."""
     told = ask(root, "diff", "--unified=0", *PLAIN, "-M", END, revision, "--") or ""
     found: dict[str, list[tuple[int, int]]] = {}
     path = ""
@@ -151,7 +151,7 @@ def changed_lines(root: Path, revision: str) -> dict[str, list[tuple[int, int]]]
 
 
 def renames_since(root: Path, commit: str) -> dict[str, str]:
-    """Files that were renamed between a commit and now: the old path and the new one."""
+    """Files renamed between a commit and now: the old path and the new one."""
     if not is_commit(commit):
         return {}
     told = ask(
@@ -166,7 +166,7 @@ def renames_since(root: Path, commit: str) -> dict[str, str]:
 
 
 def changed_since(root: Path, commit: str) -> set[str] | None:
-    """The files that differ between a commit and now; None when the commit is not known."""
+    """Files that differ between a commit and now; None when the commit is unknown."""
     if not is_commit(commit):
         return None
     told = ask(root, "diff", "--name-only", *PLAIN, "--no-renames", "-z", END, commit, "--")

@@ -1,8 +1,9 @@
-"""The graph in memory: nodes in arrays, edges as compressed rows, in both directions.
+"""The code graph in memory: nodes in arrays, edges as compressed rows, in both directions.
 
-It is put together from the parts of its files, and follows when some of them change. Three kinds of
-edges are not stored, because they follow from the others: calls by a name that few methods bear,
-calls of a base's method that reach the methods overriding it, and what making an object runs.
+The graph is assembled from the parts of its files, and is updated when some of them change. Three
+kinds of edges are not stored, because they follow from the others: calls by a name that few methods
+have, calls of a base's method that reach the overriding methods, and the code that creating an
+object runs.
 """
 
 from collections import defaultdict
@@ -30,9 +31,9 @@ from recollect.codegraph.parts import (
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import Node, node_number
 
-#: A name that more bear than this says too little.
+#: A name that more methods have than this is too ambiguous.
 NAMESAKES: Final = 12
-#: How much of a change travels along each kind of edge: the design documents' figures.
+#: Share of a change that travels along each kind of edge: figures of the design documents.
 WEIGHTS: Final = {
     "imports": 0.9,
     "calls": 0.8,
@@ -47,7 +48,7 @@ _WEIGHTS: Final = np.array([WEIGHTS[kind] for kind in KINDS], np.float32)
 
 
 class Rows(NamedTuple):
-    """Edges by one of their ends: the others of row i stand from starts[i] up to starts[i + 1]."""
+    """Edges by one of their ends: the other ends of row i are at starts[i] up to starts[i + 1]."""
 
     starts: Numbers
     others: Numbers
@@ -55,7 +56,7 @@ class Rows(NamedTuple):
 
 
 class Graph:
-    """Nodes and edges of one version of one index; never changed, only followed by another."""
+    """Nodes and edges of one version of one index; immutable, an update makes another graph."""
 
     def __init__(self, places: Places, stored: Bundle, overrides: Overriding) -> None:
         self._places, self._stored, self._overrides = places, stored, overrides
@@ -81,12 +82,12 @@ class Graph:
 
     @classmethod
     def of(cls, parts: Mapping[int, FilePart]) -> "Graph":
-        """The graph of some files and no other."""
+        """The graph of some files only."""
         empty = cls(NOWHERE, NO_EDGES, overriding.NOTHING)
         return empty.followed(parts, ())
 
     def followed(self, fresh: Mapping[int, FilePart], gone: Collection[int]) -> "Graph":
-        """The graph once some files are there anew and others are gone."""
+        """The graph after some files were replaced and others removed."""
         places, moved = placed(self._places, fresh, gone)
         owners = np.repeat(
             np.fromiter(fresh, np.int64, len(fresh)),
@@ -103,17 +104,17 @@ class Graph:
 
     @cached_property
     def forward(self) -> Rows:
-        """Edges by where they begin."""
+        """Edges by their source."""
         return _rows(self.sources, self.targets, len(self.nodes))
 
     @cached_property
     def backward(self) -> Rows:
-        """Edges by where they end."""
+        """Edges by their target."""
         return _rows(self.targets, self.sources, len(self.nodes))
 
     @cached_property
     def by_last(self) -> Mapping[str, Sequence[int]]:
-        """Nodes by the last part of their names; files and folders by theirs."""
+        """Nodes by the last part of their names; files and folders by their own names."""
         found: dict[str, list[int]] = defaultdict(list)
         for place, node in enumerate(self.nodes):
             found[_last(node)].append(place)
@@ -121,24 +122,24 @@ class Graph:
 
     @property
     def files(self) -> Collection[FileRow]:
-        """The files as the index knows them."""
+        """The files in the index."""
         return self.by_path.values()
 
     def number(self, path: str, name: str) -> int | None:
-        """The place of a node."""
+        """Place of a node."""
         return self.place.get(node_number(path, name))
 
     def kind_of(self, edge: int) -> str:
-        """The kind of an edge."""
+        """Kind of an edge."""
         return KINDS[int(self.codes[edge])]
 
     def how_of(self, edge: int) -> str:
-        """How an edge was found."""
+        """Method by which an edge was found."""
         return way(int(self._ways[edge]))
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take."""
+        """Size of the arrays in bytes."""
         arrays = (
             self.sources,
             self.targets,
@@ -155,7 +156,7 @@ def _last(node: Node) -> str:
 
 
 def _renamed(known: Mapping[str, Sequence[int]], moved: Moved) -> Mapping[str, Sequence[int]]:
-    """Nodes by the last part of their names, once some have moved."""
+    """Nodes by the last part of their names, after some have moved."""
     found = dict(known)
     for node, place in moved.left:
         found[_last(node)] = [one for one in found[_last(node)] if one != place]
@@ -168,7 +169,7 @@ def _renamed(known: Mapping[str, Sequence[int]], moved: Moved) -> Mapping[str, S
 
 
 def _order(numbers: Numbers) -> Numbers:
-    """What puts small numbers in order; halves of 16 bits are sorted by counting, which is fast."""
+    """Sort order of small numbers; 16-bit halves are sorted by counting, which is fast."""
     order: Numbers = np.argsort(numbers.astype(np.uint16), kind="stable")
     if len(numbers) and numbers.max() > _HALF:
         upper = (numbers >> 16).astype(np.uint16)

@@ -1,7 +1,7 @@
-"""The graphs of the spaces asked about lately, kept in memory.
+"""Cache of the code graphs of recently queried spaces.
 
-A graph is asked for by the version of its index and follows what was touched since, so an answer
-never stands on edges that are gone.
+A graph is requested by the version of its index and updated with the files touched since, so an
+answer never uses edges that are gone.
 """
 
 import threading
@@ -23,7 +23,7 @@ _NO_CODE_HINT: Final = "Run 'recollect index' in its folder."
 
 
 class Graphs:
-    """Hands out graphs as they stand now."""
+    """Provides current graphs."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -31,14 +31,14 @@ class Graphs:
         self._graphs: OrderedDict[str, tuple[int, Graph]] = OrderedDict()
 
     def index_of(self, transaction: Transaction, access: Access) -> Any:
-        """The row of a space's index; an error where there is none."""
+        """Index row of a space; an error where there is none."""
         index = code.get_index(transaction, access)
         if index is None:
             raise CodeNotIndexed(_NO_CODE, hint=_NO_CODE_HINT)
         return index
 
     def of(self, transaction: Transaction, access: Access) -> tuple[Graph, Any]:
-        """The graph as it stands now, and the row of its index."""
+        """The current graph, and the row of its index."""
         index = self.index_of(transaction, access)
         with self._lock:
             known = self._graphs.get(access.space_id)
@@ -60,12 +60,12 @@ class Graphs:
         return graph, index
 
     def opened(self, viewer: Viewer, space: Space) -> tuple[Graph, Any]:
-        """The graph of a space for who only looks at it."""
+        """The graph of a space for a viewer who only reads."""
         with self._database.reading() as transaction:
             return self.of(transaction, authorise(transaction, viewer, space))
 
     def status(self, viewer: Viewer, space: Space) -> dict[str, Any]:
-        """What is indexed, and whether it is whole."""
+        """The indexed content, and whether the index is complete."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             index = code.get_index(transaction, access)

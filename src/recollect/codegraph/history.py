@@ -1,8 +1,8 @@
-"""What changes together: pairs of files from git's history, with what says nothing left out.
+"""Files that change together: weighted pairs from git's history.
 
-Commits of very many files, and files that nobody writes, tell nothing. A renamed file keeps its
-history under its new name. A pair weighs more the smaller the commits it shares. What is kept are
-sums over commits, so commits that are new are read alone and added.
+Very large commits and generated files are ignored, because they carry no information. A renamed
+file keeps its history under its new name. A pair weighs more the smaller the commits it shares.
+Sums over commits are stored, so only new commits are read and added.
 """
 
 import re
@@ -21,7 +21,7 @@ COMMITS: Final = 5_000
 LARGEST: Final = 30
 LEAST_COMMITS: Final = 2
 _KEPT: Final = 30
-#: History is read anew when so much was added that far more is summed up than would be read.
+#: History is read afresh when the stored sums cover far more commits than a fresh reading would.
 _TOO_MANY: Final = 2 * COMMITS
 _MARK: Final = "\x1e"
 _BRACES: Final = re.compile(r"\{([^{}]*) => ([^{}]*)\}")
@@ -29,7 +29,7 @@ _WRITTEN: Final = frozenset({FileRole.CODE, FileRole.TEST})
 
 
 class Together(NamedTuple):
-    """Two files, how much they belong together (0 to 1), and in how many commits."""
+    """Two files, the strength of their link (0 to 1), and the number of common commits."""
 
     first: str
     second: str
@@ -38,15 +38,15 @@ class Together(NamedTuple):
 
 
 class Commits(NamedTuple):
-    """The files of each commit, newest first, under the names they have at the end of them all."""
+    """The files of each commit, newest first, under the names they have after the last commit."""
 
     files: Sequence[Sequence[str]]
-    #: What a file was called before the first of them, and is called now.
+    #: Names of files before the first of these commits, with their current names.
     renamed: Mapping[str, str]
 
 
 def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Commits:
-    """The commits that lead to the one checked out; those after another, where that is named."""
+    """The commits up to the one checked out; if another commit is given, only those after it."""
     told = git.ask(
         root,
         "-c",
@@ -82,7 +82,7 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
 
 
 class Read(NamedTuple):
-    """What is summed up now, over how many commits, and how many of them were read for it."""
+    """The current sums, the number of commits in them, and how many were read for this update."""
 
     sums: Sums
     weighed: int
@@ -90,10 +90,10 @@ class Read(NamedTuple):
 
 
 def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
-    """Go on from what was summed up to a commit, or begin anew.
+    """Continue from the sums up to a commit, or start afresh.
 
-    New commits can be added unless that history was written anew or is not known, far more was
-    summed up than would be read, or a new name makes another history count.
+    New commits can be added unless the history was rewritten or is unknown, the sums cover far more
+    commits than a fresh reading would, or a rename makes another history count.
     """
     if last and 0 < weighed < _TOO_MANY and git.is_ancestor(root, last, "HEAD"):
         commits = commits_of(root, last)
@@ -105,7 +105,7 @@ def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
 
 
 def _only_renamed(sums: Sums, renamed: Mapping[str, str]) -> bool:
-    """Whether no two files that were counted have one name now, and the same ones are counted."""
+    """Whether renames leave the counted files distinct, and the same files are counted."""
     names = {first for first, second in sums if first == second}
     now = {renamed.get(name, name) for name in names}
     written = all(_written(old) == _written(new) for old, new in renamed.items())
@@ -117,7 +117,7 @@ def _written(path: str) -> bool:
 
 
 def _renamed(path: str) -> tuple[str, str]:
-    """The two names that numstat tells of a rename; the same twice for any other file."""
+    """Old and new name of a rename in numstat; the same name twice for any other file."""
     if " => " not in path:
         return path, path
     if "{" in path:
@@ -128,7 +128,7 @@ def _renamed(path: str) -> tuple[str, str]:
 
 
 def added(sums: Sums, commits: Commits) -> Sums:
-    """What is summed up, with commits that came after it."""
+    """The sums with later commits added."""
     found: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0])
     renamed = commits.renamed
     for (first, second), (weight, count) in sums.items():
@@ -147,7 +147,7 @@ def added(sums: Sums, commits: Commits) -> Sums:
 
 
 def together(sums: Sums) -> list[Together]:
-    """Pairs of files that several commits share, the strongest of each file."""
+    """Pairs of files that share several commits, the strongest of each file."""
     found = []
     for (first, second), (weight, count) in sums.items():
         if first != second and count >= LEAST_COMMITS:

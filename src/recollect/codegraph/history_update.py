@@ -1,4 +1,4 @@
-"""Brings what a space knows of its history up to the commit that is checked out."""
+"""Updates a space's pairs of files that change together to the checked-out commit."""
 
 from recollect.codegraph import git
 from recollect.codegraph.history import read_on
@@ -10,7 +10,7 @@ from recollect.vocabulary.clock import Clock
 
 
 def weigh_history(database: Database, clock: Clock, run: Run) -> None:
-    """Weigh what changes together, when there are commits that were not weighed yet."""
+    """Weigh the files that change together, if there are new commits."""
     head = git.head(run.root)
     with database.reading() as transaction:
         access = authorise(transaction, run.viewer, run.space)

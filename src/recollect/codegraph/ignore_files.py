@@ -24,7 +24,7 @@ class IgnoreFile:
         self._rules: GitIgnoreSpec | None = _spec(patterns) if patterns else None
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Whether the rules leave a path out, keep it, or say nothing of it."""
+        """Whether the rules exclude a path, include it, or do not mention it."""
         if self._rules is None:
             return None
         return self._rules.check_file(f"{path}/" if folder else path).include
@@ -37,7 +37,7 @@ def _spec(patterns: "list[GitIgnoreSpecPattern]") -> "GitIgnoreSpec":
 
 
 def _pattern(line: str) -> "GitIgnoreSpecPattern | None":
-    """One line as a pattern; None where it says nothing or cannot be read."""
+    """Pattern of one line; None where the line is empty or unreadable."""
     import re2
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 

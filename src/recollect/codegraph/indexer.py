@@ -1,8 +1,8 @@
-"""Brings the index of a space up to its folder: reads what changed, resolves what that touches.
+"""Updates the code index of a space from its folder: reads changed files, resolves their names.
 
-A file whose content is known is not read again. New rows and the mark that somebody must be
-resolved again are written together, so a run that is stopped anywhere is gone on with by the next.
-A small change is one transaction: whoever asks meanwhile sees the graph before it or after it.
+A file whose content is known is not read again. New rows and the marks of files to resolve again
+are written together, so the next run continues a run that was stopped anywhere. A small change is
+one transaction: a concurrent query sees the graph before it or after it.
 """
 
 import os
@@ -40,7 +40,7 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.spaces import Role, Space
 
 Progress = Callable[[int, int, str], None]
-#: Lets what is remembered of some files, or of all, follow them.
+#: Updates the memories about some files, or about all.
 Follow = Callable[[Viewer, Space, Path, Collection[str] | None], None]
 
 _BATCH: Final = 200
@@ -74,9 +74,10 @@ class CodeIndexer:
         history: bool = True,
         processes: int = 0,
     ) -> IndexReport:
-        """Bring a space's index up to a folder; with ``only``, look at those paths and no other.
+        """Update a space's index from a folder; with ``only``, check only those paths.
 
-        ``shown`` are those of them that the ignore rules let through; the others count as gone.
+        ``shown`` are the paths in ``only`` that the ignore rules let through; the others count as
+        deleted.
         """
         need_parsers()
         only = None if only is None else list(only)
@@ -94,7 +95,7 @@ class CodeIndexer:
         return self._report(run)
 
     def _begin(self, run: Run, *, replace: bool) -> None:
-        """Find the space's index, or begin one."""
+        """Find the space's index, or create one."""
         with self._database.reading() as transaction:
             known = graph.get_index(transaction, authorise(transaction, run.viewer, run.space))
         if known is not None and known.root == str(run.root):
@@ -272,7 +273,7 @@ class CodeIndexer:
         )
 
     def _finish(self, run: Run) -> None:
-        """Nothing to do; but a run that was stopped at the very end is marked as done."""
+        """Finish a run with nothing to do; mark a run that was stopped at the very end as done."""
         with self._database.reading() as transaction:
             index = graph.get_index(transaction, authorise(transaction, run.viewer, run.space))
         if index is not None and not index.complete:

@@ -1,9 +1,9 @@
-"""The semantic layer: what the parts of a folder mean to each other, beyond what a parser sees.
+"""The semantic layer: relations between the parts of a folder that a parser cannot see.
 
 A folder's subgraph is one task. A model reads it where one is configured; the local form reads the
-same and finds what rules can: results that are handed on, errors that are dealt with, the face that
-a folder shows to others, patterns that names tell, and files that change together although neither
-imports the other. Whoever says so, both ends must be there: what names anything else is dropped.
+same and finds what rules can: results that are handed on, errors that are handled, the file that is
+a folder's public interface, patterns in names, and files that change together although neither
+imports the other. In either case both ends of an edge must exist; any other edge is dropped.
 """
 
 import re
@@ -15,7 +15,7 @@ from recollect.inference.tasks import Task
 from recollect.vocabulary.code import MeaningKind
 
 PATTERN: Final = "pattern:"
-#: From which weight on files that change together depend on each other.
+#: Weight from which files that change together count as dependent on each other.
 TOGETHER: Final = 0.6
 _SURE: Final = 0.6
 _NAMED: Final = 0.5
@@ -57,7 +57,7 @@ class ModuleMeaning:
 
 @dataclass(frozen=True, slots=True)
 class MeaningEdge:
-    """One edge of meaning that names what is there."""
+    """One edge of meaning whose ends exist."""
 
     source: str
     kind: MeaningKind
@@ -71,7 +71,7 @@ def edge_line(source: str, kind: str, target: str, sure: float = 1.0) -> str:
 
 
 def read_edges(given: ModuleSubgraph, answer: ModuleMeaning) -> list[MeaningEdge]:
-    """The edges of an answer, each once, without those whose ends are not there."""
+    """The edges of an answer, each once, without those whose ends do not exist."""
     names = {given.module, *given.names}
     for line in given.edges:
         names.update(line.split(_BETWEEN)[0:3:2])
@@ -100,7 +100,7 @@ def _fraction(text: str) -> float:
 
 
 def local_meaning(given: ModuleSubgraph) -> ModuleMeaning:
-    """What rules find in a folder."""
+    """The edges of meaning that rules find in a folder."""
     edges = [line.split(_BETWEEN)[:3] for line in given.edges]
     calls: dict[str, dict[str, str]] = {}
     for source, kind, target in edges:
@@ -117,7 +117,7 @@ def local_meaning(given: ModuleSubgraph) -> ModuleMeaning:
 
 
 def _handed_on(text: str, calls: Mapping[str, str]) -> Iterator[str]:
-    """What one call gives and another takes, at once or by a name in between."""
+    """Results that one call returns and another takes, directly or through a variable."""
     pairs = [(inner, outer) for outer, inner in _NESTED.findall(text)]
     given = {name: call for name, call in _TAKEN.findall(text) if call in calls}
     for call, arguments in _HANDED.findall(text):
@@ -128,7 +128,7 @@ def _handed_on(text: str, calls: Mapping[str, str]) -> Iterator[str]:
 
 
 def _dealt_with(label: str, text: str, calls: Mapping[str, str]) -> Iterator[str]:
-    """Whose errors a function catches: of what it calls between trying and catching, or checks."""
+    """Functions whose errors a function handles: called between try and catch, or checked."""
     trying: list[str] | None = None
     before = ""
     for line in text.split("\n"):
@@ -151,7 +151,7 @@ def _errors(label: str, text: str, calls: Mapping[str, str]) -> Iterator[str]:
 
 
 def _faces(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The file by which others enter a folder: the one that most of them import."""
+    """The file that is a folder's interface: the one that most outside files import."""
     own = {name for name in given.names if "::" not in name}
     users: dict[str, set[str]] = {}
     for source, kind, target in edges:
@@ -173,7 +173,7 @@ def _patterns(names: Iterable[str]) -> Iterator[str]:
 
 
 def _together(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Files that change together although neither says that it needs the other."""
+    """Files that change together although neither imports the other."""
     tied = set()
     for source, _, target in edges:
         ends = source.partition("::")[0], target.partition("::")[0]

@@ -1,4 +1,4 @@
-"""What is remembered about code: memories tied to files, and the nodes that a memory is about."""
+"""Links between memories and code: memories about files, and the nodes of a memory."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -23,12 +23,12 @@ _MEMORIES: Final = 20
 _STALE_LOOKED_AT: Final = 1_000
 
 
-#: Marks a memory as one that asks for review.
+#: Mark of a memory that needs review.
 AskReview = Callable[[Viewer, Space, str], object]
 
 
 class CodeMemories:
-    """Leads from code to memories and back."""
+    """Finds the memories of code, and the code of memories."""
 
     def __init__(
         self, database: Database, graphs: Graphs, clock: Clock, ask_review: AskReview
@@ -39,7 +39,7 @@ class CodeMemories:
         self._clock = clock
 
     def of(self, viewer: Viewer, space: Space, target: str) -> list[Mapping[str, object]]:
-        """The memories that belong to a node, by its file."""
+        """The memories about a node, by its file."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             graph, _ = self._graphs.of(transaction, access)
@@ -49,7 +49,7 @@ class CodeMemories:
     def staleness(
         self, viewer: Viewer, space: Space, memory_id: str | None = None
     ) -> list[Staleness]:
-        """Which memories about code may be out of date, and why; all that name files, or one."""
+        """Memories about code that may be out of date, with reasons; all with files, or one."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             index = self._graphs.index_of(transaction, access)
@@ -70,8 +70,8 @@ class CodeMemories:
     def follow(
         self, viewer: Viewer, space: Space, root: Path, only: Collection[str] | None = None
     ) -> None:
-        """Let what is remembered of files follow them: how far they moved on is kept for recall,
-        and a memory that a file has left behind by a month asks for review."""
+        """Update the memories about files after these change: record for recall how far the files
+        moved on, and mark a memory for review when a file is newer by a month."""
         filters = Filters(files=frozenset(only or ()))
         now = self._clock()
         if only is not None and not only:
@@ -118,7 +118,7 @@ class CodeMemories:
             self._ask_review(viewer, space, memory_id)
 
     def nodes_of(self, viewer: Viewer, space: Space, memory_id: str) -> list[Node]:
-        """The nodes that a memory is about: its files, and the symbols that its words name."""
+        """The nodes that a memory is about: its files, and the symbols named in its text."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             graph, _ = self._graphs.of(transaction, access)

@@ -1,8 +1,8 @@
-"""Whether a change of what a file defines can matter to whoever looked at it.
+"""Decides whether a change in a file's definitions can affect the files that depend on it.
 
-A file that gains or loses names matters to those that mention such a name, or to none: what a name
-means is found through names alone. Where more than names changed (bases, what functions return,
-imports), or where what others see of the file speaks of the name itself, anybody may be meant.
+Added or removed names affect only files that mention such a name, because names are resolved
+through names alone. Where more than names changed (bases, return types of functions, imports), or
+where the file's visible part mentions the name itself, any file may be affected.
 """
 
 from collections import Counter
@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from recollect.codegraph.facts import Facts
 
-#: Languages in which a name has to be written down to be meant.
+#: Languages in which a name must be written out to be used.
 _BY_NAME: Final = frozenset({"python", "javascript", "typescript", "tsx", "jsx"})
 
 
 def names_changed(old: Facts, new: Facts) -> set[str] | None:
-    """The names that came or went; None where it may matter to those who write none of them."""
+    """The names added or removed; None where files may be affected that mention none."""
     if old.language != new.language or new.language not in _BY_NAME:
         return None
     if _besides(old) != _besides(new):
@@ -39,7 +39,7 @@ def _named(definitions: Iterable[tuple[Any, ...]]) -> set[str]:
 
 
 def _besides(facts: Facts) -> tuple[object, ...]:
-    """What others see of a file beside its definitions."""
+    """The visible part of a file without its definitions."""
     return (
         facts.package,
         [(i.module, i.name, i.alias, i.exported) for i in facts.imports],
@@ -54,7 +54,7 @@ def _besides(facts: Facts) -> tuple[object, ...]:
 
 
 def _spoken(facts: Facts) -> Iterable[str]:
-    """Every name in what others see of a file, but for what it defines."""
+    """Every name in the visible part of a file, except its own definitions."""
     for definition in facts.definitions:
         yield from definition.bases
         yield definition.returns
@@ -68,11 +68,11 @@ def _spoken(facts: Facts) -> Iterable[str]:
 
 
 def used_in(facts: Facts) -> str:
-    """Every name that a file uses, what it only defines left out."""
+    """Every name that a file uses; names that it only defines are left out."""
     return " ".join([*_spoken(facts), *(call.name for call in facts.calls)])
 
 
 def mentioned(names: Iterable[str], texts: Iterable[str]) -> bool:
-    """Whether any of the names stands in any of the facts, as they are kept."""
+    """Whether any of the names occurs in any of the stored facts."""
     wanted = list(names)
     return any(name in text for text in texts for name in wanted)

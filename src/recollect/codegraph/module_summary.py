@@ -1,7 +1,7 @@
-"""What a folder of code is about, told without a model: its role, its chief names, its words.
+"""One-line summary of a code folder without a model: its role, its main names, its words.
 
-It is the local form of the semantic layer: names, first sentences of documentation, and the
-conventions by which folders are called.
+This is the local form of the semantic layer: names, first sentences of documentation, and the usual
+meanings of folder names.
 """
 
 import re
@@ -49,7 +49,7 @@ _CHIEF: Final = 4
 
 
 def about_folder(graph: Graph, module: str, rows: Sequence[Any]) -> str:
-    """A line about a folder."""
+    """One line about a folder."""
     last = module.rpartition("/")[2].lower()
     role = _ROLES.get(last, "")
     paths = {row.path for row in rows}

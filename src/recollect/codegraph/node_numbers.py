@@ -1,8 +1,8 @@
-"""Where nodes stand: each has a place, a small number that arrays are indexed by.
+"""Places of nodes: each node has a small number by which arrays are indexed.
 
-When files change, what stays keeps its place, what is new takes the places of what went, and the
-last nodes move into those that are left over. So the places never have holes, and what is held of
-the other nodes stays as it is.
+When files change, unchanged nodes keep their places, new nodes take the places of removed ones, and
+the last nodes move into the places left over. So there are never holes, and array values of the
+other nodes stay valid.
 """
 
 import posixpath
@@ -19,7 +19,7 @@ from recollect.vocabulary.code import FileRole, Node, NodeKind
 
 
 class Places(NamedTuple):
-    """The nodes of one version of an index by their places."""
+    """The nodes of one version of an index, by place."""
 
     parts: Mapping[int, FilePart]
     by_path: Mapping[str, FileRow]
@@ -27,22 +27,23 @@ class Places(NamedTuple):
     nodes: Sequence[Node]
     place: Mapping[int, int]
     in_file: Mapping[str, Sequence[int]]
-    #: Of each node: whether it stands in a test, whether it is a whole file or folder, and the
-    #: number that stands for any method of its name (as in its part).
+    #: Per node: whether it is in a test, whether it is a whole file or folder, and the number that
+    #: stands for any method of its name (as in its part).
     tests: Flags
     whole: Flags
     loose: Numbers
 
 
 class Moved(NamedTuple):
-    """What became of the places of before."""
+    """Mapping from the old places to the new ones."""
 
-    #: The new place of each, or -1; one more at the end, for what had none.
+    #: The new place of each node, or -1; one more at the end, for nodes that had none.
     to: Numbers
-    #: Files that changed, came or went, and the numbers of nodes that were not there.
+    #: Files that changed, were added or removed, and the numbers of nodes that did not exist
+    #: before.
     files: Set[int]
     came: Collection[int]
-    #: Nodes that no longer stand where they stood, and those that stand where they did not.
+    #: Places that nodes have left, and places that nodes have newly taken.
     left: Sequence[tuple[Node, int]]
     taken: Sequence[tuple[Node, int]]
 
@@ -56,7 +57,7 @@ NOWHERE: Final = Places(
 def placed(
     before: Places, fresh: Mapping[int, FilePart], gone: Collection[int]
 ) -> tuple[Places, Moved]:
-    """The places once some files are there anew and others are gone."""
+    """The places after some files were replaced and others removed."""
     files = fresh.keys() | (set(gone) & before.parts.keys())
     old = [before.parts[number] for number in files if number in before.parts]
     parts = {**before.parts, **fresh}
@@ -98,7 +99,7 @@ def placed(
 
 
 class _Moving:
-    """Nodes that leave and nodes that come, and where they all stand then."""
+    """Nodes that are removed and added, and the resulting places of all."""
 
     def __init__(self, before: Places, leaving: Sequence[Node], coming: Sequence[Node]) -> None:
         self.nodes, self.place = list(before.nodes), dict(before.place)
@@ -126,7 +127,7 @@ class _Moving:
         self._coming = np.array([self.place[node.id] for node in coming], np.int64)
 
     def _close_up(self, free: set[int]) -> None:
-        """Move the last nodes into the places that nobody took."""
+        """Move the last nodes into the free places."""
         count = len(self.nodes) - len(free)
         holes = sorted(place for place in free if place < count)
         last = [place for place in range(count, len(self.nodes)) if place not in free]
@@ -140,7 +141,7 @@ class _Moving:
         self.to[self._last] = self._holes
 
     def carry(self, before: NDArray[Any], coming: NDArray[Any]) -> NDArray[Any]:
-        """What is held of every node, from what was held before and what is said of the coming."""
+        """Values of every node, from the old values and those of the added nodes."""
         found = np.zeros(len(self.nodes), before.dtype)
         kept = min(len(before), len(found))
         found[:kept] = before[:kept]
@@ -150,7 +151,7 @@ class _Moving:
 
 
 def _folders(paths: Collection[str]) -> dict[int, Node]:
-    """Every folder that holds files, near or far, as a node."""
+    """Every folder that contains files, directly or not, as a node."""
     folders = {""}
     for path in paths:
         folder = posixpath.dirname(path)

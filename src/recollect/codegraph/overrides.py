@@ -1,4 +1,4 @@
-"""From each method of a base to those of the classes below that stand in its place."""
+"""Edges from each method of a base class to the methods that override it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -15,7 +15,7 @@ _NOBODY: Final = np.zeros(0, np.int64)
 
 
 class Lines(NamedTuple):
-    """Who inherits from whom, by their numbers, and the file that says so."""
+    """Inheritance between classes, by their numbers, with the file that declares it."""
 
     files: Numbers
     subs: Numbers
@@ -23,7 +23,7 @@ class Lines(NamedTuple):
 
 
 class Overriding(NamedTuple):
-    """The edges, each by the number of the class below, and the lines they follow from."""
+    """The edges, each by the number of the subclass, and the inheritance that they follow from."""
 
     edges: Bundle
     lines: Lines
@@ -33,7 +33,7 @@ NOTHING: Final = Overriding(NO_EDGES, Lines(_NOBODY, _NOBODY, _NOBODY))
 
 
 def followed(before: Overriding, places: Places, moved: Moved, stored: Bundle) -> Overriding:
-    """The same once nodes have moved: only classes with a changed file above them are redone."""
+    """The edges after nodes have moved; only classes with a changed file above are recomputed."""
     codes = stored.edges.codes
     above: Flags = (codes == CODES["inherits"]) | (codes == CODES["implements"])
     chosen = np.flatnonzero(stored.known & above)
@@ -57,7 +57,7 @@ def followed(before: Overriding, places: Places, moved: Moved, stored: Bundle) -
 
 
 def _ancestors(subs: Collection[int], lines: Lines) -> Iterable[tuple[int, int]]:
-    """The classes that some classes inherit from, near and far."""
+    """The direct and indirect base classes of some classes."""
     around = _reached(subs, lines.subs, lines.bases)
     chosen = np.isin(lines.subs, _array(around))
     above: dict[int, list[int]] = defaultdict(list)
@@ -75,7 +75,7 @@ def _ancestors(subs: Collection[int], lines: Lines) -> Iterable[tuple[int, int]]
 
 
 def _reached(starts: Collection[int], ends: Numbers, others: Numbers) -> set[int]:
-    """Where lines lead from some numbers, from one end to the other, those themselves included."""
+    """Numbers reachable from some numbers in one direction, including those themselves."""
     seen = set(starts)
     frontier = seen
     while frontier:

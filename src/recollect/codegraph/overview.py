@@ -14,7 +14,7 @@ from recollect.vocabulary.spaces import Space
 
 
 class WholeCode:
-    """Answers for all of a space's code at once."""
+    """Answers questions about all of a space's code."""
 
     def __init__(self, database: Database, graphs: Graphs, memories: CodeMemories) -> None:
         self._database = database
@@ -22,7 +22,7 @@ class WholeCode:
         self._memories = memories
 
     def cycles(self, viewer: Viewer, space: Space) -> list[list[str]]:
-        """Files that import one another in a ring, the largest rings first."""
+        """Files that import one another in a cycle, largest cycles first."""
         graph, _ = self._graphs.opened(viewer, space)
         needs: dict[str, set[str]] = defaultdict(set)
         for edge in range(len(graph.sources)):
@@ -35,7 +35,7 @@ class WholeCode:
         return sorted((sorted(ring) for ring in rings), key=lambda ring: (-len(ring), ring))
 
     def unused(self, viewer: Viewer, space: Space) -> list[Node]:
-        """Functions, methods and classes that nothing is known to use: candidates, no verdict."""
+        """Functions, methods and classes without a known use: candidates, no verdict."""
         graph, _ = self._graphs.opened(viewer, space)
         used = {int(place) for place in graph.targets}
         found = []
@@ -53,7 +53,7 @@ class WholeCode:
         return sorted(found, key=lambda node: (node.path, node.start_line))
 
     def entry_points(self, viewer: Viewer, space: Space) -> list[Node]:
-        """Where the code is entered: files that nothing imports, and functions called main."""
+        """Entry points: files that nothing imports, and functions called main."""
         graph, _ = self._graphs.opened(viewer, space)
         used = {int(place) for place in graph.targets}
         calling = {int(place) for place in graph.sources}
@@ -69,7 +69,7 @@ class WholeCode:
         return sorted(found, key=lambda node: (node.path, node.start_line))
 
     def module_map(self, viewer: Viewer, space: Space, *, depth: int = 2) -> list[ModuleRow]:
-        """The folders of the code: how much is there, what hangs on what, what memory knows."""
+        """The folders of the code: their size, their dependencies, and the memories about them."""
         whole(depth, 1, 20, "A map goes to a depth of")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)

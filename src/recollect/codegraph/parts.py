@@ -1,7 +1,7 @@
-"""What one file brings to the graph: its nodes, its edges, and what follows from them alone.
+"""A file's part of the graph: its nodes, its edges, and everything that follows from them alone.
 
-A part never changes. A graph is made of parts by putting them side by side, so after an edit only
-the parts of the files that changed are made anew.
+A part is immutable. A graph is made by joining parts, so after an edit only the parts of the
+changed files are made again.
 """
 
 import threading
@@ -31,7 +31,7 @@ _LOOSE_KEPT: Final = 200_000
 
 
 class Edges(NamedTuple):
-    """Edges by the numbers of their ends, side by side."""
+    """Edges by the numbers of their ends, as parallel arrays."""
 
     sources: Numbers
     targets: Numbers
@@ -42,22 +42,22 @@ class Edges(NamedTuple):
 
 
 class FilePart(NamedTuple):
-    """One file in the graph."""
+    """A file's part of the graph."""
 
     row: FileRow
     nodes: list[Node]
-    #: Those that are stored, and those from each class to what making and using its objects runs
-    #: and from tests to their set-up.
+    #: Stored edges; then edges from each class to the code that creating and using its objects
+    #: runs, and from tests to their set-up.
     edges: Edges
-    #: For each method the number that stands for any method of its name, for each function at the
-    #: top of its file the same less than nought, and nought for anything else.
+    #: For each method the number that stands for any method of its name, for each top-level
+    #: function the same number negated, and 0 for anything else.
     loose: Numbers
-    #: For each owner its methods by name.
+    #: Methods by name, for each owner.
     members: Mapping[str, Mapping[str, int]]
 
 
 class _Loose(dict[str, int]):
-    """The numbers of names met lately."""
+    """Cached numbers of names."""
 
     def __missing__(self, name: str) -> int:
         if len(self) >= _LOOSE_KEPT:
@@ -70,7 +70,7 @@ _loose: Final = _Loose()
 
 
 class _Ways(dict[str, int]):
-    """The ways in which edges are found, each as a small number."""
+    """The methods by which edges are found, each as a small number."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,19 +89,19 @@ _ways: Final = _Ways()
 
 
 def way(number: int) -> str:
-    """How an edge was found, from the number that arrays hold."""
+    """The way an edge was found, from its number in the arrays."""
     return _ways.names[number]
 
 
 def number_of_way(how: str) -> int:
-    """The number that arrays hold for how an edge was found."""
+    """Number in the arrays for the way an edge was found."""
     return _ways[how]
 
 
 def part_of(
     row: FileRow, nodes: Iterable[tuple[Any, ...]], edges: Iterable[tuple[Any, ...]]
 ) -> FilePart:
-    """The part of a file: its nodes (number, kind, name, lines) and edges (source, target, ...)."""
+    """Part of a file: its nodes (number, kind, name, lines) and edges (source, target, ...)."""
     made = [
         Node(number, _NODE_KINDS[kind], row.path, name, start, end)
         for number, kind, name, start, end in nodes
@@ -145,7 +145,7 @@ def _making(
 
 
 def edges_of(rows: Sequence[tuple[Any, ...]]) -> Edges:
-    """Rows of source, target, kind, how, confidence and line, side by side."""
+    """Rows of source, target, kind, how, confidence and line, as parallel arrays."""
     columns = list(zip(*rows, strict=True)) or [()] * 6
     return Edges(
         np.array(columns[0], np.int64),
@@ -167,7 +167,7 @@ def _columns(edges: Edges) -> Sequence[NDArray[Any]]:
 
 
 def side_by_side(many: Sequence[Edges]) -> Edges:
-    """Many lists of edges as one."""
+    """Many lists of edges joined into one."""
     if not many:
         return edges_of([])
     return Edges(*(np.concatenate(column) for column in zip(*many, strict=True)))
@@ -178,7 +178,7 @@ def parts_of(
     nodes: Iterable[tuple[Any, ...]],
     edges: Iterable[tuple[Any, ...]],
 ) -> dict[int, FilePart]:
-    """The parts of files by their numbers; each row of a node or an edge begins with its file's."""
+    """Parts of files by number; each row of a node or an edge begins with its file's number."""
     of_nodes: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     of_edges: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for file, *rest in nodes:

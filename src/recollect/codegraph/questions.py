@@ -1,4 +1,4 @@
-"""Questions about a place in the code: what it touches, what it needs, where what it holds goes."""
+"""Queries about a place in the code: impact, dependencies, dependants, and data flow."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 
-#: How far a walk goes, and how long a way is told.
+#: Maximum depth of a walk, and maximum length of a reported path.
 DEEPEST: Final = 100
 _FLOW: Final = 1_000
 _UNFINISHED: Final = "The index is not finished; this may be incomplete."
@@ -35,7 +35,7 @@ _DIFF: Final = frozenset({"diff", "git diff", "--diff"})
 
 
 class CodeQuestions:
-    """Answers from the graphs of the spaces asked about lately."""
+    """Answers queries from the cached graphs."""
 
     def __init__(
         self, database: Database, clock: Clock, ask_review: AskReview, tasks: Tasks
@@ -56,7 +56,7 @@ class CodeQuestions:
         limit: int = 200,
         since: str | None = None,
     ) -> Impact:
-        """What may break when a target changes; with ``since``, when all that changed since did."""
+        """Code that may break by a change of a target, or by all changes ``since`` a commit."""
         whole(depth, 1, DEEPEST, "Impact goes to a depth of")
         whole(limit, 1, 100_000, "Impact lists")
         with self._database.reading() as transaction:
@@ -98,13 +98,13 @@ class CodeQuestions:
     def dependencies(
         self, viewer: Viewer, space: Space, target: str, *, depth: int = 1, limit: int = 200
     ) -> Neighbourhood:
-        """What a target needs."""
+        """The dependencies of a target."""
         return self._reach(viewer, space, target, depth=depth, limit=limit, back=False)
 
     def dependants(
         self, viewer: Viewer, space: Space, target: str, *, depth: int = 1, limit: int = 200
     ) -> Neighbourhood:
-        """What needs a target."""
+        """The dependants of a target."""
         return self._reach(viewer, space, target, depth=depth, limit=limit, back=True)
 
     def _reach(
@@ -130,8 +130,8 @@ class CodeQuestions:
     def flow(
         self, viewer: Viewer, space: Space, source: str, target: str | None, *, depth: int = 8
     ) -> Neighbourhood:
-        """How what a symbol holds travels: the calls it makes and what its results are handed on
-        to, or the way from it to another."""
+        """Flow of a symbol's data: the calls it makes and the receivers of its results, or the path
+        from it to another symbol."""
         whole(depth, 1, DEEPEST, "A flow goes to a depth of")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -162,7 +162,7 @@ class CodeQuestions:
     def changed_since(
         self, viewer: Viewer, space: Space, commit: str, *, depth: int = 3, limit: int = 200
     ) -> Impact:
-        """What changed since a commit, and what that touches."""
+        """Changes since a commit, and the code that they affect."""
         return self.impact(viewer, space, "diff", depth=depth, limit=limit, since=commit)
 
     def _seeds(
@@ -180,7 +180,7 @@ class CodeQuestions:
 def _walked(
     graph: Graph, index: Any, start: Sequence[int], rows: Rows, depth: int
 ) -> tuple[Reached, list[str]]:
-    """A walk that takes no edge of a file that changed since it was indexed, and those files."""
+    """A walk without edges of files that changed since they were indexed, and those files."""
     reached = walk(graph, start, rows, depth=depth)
     places = {*np.flatnonzero(reached.depths >= 0).tolist(), *start}
     paths = {graph.nodes[place].path for place in places}
@@ -197,7 +197,7 @@ def _notes(index: Any, changed: Sequence[str]) -> tuple[str, ...]:
 
 
 def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:
-    """What was reached, the nearest and surest first; not where the walk began."""
+    """The nodes reached, nearest and most certain first, without the start."""
     places = np.flatnonzero(reached.depths > 0)
     places = places[~np.isin(places, np.array(list(seeds), np.int64))]
     return places[np.lexsort((places, -reached.scores[places], reached.depths[places]))]
@@ -206,7 +206,7 @@ def _ordered(reached: Reached, seeds: Sequence[int]) -> Numbers:
 def _touched(
     graph: Graph, reached: Reached, places: Numbers, *, forward: bool = False
 ) -> list[Touched]:
-    """Places with the way to each."""
+    """Affected places, each with the path to it."""
     found = []
     for place in places.tolist():
         steps: list[Step] = []

@@ -33,7 +33,7 @@ class Helper:
         )
 
     def ask(self, root: str, batch: Sequence[Any]) -> list[Any] | None:
-        """What it read; None when it died over it."""
+        """Facts read by the child; None when it died."""
         incoming, outgoing = self._child.stdin, self._child.stdout
         if incoming is None or outgoing is None:
             return None
@@ -45,7 +45,7 @@ class Helper:
         return answer
 
     def close(self) -> None:
-        """Let it go."""
+        """End the child process."""
         for pipe in (self._child.stdin, self._child.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -76,7 +76,7 @@ def _receive(pipe: IO[bytes]) -> Any:
 
 
 def serve() -> None:
-    """What a child does: read what it is told to, until its pipe is closed."""
+    """Main loop of a child: read the requested files until its pipe is closed."""
     from recollect.codegraph.file_reader import scan
 
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
@@ -93,7 +93,7 @@ def serve() -> None:
 
 
 class _ReaderProcesses:
-    """Several helpers at work on one list of batches."""
+    """Several helpers working on one list of batches."""
 
     def __init__(self, helpers: int, root: str, batches: Sequence[Sequence[Any]]) -> None:
         self._root = root
@@ -108,7 +108,7 @@ class _ReaderProcesses:
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(helpers)]
 
     def answers(self) -> Iterator[list[Any]]:
-        """What was read, in the order of the batches."""
+        """Results in the order of the batches."""
         for thread in self._threads:
             thread.start()
         try:
@@ -152,7 +152,7 @@ class _ReaderProcesses:
             helper.close()
 
     def _one_by_one(self, number: int) -> list[Any]:
-        """A batch over which a helper died: each file by a helper of its own."""
+        """Read a batch over which a helper died: each file in a helper of its own."""
         from recollect.codegraph.file_reader import given_up
 
         answer: list[Any] = []
@@ -165,5 +165,5 @@ class _ReaderProcesses:
 
 
 def scan_with(helpers: int, root: str, batches: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Read batches by several children; answers come in the order of the batches."""
+    """Read batches in several child processes; results come in the order of the batches."""
     return _ReaderProcesses(helpers, root, batches).answers()

@@ -1,4 +1,4 @@
-"""Resolves the names of files again, over the project as it is known now."""
+"""Resolves the names of files again, using the current facts of the project."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from recollect.vocabulary.code import number_of
 
 
 def resolver_over(transaction: Transaction, run: Run, files: Files) -> Resolver:
-    """A resolver over the files as they are known now."""
+    """A resolver over the current files."""
     known, facts = files
     access = authorise(transaction, run.viewer, run.space)
     loaded: dict[str, Facts | None] = {}

@@ -1,4 +1,4 @@
-"""One run of the index: what it knows, what it takes in, and what it has done so far."""
+"""State of one run of the indexer: its input, the files it reads, and its results so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from recollect.vocabulary.spaces import Space
 
 
 class Taken(NamedTuple):
-    """What is to be written of a look at the folder."""
+    """Files to write after a scan of the folder."""
 
     scanned: Sequence[Scanned]
     gone: Sequence[FileRow]
@@ -21,7 +21,7 @@ class Taken(NamedTuple):
 
 
 class Files(NamedTuple):
-    """The files as they are known, and the facts of those that were at hand."""
+    """The known files, and the facts that were loaded."""
 
     known: dict[str, FileRow]
     facts: dict[str, str]
@@ -29,17 +29,17 @@ class Files(NamedTuple):
 
 @dataclass(slots=True)
 class Run:
-    """One run, and what it has done so far."""
+    """One run, and its results so far."""
 
     viewer: Viewer
     space: Space
     root: Path
     audience: int = 0
-    #: The version of the index that the files are known at; None where that is not sure.
+    #: Version of the index at which the files are known; None where that is uncertain.
     version: int | None = None
     known: dict[str, FileRow] = field(default_factory=dict)
     layout: Layout | None = None
-    #: How much there was when the run began, and how much there is; None where nobody counted.
+    #: Counts at the start of the run, and current counts; None where nothing was counted.
     counts: GraphCounts | None = None
     facts: dict[str, str] = field(default_factory=dict)
     read: int = 0

@@ -1,8 +1,8 @@
-"""Reads folders for their meaning, keeps what was found, and answers from it.
+"""Analyses folders for their meaning, stores the results, and answers queries from them.
 
-The knowledge layer stands on top: patterns, decisions and invariants, each a node with the files it
-is about. They are what is remembered of the code, and the patterns that the semantic layer found;
-nobody fills them in by hand.
+The knowledge layer is built on top: patterns, decisions and invariants, each a node with the files
+it is about. They come from the memories about the code and from the patterns that the semantic
+layer found; nobody enters them by hand.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ from recollect.vocabulary.code import (
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.spaces import Role, Space
 
-#: How much of a change travels along each kind of meaning: the design documents' figures.
+#: Share of a change that travels along each kind of meaning: figures of the design documents.
 WEIGHTS: Final = {
     MeaningKind.DEPENDS_LOGICALLY: 0.5,
     MeaningKind.IS_ENTRYPOINT_FOR: 0.8,
@@ -47,7 +47,7 @@ WEIGHTS: Final = {
     MeaningKind.APPLIES_PATTERN: 0.3,
     MeaningKind.FLOWS_TO: 0.6,
 }
-#: What a memory is in the knowledge layer, by its type; one with the tag is an invariant too.
+#: Kind of a memory in the knowledge layer, by its type; one with the tag is an invariant too.
 _KNOWLEDGE: Final = {
     MemoryType.PATTERN.value: "pattern",
     MemoryType.DECISION.value: "decision",
@@ -71,7 +71,7 @@ class SemanticLayer:
         self._clock = clock
 
     def analyse(self, viewer: Viewer, space: Space, module: str | None = None) -> list[Meaning]:
-        """Read one folder or all for what their parts mean to each other, and keep it."""
+        """Find and store the relations between the parts of one folder or of all."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.MEMBER, "analyse code")
@@ -97,7 +97,7 @@ class SemanticLayer:
         self._database.write(work)
 
     def listed(self, viewer: Viewer, space: Space, module: str | None = None) -> list[Meaning]:
-        """What was found, of one folder or of all."""
+        """The edges of meaning found, of one folder or of all."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             self._graphs.index_of(transaction, access)
@@ -129,14 +129,14 @@ class SemanticLayer:
 
 
 def is_invariant(memory: Mapping[str, object]) -> bool:
-    """Whether a memory about code says what must hold."""
+    """Whether a memory about code states something that must hold."""
     tags = memory.get("tags", ())
     tagged = isinstance(tags, Sequence) and _INVARIANT in tags
     return tagged or _KNOWLEDGE.get(str(memory["type"])) == _INVARIANT
 
 
 def beside(graph: Graph, rows: Iterable[MeaningRow], places: Iterable[int]) -> list[Touched]:
-    """What a change of some nodes reaches by meaning, one step away, the surest first."""
+    """Nodes that a change reaches by meaning, one step away, most certain first."""
     start = {graph.nodes[place].label for place in places}
     found: dict[str, Touched] = {}
     for row in rows:
@@ -159,7 +159,7 @@ def beside(graph: Graph, rows: Iterable[MeaningRow], places: Iterable[int]) -> l
 
 
 def flowing(graph: Graph, rows: Iterable[MeaningRow], places: Iterable[int]) -> list[Touched]:
-    """Where what some nodes give out is handed on to, as far as results are seen to go."""
+    """Nodes that receive the results of some nodes, directly or through others."""
     onward: dict[str, list[MeaningRow]] = defaultdict(list)
     for row in rows:
         if row.kind == MeaningKind.FLOWS_TO:
@@ -194,7 +194,7 @@ def _module_of(path: str) -> str:
 def _subgraphs(
     transaction: Transaction, access: Access, graph: Graph, only: str | None
 ) -> list[ModuleSubgraph]:
-    """The folders of the code, each with its names, edges, pairs and pieces."""
+    """The folders of the code, each with its names, edges, pairs and pieces of code."""
     files = [row for row in graph.files if row.language and row.role == "code"]
     names: dict[str, list[str]] = defaultdict(list)
     kept = {row.path: _module_of(row.path) for row in files}

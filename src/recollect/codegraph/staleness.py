@@ -1,8 +1,8 @@
-"""Whether a memory may be out of date, in four layers, each with its reason.
+"""Staleness of a memory about code, in four layers, each with its reason.
 
-Somebody said so; its half-life has passed; git shows that its files changed since its commit; a
-file is newer than the memory by more than a month. A renamed file is followed to its new name. Whom
-a person confirmed is looked at from that time on.
+The layers: somebody said so; its half-life has passed; git shows that its files changed since its
+commit; a file is newer than the memory by more than a month. A renamed file is followed to its new
+name. For a memory that a person confirmed, the time of the confirmation counts.
 """
 
 import math
@@ -18,19 +18,19 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.text import is_commit
 
 NEWER: Final = timedelta(days=30)
-#: How much faster than others a memory fades at most.
+#: Highest factor by which a memory fades faster than others.
 MAX_VOLATILE: Final = 3.0
 
 
 class Repository:
-    """What git says of a folder, each commit asked about once."""
+    """Answers of git about a folder, with each commit looked up once."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._known: dict[str, tuple[dict[str, str], set[str] | None]] = {}
 
     def since(self, commit: str) -> tuple[dict[str, str], set[str] | None]:
-        """What was renamed and what differs since a commit; None when that is not known."""
+        """Renames and differences since a commit; None when that is unknown."""
         if commit not in self._known:
             self._known[commit] = (
                 git.renames_since(self.root, commit),
@@ -65,7 +65,7 @@ def staleness_of(memory: Memory, repository: Repository, now: datetime) -> Stale
 
 
 def volatility_of(files: Sequence[str], commits: Mapping[str, int]) -> float:
-    """How much more often than the usual file these change, by the logarithm; at least one."""
+    """Logarithm of the change rate of these files relative to the usual file; at least one."""
     known = [commits[path] for path in files if path in commits]
     if not known:
         return 1.0
@@ -74,7 +74,7 @@ def volatility_of(files: Sequence[str], commits: Mapping[str, int]) -> float:
 
 
 def _changed(memory: Memory, repository: Repository) -> tuple[dict[str, str], list[str]]:
-    """Which files of a memory have other names now, and which changed since its commit."""
+    """Files of a memory that have other names now, and files that changed since its commit."""
     commit = memory.provenance.commit
     if not commit or not is_commit(commit) or not memory.files:
         return {}, []
@@ -89,7 +89,7 @@ def _changed(memory: Memory, repository: Repository) -> tuple[dict[str, str], li
 
 
 def _written(place: Path) -> datetime | None:
-    """When a file was written; None when it is gone."""
+    """Modification time of a file; None when it is gone."""
     try:
         return datetime.fromtimestamp(place.lstat().st_mtime, UTC)
     except OSError:
@@ -97,7 +97,7 @@ def _written(place: Path) -> datetime | None:
 
 
 def _by_itself(memory: Memory, now: datetime) -> list[str]:
-    """The layers that need no look at the code."""
+    """The layers that do not need the code."""
     reasons = [] if memory.stale_at is None else ["marked as stale"]
     if memory.half_life_days and not memory.pinned:
         touched = memory.last_accessed_at or memory.created_at

@@ -1,4 +1,4 @@
-"""What people mean when they name something in code: a path, a symbol, a line, a module, a diff."""
+"""Finds the nodes of a target that a person names: a path, a symbol, a line, a module, a diff."""
 
 import difflib
 import re
@@ -14,7 +14,7 @@ _LINE: Final = re.compile(r"(.+?):(\d+)(?:-(\d+))?\Z")
 
 
 def places_of(graph: Graph, target: str) -> list[int]:
-    """The nodes that a target names; an error that proposes others when there is none."""
+    """The nodes that a target names; when there is none, an error that suggests others."""
     target = target.strip().replace("\\", "/").removeprefix("./")
     found = (
         _by_line(graph, target)
@@ -28,7 +28,7 @@ def places_of(graph: Graph, target: str) -> list[int]:
 
 
 def places_in(graph: Graph, spans: Mapping[str, Sequence[tuple[int, int]]]) -> list[int]:
-    """The innermost definitions that lines touch; the file itself where they stand outside all."""
+    """The innermost definitions at the lines; the file itself for lines outside all definitions."""
     chosen: dict[int, None] = {}
     by_path = {
         path: [place for place in graph.in_file.get(path, ()) if graph.nodes[place].name]
@@ -51,7 +51,7 @@ def places_in(graph: Graph, spans: Mapping[str, Sequence[tuple[int, int]]]) -> l
 
 
 def with_members(graph: Graph, places: Sequence[int]) -> list[int]:
-    """These nodes with all that stands inside files, classes and folders among them."""
+    """These nodes with everything inside the files, classes and folders among them."""
     wanted = dict.fromkeys(places)
     files = {graph.nodes[p].path for p in places if graph.nodes[p].kind is NodeKind.FILE}
     folders = tuple(
@@ -78,7 +78,7 @@ def with_members(graph: Graph, places: Sequence[int]) -> list[int]:
 
 
 def with_folders(graph: Graph, places: Sequence[int]) -> list[int]:
-    """With the folders that stand for Go packages: what imports a package imports its files."""
+    """These nodes with the folders of Go packages: an import of a package imports its files."""
     found = dict.fromkeys(places)
     for place in places:
         node = graph.nodes[place]
@@ -148,7 +148,7 @@ def _by_symbol(graph: Graph, target: str) -> list[int]:
 
 
 def _by_module(graph: Graph, target: str) -> list[int]:
-    """A dotted module, with a symbol behind it or not."""
+    """A dotted module, with or without a symbol after it."""
     if "." not in target:
         return []
     parts = target.split(".")

@@ -1,4 +1,4 @@
-"""Walks along the graph: what is reached from where, how surely, and by which edge."""
+"""Graph traversal: the nodes reached, how certainly, and by which edge."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from recollect.codegraph.parts import Floats, Numbers
 
 
 class Reached(NamedTuple):
-    """Where a walk came: for each node its depth (-1: never), score, and the edge it came by."""
+    """Result of a walk: each node's depth (-1: never), score, and the edge that led to it."""
 
     depths: NDArray[np.int16]
     scores: Floats
@@ -27,9 +27,9 @@ def walk(
     least: float = 0.01,
     without: Collection[str] = (),
 ) -> Reached:
-    """Walk from seeds, level by level, keeping the surest way into each node.
+    """Walk from seeds, level by level, keeping the most certain path to each node.
 
-    The edges of the files ``without`` are not taken: what they say is no longer known.
+    The edges of the files ``without`` are skipped, because they may be out of date.
     """
     weights = _without(graph, without) if without else graph.weights
     count = len(graph.nodes)
@@ -64,7 +64,7 @@ def walk(
 
 
 def _without(graph: Graph, paths: Collection[str]) -> Floats:
-    """What edges weigh, and nothing for those that begin in some files."""
+    """Weights of edges, with zero for those that begin in some files."""
     begins = np.zeros(len(graph.nodes), np.bool_)
     for path in paths:
         begins[list(graph.in_file.get(path, ()))] = True

@@ -1,7 +1,7 @@
-"""Follows a folder: what changes is read again half a second after the last change.
+"""Watches a folder: changed files are indexed again half a second after the last change.
 
-The files of a burst (a branch switched, a mass rename) are taken in together, in one transaction.
-A file that is being written is seen again when it is whole, because that is a change too.
+The files of a burst (a branch switched, a mass rename) are indexed together, in one transaction. A
+file that is being written is indexed again when it is complete, because that is a change too.
 """
 
 import os
@@ -25,7 +25,7 @@ _RULES: Final = frozenset({".gitignore"})
 
 
 class Watcher:
-    """One folder, one space."""
+    """Watcher of one folder for one space."""
 
     def __init__(
         self,
@@ -40,11 +40,11 @@ class Watcher:
         self.root = Path(root).expanduser().resolve()
 
     def catch_up(self) -> IndexReport:
-        """Take in all that changed while nobody watched."""
+        """Index all changes made while nothing was watching."""
         return self._indexer.index(self._viewer, self._space, self.root)
 
     def take_in(self, paths: set[str]) -> IndexReport | None:
-        """Take in changes of these paths; None where none of them matters."""
+        """Index changes of these paths; None where none of them matters."""
         below = {self._below(path) for path in paths} - {None}
         named = {path for path in below if path and file_finder.belongs(path)}
         if not named:
@@ -62,7 +62,7 @@ class Watcher:
         )
 
     def changes(self, stop: "Event | None" = None) -> Iterator[IndexReport]:
-        """What each burst of changes did, until stopped."""
+        """Results of each burst of changes, until stopped."""
         import watchfiles
 
         options: dict[str, Any] = {"debounce": DEBOUNCE, "step": 50, "stop_event": stop}

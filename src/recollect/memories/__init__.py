@@ -1,1 +1,1 @@
-"""The write path of memories: making, changing, relating, putting away, and their history."""
+"""The write path of memories: creation, changes, relations, archiving, erasure and history."""

@@ -1,6 +1,6 @@
-"""What may change in a memory, and what a change amounts to.
+"""Fields of a memory that may change, and the differences that a change makes.
 
-Whose a memory is, who may see it, its space and where it came from are not among the fields.
+The owner, the audience, the space and the origin of a memory cannot be changed.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ CHANGEABLE: Final = (*CHECKS, "extras", *_LEVELS)
 
 
 def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
-    """The memory with the fields changed; an error when one may not be, and nothing is."""
+    """Memory with all fields changed; an error, and no change, if one of them may not change."""
     if not fields:
         raise InvalidInput("Nothing to change was named.")
     unknown = sorted(name for name in fields if name not in CHANGEABLE)
@@ -77,7 +77,7 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
 
 
 def _new_levels(levels: Levels, fields: Mapping[str, Any]) -> Levels:
-    """Short forms with those that the change brings; of another content none are kept."""
+    """Short forms after a change; new content drops all but those that the change brings."""
     current = {name: getattr(levels, name) for name in _LEVELS}
     given = {name: fields[name] for name in _LEVELS if name in fields}
     return drafts.levels(**{**current, **given})
@@ -87,7 +87,7 @@ _COMPARED: Final = (*CHECKS, "extras", "archived_at", "superseded_by", "times_to
 
 
 def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:
-    """Each field that differs, with its value before and after, as history keeps them."""
+    """Fields that differ, each with its value before and after, in the form that history stores."""
     changes = {
         name: (_plain(getattr(old, name)), _plain(getattr(new, name)))
         for name in _COMPARED
@@ -101,7 +101,7 @@ def differences(old: Memory, new: Memory) -> dict[str, tuple[Any, Any]]:
 
 
 def is_searched(old: Memory, new: Memory) -> bool:
-    """Whether search sees the change: words, what is embedded, or the time of validity."""
+    """Whether a change affects search: the words, the embedded text, or the time of validity."""
     return (
         searched_words(old) != searched_words(new)
         or embedded_text(old) != embedded_text(new)
@@ -112,7 +112,7 @@ def is_searched(old: Memory, new: Memory) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON keeps it."""
+    """A value in the form in which JSON stores it."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple):

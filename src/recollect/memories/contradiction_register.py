@@ -1,7 +1,7 @@
-"""The list of contradictions, and deciding them.
+"""List of contradictions between memories, and the decisions about them.
 
-A decision is never silent: the memory that lost is superseded by the other and stays readable as of
-its time, both keep their history, and the note says why.
+Every decision is recorded: the losing memory is superseded by the other and stays readable as of
+its time, both keep their history, and the note gives the reason.
 """
 
 from datetime import datetime
@@ -50,7 +50,7 @@ class ContradictionRegister:
         cursor: str | None,
         limit: int,
     ) -> Page[Contradiction]:
-        """Contradictions between memories that the viewer may see, newest first."""
+        """Page of the contradictions between memories that the viewer may see, newest first."""
         check_page(cursor, limit, CONTRADICTION)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -66,7 +66,7 @@ class ContradictionRegister:
         return Page(tuple(found[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
     def count_open(self, viewer: Viewer, space: Space) -> int:
-        """How many contradictions wait between memories that the viewer may see."""
+        """Number of open contradictions between memories that the viewer may see."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return contradictions.count_open(transaction, access)
@@ -81,7 +81,7 @@ class ContradictionRegister:
         note: str | None,
         text: str | None,
     ) -> Contradiction:
-        """Decide a contradiction; ``text`` is what a merged memory says."""
+        """Decide a contradiction; ``text`` is the content of a merged memory."""
         wanted = choice(Resolution, resolution, "resolution")
         said = None if note is None else checked_text(note, "note", _NOTE)
         refuse_secrets([said], "note")
@@ -138,7 +138,7 @@ class ContradictionRegister:
         losers: dict[str, Memory],
         now: datetime,
     ) -> None:
-        """Let each memory that lost be superseded by the one that won."""
+        """Let the winning memory supersede each losing one."""
         standing = reads.get_memories(transaction, access, [known.a.id, known.b.id])
         if not losers:  # both hold: they no longer count as conflicting
             arrow = Relation(RelationType.CONFLICTS_WITH, known.b.id, target_id=known.a.id)
@@ -166,7 +166,7 @@ class ContradictionRegister:
 def _losers(
     resolution: Resolution, known: Contradiction, merged: Memory | None
 ) -> dict[str, Memory]:
-    """Who is superseded, by what."""
+    """The memories to supersede, each with its successor."""
     if resolution is Resolution.A_WINS:
         return {known.b.id: known.a}
     if resolution is Resolution.B_WINS:
@@ -177,7 +177,7 @@ def _losers(
 
 
 def _check_reach(known: Contradiction, resolution: Resolution) -> None:
-    """Refuse that what one person holds for themselves takes the place of what others hold."""
+    """Refuse that one person's personal memory replaces a memory that others hold."""
     losers = _losers(resolution, known, None)
     for one in (known.a, known.b):
         personal = one.audience.visibility is Visibility.PERSONAL
@@ -189,7 +189,7 @@ def _check_reach(known: Contradiction, resolution: Resolution) -> None:
 
 
 def _merged(known: Contradiction, text: str) -> Draft:
-    """The memory that takes the place of both: the words given, what both were tied to."""
+    """The memory that replaces both: the given words, with the links of both."""
     a, b = known.a, known.b
     if a.audience != b.audience:
         raise InvalidInput(
@@ -216,7 +216,7 @@ def _merged(known: Contradiction, text: str) -> Draft:
 def _complete(
     transaction: Transaction, access: Access, rows: list[ContradictionRow]
 ) -> list[Contradiction]:
-    """Rows with both memories."""
+    """Complete rows with both memories."""
     known = reads.get_memories(transaction, access, contradictions.ids_of(rows))
     return [
         _told(row, known[row.first_id], known[row.second_id])
@@ -226,7 +226,7 @@ def _complete(
 
 
 def _told(row: ContradictionRow, a: Memory, b: Memory) -> Contradiction:
-    """A row with its memories."""
+    """A row together with its two memories."""
     return Contradiction(
         row.id,
         a,

@@ -1,7 +1,7 @@
 """Disputes: any member may doubt a memory, everyone who sees it may answer, a steward decides.
 
-While a dispute is open the memory bears a badge and its confidence counts four fifths; it is served
-all the same. Opening, escalating and settling are changes of the memory, so its history tells them.
+While a dispute is open, the memory has a badge and its confidence counts four fifths; recall still
+serves it. Opening, escalating and settling are changes of the memory, so its history lists them.
 """
 
 from dataclasses import replace
@@ -32,7 +32,7 @@ _COMMENT_LIMIT: Final = 4_000
 
 
 class DisputeRegister:
-    """Opens disputes, keeps what is said in them, and settles them."""
+    """Opens disputes, stores their comments, and settles them."""
 
     def __init__(self, database: Database, writer: MemoryWriter, clock: Clock) -> None:
         self._database = database
@@ -49,7 +49,7 @@ class DisputeRegister:
         cursor: str | None,
         limit: int,
     ) -> Page[Dispute]:
-        """Disputes over memories that the viewer may see, newest first."""
+        """Page of the disputes over memories that the viewer may see, newest first."""
         check_page(cursor, limit, DISPUTE)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -71,7 +71,7 @@ class DisputeRegister:
             return _told(transaction, access, _seen(transaction, access, dispute_id))
 
     def open(self, viewer: Viewer, space: Space, memory_id: str, text: str) -> Dispute:
-        """Dispute a memory, and say why; where a dispute over it is open, speak in that one."""
+        """Dispute a memory with a reason; if a dispute over it is open, comment on that one."""
         now = self._clock()
         comment = _comment(viewer, text, now)
         new = Dispute(new_id(DISPUTE, now), memory_id, viewer.user, now)
@@ -104,7 +104,7 @@ class DisputeRegister:
         return self._database.write(work)
 
     def escalate(self, viewer: Viewer, space: Space, dispute_id: str, text: str | None) -> Dispute:
-        """Let an owner of the space decide; a steward may ask for that, and whoever opened it."""
+        """Hand a dispute to the owners of the space; a steward or the person who opened it may."""
         now = self._clock()
         comment = None if text is None else _comment(viewer, text, now)
 
@@ -134,8 +134,8 @@ class DisputeRegister:
         content: str | None,
         text: str | None,
     ) -> Dispute:
-        """Settle a dispute: the memory is updated with new content, confirmed, or nobody doubts it
-        any more. ``text`` says why."""
+        """Settle a dispute: update the memory with new content, confirm it, or withdraw the doubt.
+        ``text`` gives the reason."""
         wanted = choice(DisputeResolution, resolution, "resolution")
         if (wanted is DisputeResolution.UPDATED) != (content is not None):
             raise InvalidInput(
@@ -175,7 +175,7 @@ class DisputeRegister:
             return found(transaction, access, dispute.memory_id)
 
     def _update(self, old: Memory, new: Memory, now: datetime, action: Action) -> MemoryUpdate:
-        """The change that is written, with what the index will keep."""
+        """The change to write, with the index entry of the new words."""
         levels = self._writer.forms(new.content, new.levels, new.type, new.extras)
         new = replace(new, levels=levels, updated_at=now, revision=old.revision + 1)
         indexed = self._writer.indexed(new) if needs_embedding(old, new) else None
@@ -190,14 +190,14 @@ class DisputeRegister:
         action: Action,
         **changed: Any,
     ) -> None:
-        """Write a change of the memory that moves none of its words."""
+        """Write a change of the memory that leaves its words as they are."""
         new = replace(memory, updated_at=now, revision=memory.revision + 1, **changed)
         if not self._writer.write(transaction, access, MemoryUpdate(memory, new, action)):
             raise Conflict("Somebody just changed the memory. Nothing was kept: try again.")
 
 
 def _settled(memory: Memory, resolution: DisputeResolution, content: str | None) -> Memory:
-    """The memory as it stands after the dispute."""
+    """The memory after the dispute is settled."""
     fields: dict[str, Any] = {"disputed": False}
     if content is not None:
         fields["content"] = content
@@ -209,8 +209,9 @@ def _settled(memory: Memory, resolution: DisputeResolution, content: str | None)
 def _require_judge(
     access: Access, dispute: Dispute, memory: Memory, wanted: DisputeResolution
 ) -> None:
-    """Nothing, when the viewer may settle it so: stewards, owners once it was escalated; whoever
-    opened it takes it back, and whoever wrote the memory may put it right."""
+    """Refuse a viewer who may not settle the dispute in this way. Only the person who opened it may
+    withdraw it. An escalated dispute is settled by owners, any other by stewards; the memory's
+    author may settle it by an update."""
     user = access.viewer.user
     if wanted is DisputeResolution.WITHDRAWN:
         if user != dispute.opened_by:
@@ -247,7 +248,7 @@ def _open(dispute: Dispute) -> Dispute:
 
 
 def _told(transaction: Transaction, access: Access, dispute: Dispute) -> Dispute:
-    """The dispute, and whom it waits for."""
+    """The dispute, with the people who have to act next."""
     if dispute.resolution is not None:
         return dispute
     needed = Role.STEWARD if dispute.escalated_at is None else Role.OWNER

@@ -1,4 +1,4 @@
-"""From what a caller says to a memory that can be kept, or an error that says why not."""
+"""Validation of new memories: turns a caller's draft into a memory, or into an error."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -69,12 +69,12 @@ class Draft:
     outside: Iterable[str] = ()
 
 
-#: Works out the forms of a content, given those that somebody brought.
+#: Makes the short forms of a content, given those that the caller supplied.
 Forms = Callable[[str, Levels, MemoryType, Mapping[str, Any]], Levels]
 
 
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
-    """A draft from what a caller names; an unknown name is an error."""
+    """Draft from named values; an unknown name is an error."""
     only_known(fields, Draft.__dataclass_fields__, "A memory")
     return Draft(content, **fields)
 
@@ -82,7 +82,7 @@ def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
 def memory_of(
     draft: Draft, space: Space, viewer: Viewer, now: datetime, forms: Forms | None = None
 ) -> Memory:
-    """The memory that a draft words, checked in every field; ``forms`` may shorten it at once."""
+    """Memory from a draft, with every field checked; ``forms`` may add the short forms at once."""
     content = own_words(draft.content)
     brought = levels(draft.summary, draft.compressed, draft.index)
     kind = choice(MemoryType, draft.type, "type")
@@ -135,7 +135,7 @@ def memory_of(
 
 
 def own_words(content: str) -> str:
-    """A content without what recall had served in it; an error when nothing else is there."""
+    """Content without text that recall had served; an error when nothing else is left."""
     checked_text(content, "content", MEMORY_LIMIT)
     kept = without_fenced(content).strip() if OPENS in content else content
     if not kept:
@@ -146,7 +146,7 @@ def own_words(content: str) -> str:
 
 
 def texts_of(memory: Memory, *, shortened: bool = False) -> list[str | None]:
-    """Everything in a memory that somebody worded; not its forms when we made them from it."""
+    """Every text of a memory that somebody wrote; short forms only when somebody supplied them."""
     levels, unit, provenance = memory.levels, memory.work_unit, memory.provenance
     return [
         memory.content,
@@ -163,8 +163,8 @@ def texts_of(memory: Memory, *, shortened: bool = False) -> list[str | None]:
 
 
 def _without_ids(extras: Any) -> Any:
-    """Extras without ids that the product made: nobody worded them, and by chance one of their
-    random characters may look like the name of a secret."""
+    """Extras without ids that Recollect generated. Nobody wrote these, and by chance the random
+    characters of one may look like the name of a secret."""
     if isinstance(extras, Mapping):
         return {name: _without_ids(value) for name, value in extras.items()}
     if isinstance(extras, list | tuple):
@@ -177,8 +177,8 @@ def _is_own_id(value: object) -> bool:
 
 
 def everything_in(memory: Memory, *, shortened: bool = False) -> list[Any]:
-    """Every text of a memory that is kept, also those that only say whose it is or where it came
-    from, for the gate against secrets."""
+    """Every stored text of a memory, including those that only name its owner or its origin, for
+    the check against secrets."""
     audience, provenance = memory.audience, memory.provenance
     return [
         *texts_of(memory, shortened=shortened),
@@ -236,7 +236,7 @@ def citation(text: str | None) -> str | None:
 
 
 def levels(summary: str | None, compressed: str | None, index: str | None) -> Levels:
-    """The shorter forms that the caller brought; the rest is worked out later."""
+    """The short forms that the caller supplied; the others are made later."""
     return Levels(
         summary=_short_form(summary, "summary"),
         compressed=_short_form(compressed, "compressed"),
@@ -245,7 +245,7 @@ def levels(summary: str | None, compressed: str | None, index: str | None) -> Le
 
 
 def half_life(days: float | None, kind: MemoryType) -> float | None:
-    """The half-life given, or the kind's own."""
+    """The given half-life, or the default of the kind."""
     if days is None:
         return default_half_life(kind)
     if not is_number(days) or not 0 < days <= LONGEST_HALF_LIFE:
@@ -254,7 +254,7 @@ def half_life(days: float | None, kind: MemoryType) -> float | None:
 
 
 def extras_of(kind: MemoryType, extras: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Typed extras, checked; pydantic is loaded only when there are any."""
+    """Typed extras, checked. Pydantic is loaded only when there are any."""
     if not isinstance(extras, Mapping):
         raise InvalidInput(f"Give extras as names with values, not as {shown(extras)}.")
     if not extras:
@@ -268,7 +268,7 @@ def extras_of(kind: MemoryType, extras: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def work_unit(unit: WorkUnit | None) -> WorkUnit | None:
-    """The piece of work, each of its words checked."""
+    """The work unit, with each of its texts checked."""
     if unit is None:
         return None
     if not isinstance(unit, WorkUnit):
@@ -287,7 +287,7 @@ def _parts(hierarchy: object) -> tuple[str, ...]:
 
 
 def check_validity(valid_from: datetime, valid_to: datetime | None) -> None:
-    """A span of validity must not end before it begins."""
+    """Refuse a validity that ends before it begins."""
     if valid_to is not None and valid_to < valid_from:
         raise InvalidInput("valid_to lies before valid_from.")
 

@@ -1,8 +1,8 @@
-"""The embedding backlog: jobs that give vectors to what was kept without one.
+"""Embedding jobs: compute the vectors of texts that were stored without one.
 
-A remote embedder is asked here and nowhere in a write. With the embedder down the jobs wait and
-retry, and search goes on by words. A change of model leaves the old vectors alone and fills in the
-new ones behind the searches.
+A remote embedder is called here and never during a write. While the embedder is down, the jobs wait
+and retry, and search uses words alone. After a change of model the old vectors stay, and the new
+ones are filled in while searches continue.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -36,14 +36,14 @@ _Wanted = tuple[int, str]
 
 
 class Purse:
-    """Pays for vectors out of the month's budget, where they cost something."""
+    """Pays for vectors from the monthly budget, where they cost something."""
 
     def __init__(self, spending: Spending, clock: Clock) -> None:
         self._spending = spending
         self.clock = clock
 
     def worth(self, space_id: str, collection: str, texts: Sequence[_Wanted]) -> list[_Wanted]:
-        """Those that are paid for: a message that has nothing to it only when money is plenty."""
+        """Texts to pay for; a trivial message is included only while the budget is ample."""
         if collection != "events" or self._spending.ease(space_id, _BUDGET) > LOOSE:
             return list(texts)
         return [one for one in texts if value_of(one[1])]
@@ -54,7 +54,7 @@ class Purse:
         wanted: Sequence[_Wanted],
         embed: Callable[[Sequence[str]], list[bytes]],
     ) -> list[tuple[int, bytes]]:
-        """Vectors for as many as the budget allows; what a failure cost is given back."""
+        """Buy vectors for as many texts as the budget allows; refund the cost of a failed call."""
         count = len(wanted)
         if count and not self._spending.spend(space_id, _BUDGET, count):
             count = min(count, int(self._spending.left(space_id, _BUDGET)))
@@ -68,7 +68,7 @@ class Purse:
         return [(slot, vector) for (slot, _), vector in zip(wanted[:count], vectors, strict=True)]
 
     def next_month(self) -> timedelta:
-        """How long it is until there is a new budget."""
+        """Time until the next monthly budget."""
         now = self.clock()
         first = (now.replace(day=1) + timedelta(days=32)).replace(
             day=1, hour=0, minute=0, second=0, microsecond=0
@@ -77,7 +77,7 @@ class Purse:
 
 
 class EmbedHandler:
-    """Embeds the slots that jobs name."""
+    """Embeds the index slots that jobs name."""
 
     def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
         self._database = database
@@ -85,7 +85,7 @@ class EmbedHandler:
         self._purse = purse
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
-        """Ask the embedder for all of them at once; write what is still wanted."""
+        """Ask the embedder for all texts at once; write the vectors that are still needed."""
         wanted: dict[tuple[str, str, bool], list[int]] = {}
         for job in jobs:
             space_id, collection = job.space_id, job.payload["collection"]
@@ -109,7 +109,7 @@ class EmbedHandler:
     def _embedded(
         self, space_id: str, collection: str, slots: list[int], *, short: bool
     ) -> tuple[list[VectorRow], bool]:
-        """Vectors, and whether some could not be paid for."""
+        """Vectors, and whether the budget was too small for some."""
         with self._database.reading(all_spaces=True) as transaction:
             items = places.items_at(transaction, space_id, slots)
             read = summaries_of if short else partial(texts_of, collection=collection)
@@ -119,7 +119,7 @@ class EmbedHandler:
 
 
 class EmbedMissingHandler:
-    """Gives every place of a space a vector of the model in use, a batch at a time."""
+    """Gives every slot of a space a vector of the current model, one batch at a time."""
 
     def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
         self._database = database
@@ -127,7 +127,7 @@ class EmbedMissingHandler:
         self._purse = purse
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
-        """Fill in all that is missing; each batch is written as it is ready."""
+        """Compute all missing vectors; each batch is written when it is ready."""
         for space_id in sorted({job.space_id for job in jobs}):
             embed_missing(self._database, self._indexer, space_id, self._purse)
             embed_missing_summaries(self._database, self._indexer, space_id, self._purse)
@@ -137,7 +137,7 @@ class EmbedMissingHandler:
 def embed_missing(
     database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
 ) -> int:
-    """Embed what has no vector of the model in use, as far as it can be paid for; how many."""
+    """Embed texts that have no vector of the current model, within the budget; return how many."""
     model_id = indexer.model_id
     after = total = 0
     while model_id is not None:
@@ -171,7 +171,7 @@ def embed_missing(
 def bought(
     indexer: Indexer, purse: Purse | None, space_id: str, collection: str, wanted: list[_Wanted]
 ) -> tuple[list[VectorRow], bool]:
-    """The vectors of texts, and whether some could not be paid for."""
+    """Vectors of the texts, and whether the budget was too small for some."""
     if purse is None:
         vectors = indexer.vectors([text for _, text in wanted])
         pairs = [(slot, vector) for (slot, _), vector in zip(wanted, vectors, strict=True)]
@@ -182,7 +182,7 @@ def bought(
 
 
 def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
-    """Promise what could not be paid for to the next month, once."""
+    """Schedule the texts beyond the budget for the next month, once."""
     if not waits(transaction, space_id, EMBED_MISSING):
         hold(transaction, [space_id])
         later = purse.next_month()
@@ -190,7 +190,7 @@ def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
 
 
 def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int:
-    """How many texts are still to get a vector of a model; what is trivial gets none."""
+    """Number of texts that still need a vector of a model; trivial texts get none."""
     after = total = 0
     while missing := places.places_without_vector(
         transaction, space_id, model_id, after=after, limit=_BATCH
@@ -205,7 +205,7 @@ def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int
 def embed_missing_summaries(
     database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
 ) -> int:
-    """The same for the summaries of memories that are to have a vector of their own."""
+    """Embed the missing summaries of memories whose summary has a vector of its own."""
     after = total = 0
     while indexer.model_id is not None:
         with database.reading(all_spaces=True) as transaction:
@@ -231,7 +231,7 @@ def embed_missing_summaries(
 
 
 def summaries_of(transaction: Transaction, space_id: str, ids: Iterable[str]) -> dict[str, str]:
-    """The summaries to embed, by the id of the memory."""
+    """Summaries to embed, by memory id."""
     found = reads.memories_for_jobs(transaction, space_id, list(ids))
     return {one.id: text for one in found if (text := summary_text(one))}
 
@@ -239,7 +239,7 @@ def summaries_of(transaction: Transaction, space_id: str, ids: Iterable[str]) ->
 def texts_of(
     transaction: Transaction, space_id: str, collection: str, ids: Iterable[str]
 ) -> dict[str, str]:
-    """The texts to embed, by id."""
+    """Texts to embed, by id."""
     wanted = list(ids)
     if collection == "events":
         texts = event_jobs.texts_for_jobs(transaction, space_id, wanted)
@@ -267,7 +267,7 @@ def put(
     *,
     short: bool = False,
 ) -> int:
-    """Store late vectors under the indexer's model; how many were still wanted."""
+    """Store late vectors under the indexer's model; return how many were still needed."""
     if not rows:
         return 0
     model = indexer.model.of_summaries if short else indexer.model

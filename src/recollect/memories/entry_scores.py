@@ -1,6 +1,6 @@
-"""The three scores of an entry, by which a full memory is trimmed: relevance, recency, importance.
+"""Scores of an entry for trimming a full memory: relevance, recency and importance.
 
-Recency fades by e in seven days. Relevance is what recall found last, or nothing.
+Recency falls by a factor of e in seven days. Relevance is the value of the latest recall, or zero.
 """
 
 import math
@@ -16,7 +16,7 @@ FRESH: Final = timedelta(hours=24)
 def scores(
     importance: float, created_at: datetime, now: datetime, relevance: float = 0.0
 ) -> Scores:
-    """The scores of an entry now. A clock that was set back makes nothing older than new."""
+    """Current scores of an entry. After the clock was set back, a future entry counts as new."""
     age = max(0.0, (now - created_at) / TAU)
     recency = math.exp(-age)
     return Scores(relevance, recency, importance, relevance + recency + importance, now)

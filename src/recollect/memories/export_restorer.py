@@ -1,7 +1,7 @@
-"""Brings back what an export took out: the same ids, times, history and arrows, in this space.
+"""Restores a JSON export into a space with the same ids, times, history and relations.
 
-What is there already is left as it is, so an import that was cut off is simply started again. Only
-an owner of the space may do this, because a file can say that anybody said anything.
+Anything that exists already stays as it is, so an interrupted import can simply be started again.
+Only an owner of the space may do this, because a file can claim that anybody said anything.
 """
 
 import json
@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _RestoreCounts:
-    """What was done so far."""
+    """Counts of restored and skipped items so far."""
 
     total: int
     read: int = 0
@@ -69,24 +69,24 @@ class _RestoreCounts:
         self.note(sentence)
 
     def note(self, sentence: str) -> None:
-        """Tell of something that was not brought back as it was."""
+        """Report something that was not restored exactly."""
         if len(self.problems) < _PROBLEMS:
             self.problems.append(sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredMemory:
-    """A memory as a file holds it, with its history and the arrows that begin at it."""
+    """A memory as stored in a file, with its history and its outgoing relations."""
 
     memory: Memory
     history: tuple[HistoryEntry, ...]
     arrows: tuple[Relation, ...]
-    #: Whether an assistant kept it for its owner.
+    #: Whether an assistant keeps the memory for its owner.
     is_entry: bool = False
 
 
 class ExportRestorer:
-    """Reads our own JSON back."""
+    """Restores JSON exports of Recollect."""
 
     def __init__(self, database: Database, indexer: Indexer) -> None:
         self._database = database
@@ -102,9 +102,9 @@ class ExportRestorer:
         *,
         origin: str | None = None,
     ) -> ImportReport:
-        """Bring a whole file back; what was brought back before an error stays.
+        """Restore a whole file; anything restored before an error stays.
 
-        ``origin`` marks all of it as outside text: its memories count for less and wait.
+        ``origin`` marks the whole file as outside text: its memories count for less and wait.
         """
         mark = None if origin is None else declared_origin(origin)
         document = _document(Path(path))
@@ -138,7 +138,7 @@ class ExportRestorer:
     def _streams(
         self, viewer: Viewer, space: Space, homes: Sequence[Any], tally: _RestoreCounts
     ) -> dict[str, str]:
-        """Open every stream that is not there; the ids they have here, by those in the file."""
+        """Open every missing stream; return the ids here by the ids in the file."""
         found = [
             replace(one, name=_cleaned_name(one.name), owner=_cleaned_name(one.owner))
             for home in homes
@@ -215,7 +215,7 @@ class ExportRestorer:
         read: Sequence[_StoredMemory],
         tally: _RestoreCounts,
     ) -> list[Relation]:
-        """Bring some memories back; the arrows that begin at them, for when all are there."""
+        """Restore some memories; return their outgoing relations, to be added once all exist."""
         indexed = {
             one.memory.id: self._placer.indexed(one.memory)
             for one in read
@@ -259,7 +259,7 @@ class ExportRestorer:
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file begins like one of our exports."""
+    """Whether a file begins like a Recollect export."""
     try:
         with path.open("r", encoding="utf-8") as file:
             return file.read(200).lstrip().startswith(f'{{"{MARK}"')
@@ -293,7 +293,7 @@ def _adapter(kind: Hashable) -> Any:
 
 
 def _read(kind: type[T], told: Any, tally: _RestoreCounts) -> T | None:
-    """A value of ours from what a file tells; None, and a problem, when it does not fit."""
+    """Parse a value from a file; None, and a reported problem, when it does not fit."""
     from pydantic import ValidationError
 
     try:
@@ -362,7 +362,7 @@ def _open(transaction: Transaction, space: Space, stream: Stream, moved: dict[st
 
 
 def _cleaned(event: Event, space_id: str, stream_id: str) -> Event:
-    """The event in its new place; what was captured by another store passes this one's gate too."""
+    """The event in its new stream; text from another store passes this store's secret check too."""
     return replace(
         event,
         space_id=space_id,
@@ -399,7 +399,7 @@ def _all_kept(
     tally: _RestoreCounts,
     mark: str | None,
 ) -> list[_StoredMemory]:
-    """The memories of a part of a file that can be read, with its mark where it has one."""
+    """Readable memories of a part of a file, with the part's mark where it has one."""
     tally.read += len(part)
     read = [one for told in part if (one := _kept(told, space, moved, tally)) is not None]
     if mark is None:
@@ -408,7 +408,7 @@ def _all_kept(
 
 
 def _labelled(part: Sequence[Any], mark: str | None) -> Sequence[Any]:
-    """Events as a file tells them, with the origin of the whole file where they name no door."""
+    """Events of a file; those that name no origin get the origin of the whole file."""
     if mark is None:
         return part
     return [
@@ -422,7 +422,7 @@ def _labelled(part: Sequence[Any], mark: str | None) -> Sequence[Any]:
 def _draw(
     viewer: Viewer, space: Space, arrows: Iterable[Relation], transaction: Transaction
 ) -> None:
-    """Arrows between memories that are both there, and to files."""
+    """Add relations between memories that both exist, and to files."""
     authorise(transaction, viewer, space)
     wanted = list(arrows)
     ends = {arrow.target_id for arrow in wanted if arrow.target_id}

@@ -1,7 +1,7 @@
-"""Takes everything a viewer may see out of a space, as JSON that can be read back or as Markdown.
+"""Exports everything in a space that a viewer may see, as restorable JSON or as Markdown.
 
-Text comes in pieces, so that a large space never has to fit in memory. A row that cannot be read
-stops nothing: it is left out, and the text says at its end what was.
+The text is produced in pieces, so that a large space never has to fit in memory. An unreadable row
+stops nothing: it is left out, and the end of the export lists the rows left out.
 """
 
 import json
@@ -30,11 +30,11 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
 
 VERSION: Final = 1
-#: The mark of a memory that an assistant keeps for its owner.
+#: Mark of a memory that an assistant keeps for its owner.
 ENTRY: Final = "personal_entry"
-#: The mark of a memory that another has taken the place of.
+#: Mark of a memory that was superseded.
 SUPERSEDED: Final = "superseded"
-#: What stands behind the name of a stream that only some may read.
+#: Suffix of the name of a stream that only some may read.
 PRIVATE: Final = " · private"
 _CLOSED: Final = StreamAccess.PRIVATE
 _PAGE: Final = 500
@@ -43,14 +43,14 @@ T = TypeVar("T")
 
 
 class ExportFormat(StrEnum):
-    """How an export is written."""
+    """Format of an export."""
 
     JSON = "json"
     MARKDOWN = "markdown"
 
 
 class Exporter:
-    """Writes a space out, page by page, through the same reads that everyone uses."""
+    """Exports a space page by page, through the same reads as everything else."""
 
     def __init__(
         self, reader: MemoryReader, streams: Streams, events: Events, clock: Clock
@@ -67,7 +67,7 @@ class Exporter:
         format: str,
         unreadable: list[Unreadable] | None = None,
     ) -> Iterator[str]:
-        """The pieces of the export, in order; what cannot be read is put into the list."""
+        """Pieces of the export, in order; unreadable rows are added to the list."""
         wanted = choice(ExportFormat, format, "format")
         left_out: list[Unreadable] = [] if unreadable is None else unreadable
         one = _Export((self._reader, self._streams, self._events), viewer, space, left_out)
@@ -79,7 +79,7 @@ class Exporter:
 
 
 class _Export:
-    """One export of one viewer."""
+    """One export for one viewer."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class _Export:
         self._surviving: dict[str, list[str]] | None = None
 
     def json(self, head: dict[str, Any]) -> Iterator[str]:
-        """One document that can be read back."""
+        """One JSON document that can be restored."""
         yield _text(head)[:-1] + ',\n"memories": [\n'
         yield from _separated(filter(None, map(self._memory, self._memories())))
         yield '\n],\n"streams": [\n'
@@ -106,7 +106,7 @@ class _Export:
         yield "}\n"
 
     def markdown(self, head: str) -> Iterator[str]:
-        """The same for people."""
+        """The export as Markdown for people."""
         yield head
         kind = None
         for memory in sorted(self._memories(), key=lambda m: (m.type.value, m.id)):
@@ -124,7 +124,7 @@ class _Export:
                 yield f"- {one.kind} {one.id or '(id unknown)'}: {one.problem}\n"
 
     def _memory(self, memory: Memory) -> str | None:
-        """A memory with its history and its arrows, as far as these can be read."""
+        """A memory with its history and its relations, as far as these can be read."""
         id = memory.id
         history = self._tried("history", id, lambda: self._reader.history(*self._who, id))
         arrows = self._tried("relations", id, lambda: self._reader.relations(*self._who, id))
@@ -170,7 +170,7 @@ class _Export:
     def _memories_one_by_one(
         self, problem: Exception, archived: bool, cursor: str | None
     ) -> Iterator[Memory]:
-        """What can be read after a page that cannot."""
+        """Read the memories of an unreadable page one by one."""
         found = self._tried("memories", None, lambda: self._reader.surviving(*self._who))
         if found is None:
             return
@@ -217,7 +217,7 @@ class _Export:
     def _events_one_by_one(
         self, problem: Exception, stream: Stream, given: set[str]
     ) -> Iterator[Event]:
-        """What of a stream can be read after a page that cannot; all are looked at once."""
+        """Read the events of a stream one by one after an unreadable page; all are listed once."""
         if self._surviving is None:
             found = self._tried("events", None, lambda: self._events.surviving(*self._who))
             self._surviving, bad = found or ({}, [])
@@ -228,7 +228,7 @@ class _Export:
                 yield self._events.get(*self._who, id)
 
     def _whole(self, stream: Stream) -> Iterator[dict[str, Any]]:
-        """The events of a stream, each with its signs and what it said before."""
+        """Events of a stream, each with its reactions and its earlier revisions."""
         for page in _pages(self._stream(stream)):
             ids = [event.id for event in page]
             beside = self._tried(
@@ -241,7 +241,7 @@ class _Export:
                 yield {**plain(event), "reactions": reactions, "revisions": revisions}
 
     def _tried(self, kind: str, id: str | None, read: Callable[[], T]) -> T | None:
-        """What can be read; None, and a note of it, for what cannot."""
+        """Result of a read; None, with a note, when reading fails."""
         try:
             return read()
         except BAD_ROW_ERRORS as error:
@@ -251,8 +251,8 @@ class _Export:
             return None
 
     def _leave_out(self, kind: str, id: str | None, error: Exception) -> None:
-        """Note it once. Whose a row is that cannot be read is not known, so whoever comes with a
-        token is not told its id."""
+        """Record a row that is left out, once. The owner of an unreadable row is unknown, so a
+        viewer with a token does not get its id."""
         if (kind, id) in self._noted:
             return
         self._noted.add((kind, id))
@@ -282,7 +282,7 @@ def _line(event: Event) -> str:
 
 
 def bullet(memory: Memory) -> str:
-    """A memory as one item of a list, with what an import needs to know of it."""
+    """A memory as one list item, with the fields that an import needs."""
     body = memory.content.strip().replace("\n", "\n  ")
     marks = [f"confidence {memory.confidence:.2f}", memory.provenance.source.value]
     marks += [f"#{tag}" for tag in memory.tags]

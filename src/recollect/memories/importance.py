@@ -1,6 +1,6 @@
-"""How much an entry matters in the long run, from 0 to 1, by what it says and how it was said.
+"""Long-term importance of an entry, from 0 to 1, estimated from its text and its circumstances.
 
-A base of 0.3; then +0.5 when the person asked for it to be kept, +0.3 for a lasting preference, a
+A base of 0.3; then +0.5 when the person asked to remember it, +0.3 for a lasting preference, a
 commitment or a goal, +0.2 when names and topics were found with some certainty, -0.1 for small
 talk. A repeat adds less each time.
 """
@@ -48,7 +48,7 @@ _SMALL_TALK: Final = re.compile(
 
 
 def importance(text: str, *, saved: bool, certainty: float) -> float:
-    """The importance of something new."""
+    """Importance of a new entry."""
     value = BASE
     value += SAVED if saved else 0
     value += LASTING if is_lasting(text) else 0
@@ -58,24 +58,24 @@ def importance(text: str, *, saved: bool, certainty: float) -> float:
 
 
 def repeated(importance: float, times_told: int) -> float:
-    """The importance of something told so often, when it is told again: each repeat adds half of
-    what the last one did."""
+    """Importance of an entry after another repeat, given the number of repeats so far: each repeat
+    adds half as much as the one before."""
     return clamp(importance + _REPEAT * 0.5**times_told)
 
 
 def is_lasting(text: str) -> bool:
-    """Whether a text tells a preference, a commitment or a goal."""
+    """Whether a text states a preference, a commitment or a goal."""
     read = text[:_READ]
     return bool(_PREFERENCE.search(read) or _GOAL.search(read))
 
 
 def is_small_talk(text: str) -> bool:
-    """Whether a text is only manners."""
+    """Whether a text is only a courtesy."""
     return len(text) <= _SHORT and (bool(_SMALL_TALK.match(text)) or len(text.strip()) < 4)
 
 
 def kind_of(text: str) -> MemoryType:
-    """What kind of memory a text is, by the same signs."""
+    """Kind of memory of a text, judged by the same signs."""
     read = text[:_READ]
     if _DECISION.search(read):
         return MemoryType.DECISION
@@ -83,5 +83,5 @@ def kind_of(text: str) -> MemoryType:
 
 
 def clamp(value: float) -> float:
-    """Between 0 and 1."""
+    """The value limited to the range from 0 to 1."""
     return round(min(1.0, max(0.0, value)), 4)

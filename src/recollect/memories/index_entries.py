@@ -1,4 +1,4 @@
-"""Puts memories into the index, moves them, and takes them out, inside the caller's transaction."""
+"""Adds memories to the index, moves them and removes them, inside the caller's transaction."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,15 +13,15 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 
 COLLECTION: Final = "memories"
-#: A summary has a vector when it is no longer than so much of its text, or has so many words of
-#: its own.
+#: A summary gets a vector when it is at most this share of its text, or has this many words of its
+#: own.
 _SHORTER: Final = 0.33
 _OWN_WORDS: Final = 3
 _APART: Final = str.maketrans("/._-", "    ")
 
 
 class Spot(NamedTuple):
-    """Where a memory is put: its space's number, its slot, its audience."""
+    """Position of a memory in the index: the number of its space, its slot, its audience."""
 
     number: int
     slot: int
@@ -29,18 +29,18 @@ class Spot(NamedTuple):
 
 
 class MemoryPlacer:
-    """The index, as the write path of memories needs it."""
+    """Index operations for the write path of memories."""
 
     def __init__(self, database: Database, indexer: Indexer) -> None:
         self._database = database
         self._indexer = indexer
 
     def indexed(self, memory: Memory) -> Indexed:
-        """What the index keeps of a memory; done before the transaction, because it may be slow."""
+        """Index entry of a memory; made before the transaction because it may be slow."""
         return self.indexed_all([memory])[0]
 
     def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
-        """What the index keeps of many memories, made in one batch."""
+        """Index entries of many memories, made in one batch."""
         kept = self._indexer.index(
             [searched_words(memory) for memory in memories],
             [embedded_text(memory) for memory in memories],
@@ -54,7 +54,7 @@ class MemoryPlacer:
         return kept
 
     def put(self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed) -> None:
-        """Index a memory; a remote embedder is asked later, by a job."""
+        """Index a memory; a remote embedder is called later, by a job."""
         self._put_words(transaction, memory, spot, indexed)
         if indexed.vector is not None:
             model = self._indexer.model
@@ -72,8 +72,8 @@ class MemoryPlacer:
         space: tuple[str, int],
         rows: Sequence[tuple[Memory, int, int, Indexed]],
     ) -> None:
-        """Index many memories of a space, which is named by its id and number: each with its slot
-        and its audience."""
+        """Index many memories of a space, given by its id and number; each memory with its slot and
+        its audience."""
         spots = [
             Place(slot, memory.id, audience, indexed.tokens, indexed.length, *validity(memory))
             for memory, slot, audience, indexed in rows
@@ -106,7 +106,7 @@ class MemoryPlacer:
         old: int | None,
         indexed: Indexed | None,
     ) -> None:
-        """Give up the old slot and take a new one, unless the memory was put away."""
+        """Free the old slot and take a new one, unless the memory is archived."""
         if not memory.archived:
             if indexed is not None or old is None:
                 self.put(transaction, memory, spot, indexed or self.indexed(memory))
@@ -121,7 +121,7 @@ class MemoryPlacer:
     def remove(
         self, transaction: Transaction, memory: Memory, number: int, slot: int | None
     ) -> None:
-        """Take a memory out of the index."""
+        """Remove a memory from the index."""
         dialect = self._database.dialect
         places.retire(transaction, dialect, (memory.space_id, number), COLLECTION, [slot])
 
@@ -157,17 +157,17 @@ class MemoryPlacer:
 
 
 def validity(memory: Memory) -> tuple[int | None, int | None]:
-    """From when and until when search shows a memory without being asked for another time.
+    """Period in which search returns a memory by default, without a request for another time.
 
-    What was valid as soon as it was made has no beginning here: a reader whose clock lags behind
-    the writer's finds it at once.
+    A memory that was valid from its creation has no start here, so that a reader whose clock lags
+    behind the writer's finds it at once.
     """
     begins = None if memory.valid_from <= memory.created_at else to_microseconds(memory.valid_from)
     return begins, None if memory.valid_to is None else to_microseconds(memory.valid_to)
 
 
 def needs_embedding(old: Memory, new: Memory) -> bool:
-    """Whether the words changed, or come back into the index; a new time alone needs none."""
+    """Whether the words changed or return to the index; a new time alone needs no embedding."""
     if new.archived:
         return False
     return (
@@ -179,15 +179,15 @@ def needs_embedding(old: Memory, new: Memory) -> bool:
 
 
 def searched_words(memory: Memory) -> str:
-    """The content, and what it is tied to, so that a file's name finds it."""
+    """The content and its links, so that a search for a file's name finds the memory."""
     return "\n".join((memory.content, *memory.tags, *memory.files, *memory.modules))
 
 
 def embedded_text(memory: Memory) -> str:
-    """The content between its type and its files and modules, all as words.
+    """The content between the memory's type and its files and modules, all as words.
 
-    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser". That
-    something is a fact says nothing about it.
+    Measured by ``benchmarks/memory_texts.py``: people at work ask for "gotchas of the parser". The
+    type "fact" is left out because it carries no information.
     """
     kind = "" if memory.type is MemoryType.FACT else memory.type.value.translate(_APART)
     tied = " ".join((*memory.files, *memory.modules)).translate(_APART)
@@ -195,8 +195,8 @@ def embedded_text(memory: Memory) -> str:
 
 
 def summary_text(memory: Memory) -> str | None:
-    """The summary, where it says something that the vector of the whole text blurs: it is much
-    shorter, or it has words of its own. None where both would be about the same vector."""
+    """The summary, if it differs enough from the whole text to deserve a vector: it is much
+    shorter, or has words of its own. None where both vectors would be about the same."""
     content, summary = memory.content, memory.levels.summary
     if not summary or summary == content:
         return None

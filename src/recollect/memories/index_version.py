@@ -1,6 +1,6 @@
-"""Whether the search index is the one that this version and this embedder make.
+"""Checks whether the search index matches this version and its embedder.
 
-Every opening of a store asks this, so it loads nothing that only a rebuild needs.
+Every opening of a store runs this check, so it loads nothing that only a rebuild needs.
 """
 
 from typing import Final
@@ -11,8 +11,8 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.move.progress import refuse_unfinished
 from recollect.storage.store_facts import fact
 
-#: Facts of the store: the analyser and the model that its index was made with, and whether texts
-#: that an earlier version withheld from search by mistake are still to be brought back.
+#: Facts of the store: the analyser and the model of its index, and whether texts that an earlier
+#: version hid from search by mistake are still to be restored.
 ANALYSER: Final = "analyser_version"
 MODEL: Final = "embedding_model"
 MISREAD: Final = "misread_origins"
@@ -20,9 +20,9 @@ PENDING: Final = "pending"
 
 
 def is_current(database: Database, indexer: Indexer) -> bool:
-    """Whether there is nothing to bring up to date; a store that cannot be written stays as it is.
+    """Whether the index is up to date; a store that is read-only is left as it is.
 
-    A store that is still being moved is refused.
+    A store whose migration is unfinished is refused.
     """
     with database.reading(all_spaces=True) as transaction:
         refuse_unfinished(transaction)
@@ -34,11 +34,11 @@ def is_current(database: Database, indexer: Indexer) -> bool:
 
 
 def is_pending(transaction: Transaction) -> bool:
-    """Whether a migration asks that misread texts are brought back."""
+    """Whether a migration asks to restore texts with a misread origin."""
     return fact(transaction, MISREAD) == PENDING
 
 
 def model_name(indexer: Indexer) -> str:
-    """What the store notes of the embedder, and that summaries have vectors: a store of a version
-    that made none for them makes them when it is opened by this one."""
+    """Name of the embedder as the store records it, including that summaries have vectors: a store
+    of a version without vectors for summaries gets them when this version opens it."""
     return f"{indexer.model_id}, with summaries" if indexer.model_id else "none"

@@ -1,7 +1,7 @@
-"""Keeps memories: makes them, changes them, puts them away and brings them back.
+"""Creates, changes, archives, restores, relates and erases memories.
 
-Each verb is one transaction that writes the row, its history, its words, its vector and the jobs
-it wants, or nothing at all. The slow part (embedding) is done before the transaction begins.
+Each operation is one transaction that writes the row, its history, its words, its vector and its
+jobs, or nothing at all. The slow part (embedding) is done before the transaction begins.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,7 +44,7 @@ _TRIES: Final = 5
 
 
 class MemoryKeeper:
-    """The verbs that write memories, each in a transaction of its own."""
+    """Write operations on memories, each in a transaction of its own."""
 
     def __init__(
         self, database: Database, writer: MemoryWriter, path: WritePath, clock: Clock
@@ -55,13 +55,13 @@ class MemoryKeeper:
         self._clock = clock
 
     def warm(self) -> None:
-        """Load what a first write would have to wait for."""
+        """Load everything that a first write would have to wait for."""
         self._writer.warm()
 
     def create(
         self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
     ) -> Memory:
-        """Keep a new memory; the one that it repeats, when it is known already."""
+        """Store a new memory; return the existing one when the new one repeats it."""
         (pending,) = self._prepared(viewer, space, [draft], policy)
 
         def work(transaction: Transaction) -> Written:
@@ -80,10 +80,10 @@ class MemoryKeeper:
         drafts: Sequence[Draft],
         also: Callable[[Transaction], None] | None = None,
     ) -> list[Memory]:
-        """Keep what was learned, and what belongs to it, in one transaction or not at all.
+        """Store learned memories and what belongs to them in one transaction, or not at all.
 
-        ``also`` writes beside the memories; it may run again. One that passes on orders from
-        outside is quarantined, and what was just forgotten is left out.
+        ``also`` writes in the same transaction; it may run again. A memory that passes on
+        instructions from outside is quarantined, and one that was just forgotten is left out.
         """
         pending = self._prepared(viewer, space, drafts, LEARNED)
 
@@ -98,9 +98,9 @@ class MemoryKeeper:
     def prepared(
         self, owner: Viewer, space: Space, drafts: Sequence[Draft]
     ) -> Callable[[Transaction], None]:
-        """The same for a job: the slow part now, and a write for the job's own transaction.
+        """Prepare memories for a job: the slow part now, and a write for the job's own transaction.
 
-        A job may see the whole store, so such memories point at no events and at no stream.
+        A job may see the whole store, so such memories refer to no events and to no stream.
         """
         pending = self._path.prepare(owner, space, drafts, LEARNED)
         access = Access(space.id, owner, Role.MEMBER)
@@ -114,7 +114,7 @@ class MemoryKeeper:
     def _prepared(
         self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
     ) -> list[PendingWrite]:
-        """What the steps before the transaction make of drafts."""
+        """Pending writes from drafts: all steps before the transaction."""
         pending = self._path.prepare(viewer, space, drafts, policy)
         if not compares(policy) or not pending:
             return pending
@@ -130,7 +130,7 @@ class MemoryKeeper:
         *,
         revision: int | None = None,
     ) -> Memory:
-        """Change some fields of a memory; with a revision, only if it is still that one."""
+        """Change some fields of a memory; with a revision, only if that one is still current."""
 
         def decide(old: Memory) -> Memory:
             if revision is not None and old.revision != revision:
@@ -147,7 +147,7 @@ class MemoryKeeper:
         )
 
     def archive(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """Put a memory away: out of search and lists, but not lost."""
+        """Archive a memory: out of search and lists, but not lost."""
         now = self._clock()
         return self._transform(
             viewer,
@@ -158,7 +158,7 @@ class MemoryKeeper:
         )
 
     def restore(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """Bring a memory back that was put away."""
+        """Restore an archived memory."""
         return self._transform(
             viewer,
             space,
@@ -168,7 +168,7 @@ class MemoryKeeper:
         )
 
     def erase(self, viewer: Viewer, space: Space, memory_id: str) -> None:
-        """Take a memory away for good, with its history, its words and its vectors."""
+        """Erase a memory for good, with its history, its words and its vectors."""
 
         def work(transaction: Transaction) -> list[str]:
             access = _writer(transaction, viewer, space)
@@ -179,7 +179,7 @@ class MemoryKeeper:
         self._database.erasure.finish(space.id, texts, [memory_id], analyse=analyse, waits=False)
 
     def supersede(self, viewer: Viewer, space: Space, old_id: str, draft: Draft) -> Memory:
-        """Keep a new memory in place of an old one, which stays readable as of its time."""
+        """Store a new memory that supersedes an old one, which stays readable as of its time."""
         now = self._clock()
         memory = replace(memory_of(draft, space, viewer, now), supersedes=old_id)
         indexed = self._writer.indexed(memory)
@@ -206,7 +206,7 @@ class MemoryKeeper:
         return _not_suspect(self._database.write(work))
 
     def relate(self, viewer: Viewer, space: Space, relation: Relation) -> Relation:
-        """Draw an arrow from a memory to another, or to a file; confidence flows along it."""
+        """Relate a memory to another or to a file; confidence flows along the relation."""
         now = self._clock()
         refuse_secrets([relation.target_path], "file")
 
@@ -220,7 +220,7 @@ class MemoryKeeper:
         return self._database.write(work)
 
     def unrelate(self, viewer: Viewer, space: Space, relation: Relation) -> bool:
-        """Take an arrow away; whether it was there."""
+        """Remove a relation; return whether it existed."""
 
         def work(transaction: Transaction) -> bool:
             access = _writer(transaction, viewer, space)
@@ -239,7 +239,7 @@ class MemoryKeeper:
         *,
         confirms: bool = False,
     ) -> Memory:
-        """Read, decide, embed; then write if nobody was faster, else begin again."""
+        """Read, decide and embed; then write if nothing changed meanwhile, else start again."""
         for _ in range(_TRIES):
             now = self._clock()
             with self._database.reading() as transaction:
@@ -275,7 +275,7 @@ class MemoryKeeper:
 
 
 def stored(written: Written) -> Memory:
-    """The memory that a text is in now; an error that says why it is in none."""
+    """The memory that now holds a text; an error with the reason when there is none."""
     if written.suspect is not None:
         refuse_suspect(written.suspect)
     if written.forgotten_until is not None:
@@ -284,7 +284,7 @@ def stored(written: Written) -> Memory:
 
 
 def _kept(written: Iterable[Written]) -> list[Memory]:
-    """The memories that texts are in now; an error where memory is off."""
+    """The memories that now hold the texts; an error where memory is off."""
     found: list[Memory] = []
     for one in written:
         if one.outcome is WriteOutcome.CLOSED:
@@ -295,7 +295,7 @@ def _kept(written: Iterable[Written]) -> list[Memory]:
 
 
 def refuse_suspect(suspect: Suspect) -> NoReturn:
-    """Say that a text was quarantined, and why."""
+    """Raise the error that a text was quarantined, with the reason."""
     raise Quarantined(
         f"It was set aside, not remembered: the text {', and '.join(suspect.reasons)} "
         f"({suspect.origin}).",
@@ -308,14 +308,14 @@ def _not_suspect(outcome: Memory | Suspect) -> Memory:
 
 
 def correctable(access: Access, memory: Memory) -> Memory:
-    """The memory, when the access may change it: it is the viewer's own, or they are a steward."""
+    """The memory, if the access may change it: as its owner or as a steward."""
     if access.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
         require_role(access, Role.STEWARD, "change what another remembered")
     return memory
 
 
 def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:
-    """The memory that an arrow begins at, when the access may draw it and sees both its ends."""
+    """Source memory of a relation, if the access may add the relation and sees both ends."""
     source = found(transaction, access, relation.source_id)
     if relation.target_id:
         found(transaction, access, relation.target_id)
@@ -323,7 +323,7 @@ def _source(transaction: Transaction, access: Access, relation: Relation) -> Mem
 
 
 def _confirms(fields: Mapping[str, Any]) -> bool:
-    """Whether a change only says that a memory is right, which every member may say."""
+    """Whether a change only confirms a memory, which every member may do."""
     said = {"user_verified": True, "needs_review": False}
     return bool(fields) and all(
         name in said and value is said[name] for name, value in fields.items()
@@ -331,7 +331,7 @@ def _confirms(fields: Mapping[str, Any]) -> bool:
 
 
 def _rejudged(old: Memory, new: Memory) -> Memory:
-    """New words that give orders are marked, whoever brings them."""
+    """The changed memory; new words that give instructions need review, whoever wrote them."""
     if new.content == old.content or new.provenance.outside:
         return new
     reasons = suspicion(new.content, outside=False)
@@ -341,6 +341,6 @@ def _rejudged(old: Memory, new: Memory) -> Memory:
 def _writer(
     transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
 ) -> Access:
-    """The viewer's access, when they may write here."""
+    """The viewer's access, if they may write in the space."""
     access = authorise(transaction, viewer, space, alone=alone)
     return require_role(access, Role.MEMBER, "keep memories")

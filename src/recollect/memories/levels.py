@@ -1,11 +1,11 @@
-"""The shorter forms of a memory, worked out in the write itself or by a job after it.
+"""Adds the short forms of a memory, during the write or in a job after it.
 
 Counting tokens needs a vocabulary that takes a while to load, so a first write leaves the forms to
-a job; once that has loaded it, or a server has before it answers, a short content gets its forms at
-once and promises nothing.
+a job. Once that job or a starting server has loaded the vocabulary, short content gets its forms
+during the write, without a job.
 
-What the forms are is in ``short_forms.py``; where a model is configured, it shortens long texts in
-the job. What the caller brought is never replaced; token counts are filled in for all four.
+``short_forms.py`` defines the forms. Where a model is configured, it shortens long texts in the
+job. Forms from the caller are never replaced; token counts are filled in for all four.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,14 +42,14 @@ _NONE: Final = Levels()
 
 
 class Shortener:
-    """Gives short contents their forms in the write, as soon as counting is at hand."""
+    """Makes the forms of short content during the write, as soon as the token counter is loaded."""
 
     def __init__(self, *, leaves_long: bool = False) -> None:
         self._at_hand = False
         self._longest = SUMMARY_CHARACTERS if leaves_long else AT_ONCE_CHARACTERS
 
     def warm(self) -> None:
-        """Have counting at hand from now on."""
+        """Load the token counter."""
         count_tokens("ready")
         self._at_hand = True
 
@@ -60,9 +60,10 @@ class Shortener:
         kind: MemoryType = MemoryType.MEMO,
         extras: Mapping[str, Any] | None = None,
     ) -> Levels:
-        """All forms of a content, or those that were brought when a job had better make the rest.
+        """All forms of a content, or only the supplied ones when a job should make the rest.
 
-        Where somebody brought one, a job fills in the others: what stands here at once is ours.
+        Where somebody supplied a form, a job makes the others: all forms made here at once are
+        ours.
         """
         if brought != _NONE or not self._at_hand or len(content) > self._longest:
             return brought
@@ -70,7 +71,7 @@ class Shortener:
 
 
 class LevelsHandler:
-    """Fills in levels for the memories that jobs name."""
+    """Adds the missing levels of the memories that jobs name."""
 
     def __init__(
         self,
@@ -85,7 +86,7 @@ class LevelsHandler:
         self._tasks = tasks
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
-        """Work the forms out; write them if the memories are still the same."""
+        """Make the forms; write them if the memories have not changed."""
         wanted: dict[str, list[str]] = {}
         for job in jobs:
             wanted.setdefault(job.space_id, []).append(job.payload["memory"])
@@ -110,8 +111,8 @@ class LevelsHandler:
         return write
 
     def _vectors(self, filled: Sequence[Memory]) -> dict[str, bytes | None]:
-        """The vectors of those summaries that have one, by the memory; none yet of an embedder
-        that is asked later."""
+        """Vectors of the summaries that get one, by memory; none yet with an embedder that is
+        called later."""
         texts = {one.id: text for one in filled if (text := summary_text(one))}
         if self._indexer.embedder is None:
             return {}
@@ -142,8 +143,8 @@ class LevelsHandler:
         )
 
     def _summarised(self, memory: Memory) -> Levels:
-        """The levels that are there, with a model's summary of a long text where one is configured;
-        one that is far longer than the rules' is not taken."""
+        """The existing levels, with a model's summary of a long text where a model is configured; a
+        summary that is far longer than the one by rules is not used."""
         levels = memory.levels
         model = self._tasks if self._tasks is not None and self._tasks.has_model else None
         if levels.summary or model is None or len(memory.content) <= SUMMARY_CHARACTERS:
@@ -161,7 +162,7 @@ def filled_levels(
     kind: MemoryType = MemoryType.MEMO,
     extras: Mapping[str, Any] | None = None,
 ) -> Levels:
-    """All four levels with their counts, as the kind of memory has them; what is there stays."""
+    """All four levels with token counts, as the kind of memory defines them; existing ones stay."""
     summary = levels.summary or summarised(content)
     compressed = (
         levels.compressed or typed_form(content, kind, extras or {}) or compressed_form(summary)

@@ -1,6 +1,6 @@
-"""Looks after the index: checks it against the rows and makes it anew from them.
+"""Index maintenance: checks the index against the rows and rebuilds it from them.
 
-The rows are the truth; everything in the index can be thrown away and made again.
+The rows are authoritative; everything in the index can be deleted and rebuilt.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,33 +42,33 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a look at the store found."""
+    """Result of a check of the store."""
 
     store_problems: list[str]
     keyword_problems: list[str]
     index: list[IndexCheck]
     without_vector: int
-    #: What an earlier version had withheld from search by mistake and was brought back.
+    #: Texts that an earlier version hid from search by mistake and that were restored.
     restored: Restored = field(default_factory=Restored)
 
     @property
     def sound(self) -> bool:
-        """Whether nothing needs mending; vectors that are still to come are no fault."""
+        """Whether nothing needs repair; vectors that are still to be computed are no fault."""
         return not (self.store_problems or self.keyword_problems) and all(
             check.sound for check in self.index
         )
 
 
 class IndexTidy:
-    """Once a day: forgets what was told to other processes so long ago that none can miss it, and
-    has the database index the vectors of a space that has grown too large to be scanned."""
+    """Daily clean-up: deletes messages to other processes that are too old for any process to need,
+    and has the database index the vectors of a space that has grown too large to be scanned."""
 
     def __init__(self, database: Database, indexer: Indexer) -> None:
         self._database = database
         self._indexer = indexer
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Build the index, which is slow and no part of the write."""
+        """Build the database index of vectors, which is slow and not part of the write."""
         index_large_spaces(self._database, self._indexer)
         ids = sorted({job.space_id for job in jobs})
 
@@ -81,7 +81,7 @@ class IndexTidy:
 
 
 def index_large_spaces(database: Database, indexer: Indexer) -> bool:
-    """Have the database index the vectors in use, where a space needs it; whether it did so."""
+    """Have the database index current vectors where a space needs it; return whether it did."""
     model_id = indexer.model_id
     if model_id is None or not database.dialect.indexes_vectors:
         return False
@@ -92,14 +92,14 @@ def index_large_spaces(database: Database, indexer: Indexer) -> bool:
 
 
 class Upkeep:
-    """Checks and rebuilds."""
+    """Checks and rebuilds the index."""
 
     def __init__(self, database: Database, indexer: Indexer) -> None:
         self._database = database
         self._indexer = indexer
 
     def health(self) -> Health:
-        """Look at everything; change nothing."""
+        """Check everything; change nothing."""
         dialect = self._database.dialect
         model_id = self._indexer.model_id
 
@@ -129,11 +129,11 @@ class Upkeep:
             return look_inside(transaction)
 
     def erase_traces(self) -> Erased:
-        """Take deleted words out of the store's files; what was done and what may be left."""
+        """Remove deleted words from the store's files; return what was done and what may remain."""
         return self._database.erase_traces()
 
     def keep_up(self, now: datetime) -> None:
-        """Bring the index to this version's analyser and this store's embedder, if they changed."""
+        """Update the index to the current analyser and embedder, if they changed."""
         with self._database.reading(all_spaces=True) as transaction:
             refuse_unfinished(transaction)
             if self._database.read_only:
@@ -159,9 +159,9 @@ class Upkeep:
         self._database.write(work, all_spaces=True)
 
     def rebuild(self, progress: Progress | None = None, *, now: datetime) -> int:
-        """Make places and words anew from the rows, in one transaction; how many things.
+        """Rebuild slots and words from the rows in one transaction; return how many items.
 
-        Vectors that are there stay; those that are missing are promised.
+        Existing vectors stay; missing ones are left to jobs.
         """
         model_id = self._indexer.model_id
 

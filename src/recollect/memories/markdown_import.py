@@ -1,9 +1,8 @@
-"""Reads our Markdown exports back: memories by their headings and marks, messages by their streams.
+"""Imports Markdown exports: memories by their headings and marks, messages by their streams.
 
-What people can read has less in it than JSON: validity, history and arrows are not told, so they
-are not brought back. A memory is taken for the same when it says the same, so a second import adds
-nothing; a message is named by its stream, its time, its author and its words, and goes the way of
-every imported history.
+Markdown holds less than JSON: validity, history and relations are not in it and cannot be restored.
+Memories with the same content count as the same, so a second import adds nothing. A message is
+identified by its stream, its time, its author and its words, and is imported like every history.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
-#: How an export begins: a title, then when it was made.
+#: Beginning of an export: a title, then the time of the export.
 _BEGINS: Final = re.compile(r"# [^\n]{1,300}\n\nExported \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n")
 _LISTED: Final = 20
 _STREAM: Final = "## Stream: "
@@ -46,7 +45,7 @@ _SOURCES: Final = frozenset(source.value for source in Source)
 
 
 class MarkdownImporter:
-    """Brings a Markdown export back into a space."""
+    """Imports a Markdown export into a space."""
 
     def __init__(
         self,
@@ -69,7 +68,7 @@ class MarkdownImporter:
         *,
         origin: str | None = None,
     ) -> ImportReport:
-        """Import everything that can be read; what cannot is counted and named."""
+        """Import everything readable; the unreadable rest is counted and named."""
         path = Path(source)
         if not path.is_file():
             raise InvalidInput(f"There is no file {str(path)!r}.")
@@ -102,7 +101,7 @@ class MarkdownImporter:
         origin: str | None,
         begun: datetime,
     ) -> bool:
-        """Keep a memory, unless it is known; whether it is new."""
+        """Store a memory unless it is known; return whether it is new."""
         if one.archived and one.content in self._archived(viewer, space):
             return False
         draft = Draft(one.content, outside=() if origin is None else (origin,), **one.fields)
@@ -114,7 +113,7 @@ class MarkdownImporter:
         return fresh
 
     def _archived(self, viewer: Viewer, space: Space) -> frozenset[str]:
-        """What archived memories say: these are not compared with what is new."""
+        """Contents of archived memories, which the write path does not compare with new ones."""
         if self._known is None:
             found: list[str] = []
             cursor = None
@@ -148,7 +147,7 @@ class MarkdownImporter:
 
 
 def _line(one: "MarkdownMessage") -> str:
-    """A message as a line of JSONL, with an id that is the same at the next import."""
+    """A message as a line of JSONL, with an id that is the same at every import."""
     told = {
         "text": one.text,
         "author": one.author,
@@ -160,7 +159,7 @@ def _line(one: "MarkdownMessage") -> str:
 
 
 class MarkdownMemory(NamedTuple):
-    """A memory as Markdown tells it: its words, and fields of a draft."""
+    """A memory parsed from Markdown: its words, and fields of a draft."""
 
     content: str
     fields: dict[str, Any]
@@ -168,7 +167,7 @@ class MarkdownMemory(NamedTuple):
 
 
 class MarkdownMessage(NamedTuple):
-    """A message as Markdown tells it."""
+    """A message parsed from Markdown."""
 
     stream: str
     author: str
@@ -178,7 +177,7 @@ class MarkdownMessage(NamedTuple):
 
 
 def is_markdown_export(path: Path) -> bool:
-    """Whether a file begins like one of our Markdown exports."""
+    """Whether a file begins like a Markdown export of Recollect."""
     try:
         with path.open("r", encoding="utf-8") as file:
             return _BEGINS.match(file.read(400)) is not None
@@ -187,7 +186,7 @@ def is_markdown_export(path: Path) -> bool:
 
 
 def parsed(path: Path) -> Iterator[MarkdownMemory | MarkdownMessage]:
-    """Everything in an export, in its order; lines that are neither are passed over."""
+    """All memories and messages of an export, in order; other lines are skipped."""
     heading, body = "", list[str]()
     with path.open("r", encoding="utf-8", errors="replace") as file:
         for raw in file:

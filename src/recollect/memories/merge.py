@@ -1,4 +1,4 @@
-"""Telling something again: which memory counts a repeat, and what the repeat adds to it."""
+"""Repeats: which memory a repeated text belongs to, and what the repeat adds to the memory."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,27 +19,27 @@ _CLAIMS: Final = frozenset(
 
 
 def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
-    """Whether a memory stands, is for the same people as another, and has the tags; and both say
-    something, or neither does."""
+    """Whether a memory is current, has the same audience as another, and has the tags; and either
+    both state something or neither does."""
     same_people = _same_people(known.audience, new.audience)
     same_standing = makes_claim(known) == makes_claim(new)
     return stands(known) and same_people and same_standing and set(tags) <= set(known.tags)
 
 
 def states_something(memory: Memory) -> bool:
-    """Whether a memory states what another may contradict, rather than recording what happened.
+    """Whether a memory makes a statement that another may contradict; an event is none.
 
-    What people said does, and what programs kept of their wishes and decisions; what a program
-    noted of a session (a rule that a check enforces, files that change together, so many calls for
-    a module) is true of that session whatever came after. A question states nothing.
+    People's words do, and so do wishes and decisions that programs stored. A program's note about a
+    session (a rule that a check enforces, files that change together, the number of calls for a
+    module) stays true of that session whatever came after. A question states nothing.
     """
     told = memory.provenance.source not in INFERRED or memory.user_verified
     return makes_claim(memory) and (told or memory.type in _CLAIMS)
 
 
 def stands_against(known: Memory, new: Memory) -> bool:
-    """Whether of two memories that stand one is somebody's own and the other is not: they may
-    contradict each other and both be shown, and neither ever takes the other's place by itself."""
+    """Whether exactly one of two current memories is personal: they may contradict each other and
+    both be shown, and neither ever replaces the other automatically."""
     personal = Visibility.PERSONAL
     one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
     return stands(known) and one_is_own and makes_claim(known) and makes_claim(new)
@@ -50,10 +50,10 @@ def counts_repeat(
 ) -> bool:
     """Whether a memory may count another text as its repeat, if both say the same.
 
-    They must be for the same people and of one kind, and the new one must not say anything
-    that the known one could not hold: other files, other extras, another time of validity. What
-    came from outside never counts as what somebody said, nor the other way round. With ``dated``
-    the time of validity is only when it was said.
+    They must have the same audience and be of one kind, and the new one must not hold anything that
+    the known one could not: other files, other extras, another time of validity. Text from outside
+    never counts as a repeat of a person's words, nor the other way round. With ``dated`` the time
+    of validity only says when the text was said.
     """
     return (
         comparable(known, new, tags)
@@ -69,7 +69,7 @@ def counts_repeat(
 
 
 def told_again(known: Memory, new: Memory, now: datetime) -> Memory:
-    """A memory that was told once more: it matters more, and has what the repeat brought."""
+    """The memory after a repeat: more important, and with the additions of the repeat."""
     events = _joined(known.provenance.events, new.provenance.events)
     sessions = _joined(known.provenance.sessions, new.provenance.sessions)
     named = known if new.type is MemoryType.FACT else new
@@ -93,18 +93,18 @@ def told_again(known: Memory, new: Memory, now: datetime) -> Memory:
 
 
 def stands(memory: Memory) -> bool:
-    """Whether a memory is neither archived nor replaced."""
+    """Whether a memory is neither archived nor superseded."""
     return not memory.archived and memory.superseded_by is None
 
 
 def _same_people(known: Audience, new: Audience) -> bool:
-    """Whether two audiences are the same, whoever began with it unless it is personal."""
+    """Whether two audiences are the same; the owner counts only for personal ones."""
     personal = known.visibility is Visibility.PERSONAL
     return known == (new if personal else replace(new, owner=known.owner))
 
 
 def _same_kind(known: Memory, new: Memory) -> bool:
-    """Whether two are of one kind; a plain fact may turn out to be of another."""
+    """Whether two are of the same kind; a plain fact may turn out to be of another."""
     plain = known.type is MemoryType.FACT and not known.extras
     return known.type is new.type or new.type is MemoryType.FACT or plain
 
@@ -119,9 +119,9 @@ def _joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
 
 
 def same_sources(transaction: Transaction, known: Memory, new: Memory) -> bool:
-    """Whether two memories were taken from the same streams, so that the same people may read them.
+    """Whether two memories come from the same streams, so that the same people may read them.
 
-    What is one person's alone they may always merge.
+    Personal memories of one person may always be merged.
     """
     if known.audience.visibility is Visibility.PERSONAL:
         return True

@@ -1,8 +1,8 @@
-"""What can be noticed in a text without a model: names, key phrases, dates, and tags from them.
+"""Extracts names, key phrases, dates and tags from a text without a model.
 
-It knows English best and French well enough. Other languages written with capitals still give
-names, and any language gives numbers, dates in figures and its longest words. The confidence says
-how much of this to believe: the mean of what each finding is worth.
+English is supported best and French well enough. Other languages written with capitals still give
+names, and any language gives numbers, dates in figures and its longest words. The confidence is the
+mean of the confidence of each finding.
 """
 
 import re
@@ -44,7 +44,7 @@ _DATE: Final = re.compile(
     r"|\d{1,2}(?::\d{2})? ?(?:am|pm)|\d{1,2} ?h(?: ?\d{2})?\b|\d{1,2}:\d{2})",
     re.IGNORECASE,
 )
-#: Every date has a figure or one of these in it, and most texts have none.
+#: Every date contains a digit or one of these, and most texts have none.
 _SIGNS_OF_DATES: Final = (
     *("day", "tomorrow", "tonight", "next ", "demain", "hier", "aujourd"),
     *("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
@@ -76,7 +76,7 @@ _TOPICS: Final[dict[str, frozenset[str]]] = {
 
 
 def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
-    """What a text mentions; tags that were given come first and are certain."""
+    """Metadata of a text; tags given by the caller come first and are certain."""
     text = text[:_READ]
     names = _names(text)
     dates = dates_of(text)
@@ -92,7 +92,7 @@ def notice(text: str, given: tuple[str, ...] = ()) -> Noticed:
 
 @lru_cache(4_096)
 def dates_of(text: str) -> tuple[str, ...]:
-    """The dates and times that a text mentions, each once."""
+    """The dates and times in a text, each once."""
     plain = text.lower()
     if _DIGIT.search(plain) is None and not any(map(plain.__contains__, _SIGNS_OF_DATES)):
         return ()
@@ -100,7 +100,7 @@ def dates_of(text: str) -> tuple[str, ...]:
 
 
 def merged(one: Noticed, other: Noticed) -> Noticed:
-    """What two wordings of one entry mention together."""
+    """Combined metadata of two wordings of one entry."""
     return Noticed(
         _both(one.entities, other.entities),
         _both(one.phrases, other.phrases),
@@ -116,7 +116,7 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Names: what has a capital where no sentence begins, code, handles; each once."""
+    """Names: capitalised words inside a sentence, code, handles; each once."""
     found: dict[str, None] = {}
     common: dict[str, bool] = {}
     for match in _NAME.finditer(text):
@@ -141,7 +141,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _is_common(name: str) -> bool:
-    """Whether a word with a capital names nothing: a word that says little, a date, a letter."""
+    """Whether a capitalised word is no name: a common word, a date, a single letter."""
     first = name.split(maxsplit=1)[0].casefold().split("'")[0].split("\u2019")[0]
     alone = " " not in name
     return len(name) < 2 or (alone and (first in IDLE or first in LIGHT or _is_date(name)))
@@ -157,7 +157,7 @@ def _is_date(name: str) -> bool:
 
 
 def _phrases(words: list[str], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Runs of words that say something, the longest first, then long single words."""
+    """Runs of meaningful words, the longest first, then long single words."""
     known = {part.casefold() for name in names for part in name.split()}
     runs: list[list[str]] = [[]]
     for word in words:

@@ -1,9 +1,9 @@
-"""Brings back what was withheld because its origin was misread, once for each store.
+"""Restores events that were hidden from search because their origin was misread, once per store.
 
-Any ``origin`` in a payload used to count as outside text, so that a person's own words that sound
-like an order ("always use pnpm") had no place in the index. The migration asks for it; this finds
-the marks that today's rule would not make, takes them off, gives the events their words back and
-promises their vectors. How many there were is kept as a fact of the store, for the doctor.
+Any ``origin`` in a payload used to count as outside text, so a person's own words that sound like
+an order ("always use pnpm") were not indexed. A migration requests the repair. It finds the marks
+that today's rule would not set, removes them, indexes the words of the events again and schedules
+their vectors. The store records how many there were, for the doctor.
 """
 
 import logging
@@ -33,14 +33,14 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """How many events are found again, and how many had a mark that they should not have had."""
+    """Number of events that search finds again, and number of events with a wrong mark."""
 
     found_again: int = 0
     unmarked: int = 0
 
     @property
     def sentence(self) -> str:
-        """What was done, for a person."""
+        """The result as a sentence for a person."""
         return (
             f"{self.found_again:,} of {self.unmarked:,} events that had been taken for outside "
             "text by mistake were missing from search; all of them can be found again."
@@ -48,7 +48,7 @@ class Restored:
 
 
 def restored_in(transaction: Transaction) -> Restored:
-    """What was brought back in this store, ever."""
+    """Everything ever restored in this store."""
     found, _, unmarked = (fact(transaction, MISREAD) or "").partition("/")
     if not (found.isdigit() and unmarked.isdigit()):
         return Restored()
@@ -56,7 +56,7 @@ def restored_in(transaction: Transaction) -> Restored:
 
 
 def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Restored:
-    """Bring everything back in one transaction, unless somebody else was faster."""
+    """Restore everything in one transaction, unless another process has done so."""
 
     def work(transaction: Transaction) -> Restored:
         hold(transaction, [EVERY_SPACE])
@@ -81,7 +81,7 @@ def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Rest
 
 
 def _restore_space(transaction: Transaction, database: Database, space_id: str) -> tuple[int, int]:
-    """How many events of a space are found again, and how many lost their mark."""
+    """Number of events of a space that are found again, and number that lost their mark."""
     after, again, unmarked = "", 0, 0
     wrong: set[str] = set()
     right: set[str] = set()
@@ -100,7 +100,7 @@ def _restore_space(transaction: Transaction, database: Database, space_id: str) 
 
 
 def _index(transaction: Transaction, database: Database, space_id: str, rows: list[Any]) -> int:
-    """Give events their words back; how many have any."""
+    """Index the words of events again; return how many events have any."""
     texts = [
         (row, Indexer.words_only(without_fenced(row.text)))
         for row in rows

@@ -1,9 +1,10 @@
-"""Whether two texts make one claim: the second, semantic look at what SimHash cannot see.
+"""Semantic detection of near-duplicates: whether two texts make the same claim.
 
-Two texts are one claim when every word that says something in the shorter is met in the longer, by
-itself or by a word that means the same, and nothing tells them apart: no other number, no other
-name, no negation on one side only, no pair that changed places around "than" or "over". The check
-is lopsided on purpose: two entries that say the same cost a line, a wrong merge costs a memory.
+This is the second check, for repeats that SimHash cannot find. Two texts are one claim when every
+meaningful word of the shorter occurs in the longer, as itself or as a synonym, and no difference
+separates them: no other number, no other name, no negation on one side only, no pair that changed
+places around "than" or "over". The check is deliberately strict: a duplicate entry costs a line, a
+wrong merge costs a memory.
 """
 
 import re
@@ -25,9 +26,9 @@ from recollect.memories.synonyms import (
     OPPOSITES,
 )
 
-#: How near a word's nearest word must lie to stand for it, when no table says so.
+#: Similarity from which a word's nearest word may stand for it, when no table says so.
 NEAR_WORD: Final = 0.80
-#: How much of the words that say something must be met, on the side that meets fewer.
+#: Share of the meaningful words that must match, on the side that matches fewer.
 COVERED: Final = 0.6
 _READ: Final = 4_000
 
@@ -71,7 +72,7 @@ _CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNIC
 
 @dataclass(frozen=True, slots=True)
 class TextClaim:
-    """What a text claims, word by word."""
+    """A text parsed into the words of its claim."""
 
     stems: frozenset[str]
     light: frozenset[str]
@@ -82,13 +83,13 @@ class TextClaim:
     less: str | None
     little: frozenset[str] = frozenset()
     route: tuple[str, str] | None = None
-    #: Whether the speaker does something in it, and whether something is done to them.
+    #: Whether the speaker acts in the text, and whether something is done to the speaker.
     speaker: tuple[bool, bool] = (False, False)
 
 
 @lru_cache(8_192)
 def read(text: str) -> TextClaim:
-    """Take a text apart."""
+    """Parse a text."""
     text = text[:_READ]
     plain = normalised(text)
     words = words_of(plain)
@@ -123,13 +124,13 @@ def read(text: str) -> TextClaim:
 
 
 def _may_hold(plain: str, words: list[str], signs: frozenset[str]) -> bool:
-    """Whether a pattern with one of these words in it is worth trying; most texts hold none."""
+    """Whether a pattern with one of these words is worth trying; most texts have none of them."""
     return not signs.isdisjoint(words) or "'" in plain
 
 
 @lru_cache(32_768)
 def _sorted_out(word: str) -> tuple[str, str, str, bool]:
-    """What a word is, what stands for it, whether it decides, whether it turns a claim around."""
+    """Class of a word: its stem or synonym, whether it is decisive, whether it negates."""
     canonical = CANONICAL.get(word, word)
     decides = canonical if canonical in DECISIVE else ""
     negates = word in NEGATIONS or word == "instead"
@@ -141,7 +142,7 @@ def _sorted_out(word: str) -> tuple[str, str, str, bool]:
 
 
 def meaning(word: str) -> str:
-    """A word, or the one that stands for all that mean the same, as a stem."""
+    """The stem of a word, or of the word that represents all its synonyms."""
     known = CANONICAL.get(word)
     if known is None:
         short = stem(word)
@@ -166,7 +167,7 @@ def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
 
 
 def told_apart(one: TextClaim, other: TextClaim) -> bool:
-    """Whether something says that two texts are two claims, however near their words."""
+    """Whether a difference makes two texts two claims, however similar their words."""
     if one.numbers != other.numbers or one.negated != other.negated:
         return True
     if one.decisive != other.decisive:
@@ -191,7 +192,7 @@ _LITTLE: Final = frozenset(word for pair in CONTRASTS for side in pair for word 
 
 
 def _contrast(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether one text has a little word of which the other has the opposite, and only that."""
+    """Whether one text has a function word and the other its opposite, and that is all."""
     return any(
         bool(one & first) != bool(one & second)
         and bool(other & first) != bool(other & second)
@@ -201,14 +202,14 @@ def _contrast(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _route(plain: str) -> tuple[str, str] | None:
-    """From where to where, if a text says so."""
+    """Start and destination, if a text names them."""
     found = _ROUTE.search(plain)
     return (meaning(found.group(1)), meaning(found.group(2))) if found else None
 
 
 def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> bool:
-    """Whether each of the words left over on one side finds one of its own on the other side that
-    means the same, the nearest pairs first."""
+    """Whether each unmatched word on one side has a synonym of its own on the other side; the
+    nearest pairs are matched first."""
     doers = {_DOER.sub("", word): word for word in more}
     derived = {word: doers[_DOER.sub("", word)] for word in fewer if _DOER.sub("", word) in doers}
     fewer = [word for word in fewer if word not in derived]
@@ -230,7 +231,7 @@ def _all_met(fewer: list[str], more: list[str], vectors: WordVectors | None) -> 
 
 
 def _less(plain: str) -> str | None:
-    """What is liked less: the first word that says something after "over", "than" or "to"."""
+    """The less preferred thing: the first meaningful word after "over", "than" or "to"."""
     found = _COMPARED.search(plain)
     if found is None and (preferred := _PREFERRED.search(plain)):
         found = _TO.search(plain, preferred.end())
@@ -252,6 +253,6 @@ def _units(vectors: WordVectors, words: list[str]) -> NDArray[np.float32]:
 
 @lru_cache(8_192)
 def _unit_of(vectors: WordVectors, word: str) -> NDArray[np.float32]:
-    """A word's vector at length one; a few thousand words are most of what people say."""
+    """A word's vector at length one; a cache of a few thousand words covers most texts."""
     (vector,) = vectors([word])
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)

@@ -1,10 +1,9 @@
-"""What is compared of a text: its normal form, its stems, and its SimHash.
+"""Normal form, stems and SimHash of a text, for comparing texts.
 
-The normal form is the same whatever a text's case, links, marks and white space are: two texts that
-differ only in those are one text. Negations and numbers are never dropped, because they are what
-tells two claims apart. The SimHash is a number of 64 bits, in which texts that are nearly the same
-differ by few: each stem and each pair of neighbouring stems votes on every bit, and the majority
-sets it.
+The normal form ignores case, links, punctuation and white space: two texts that differ only in
+those are one text. Negations and numbers are never dropped, because they tell two claims apart. The
+SimHash is a 64-bit number in which nearly equal texts differ by few bits: each stem and each pair
+of neighbouring stems votes on every bit, and the majority sets it.
 """
 
 import re
@@ -48,7 +47,7 @@ _FRENCH: Final = frozenset(
     avec ne n très plus
     """.split()
 )
-#: Words that say nothing of what is claimed. Negations are not among them.
+#: Stop words. Negations are not among them.
 IDLE: Final = (STOP_WORDS | _FRENCH | {"please", "really", "actually", "also", "just"}) - NEGATIONS
 
 
@@ -59,7 +58,7 @@ _STEM_WEIGHT: Final = 2
 
 @lru_cache(64)  # one write asks for the same text three times
 def normalised(text: str) -> str:
-    """The text as it is compared."""
+    """Normal form of a text."""
     plain = text
     if not plain.isascii():
         plain = unicodedata.normalize("NFKC", plain).translate(_APOSTROPHE)
@@ -80,12 +79,12 @@ def words_of(plain: str) -> list[str]:
 
 
 def telling_words(words: list[str]) -> list[str]:
-    """Those that say something; all of them where none does."""
+    """The meaningful words; all words where none is meaningful."""
     return [word for word in words if word not in IDLE] or words
 
 
 def simhash(text: str) -> int:
-    """The hash of a text as it is compared."""
+    """SimHash of a text's normal form."""
     stems = [stem(word) for word in telling_words(words_of(normalised(text)))]
     if not stems:
         return 0
@@ -100,10 +99,10 @@ def simhash(text: str) -> int:
 
 @lru_cache(16_384)
 def stem(word: str) -> str:
-    """A word as search knows it."""
+    """Stem of a word, as search uses it."""
     return " ".join(analyse(word)) or word
 
 
 def distance(one: int, other: int) -> int:
-    """In how many bits two hashes differ."""
+    """Number of bits in which two hashes differ."""
     return (one ^ other).bit_count()

@@ -1,4 +1,4 @@
-"""A space at a glance for people who look after it, through the same filter as every read."""
+"""Overview of a space for its maintainers, through the same visibility filter as every read."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -29,8 +29,8 @@ _EPOCH: Final = date(1970, 1, 1)
 class SpaceOverview:
     """Counts what a viewer sees in a space.
 
-    What was counted is kept for as long as the space's clock and the viewer's sight stand still,
-    and for a minute at most: the clock does not move when a memory is merely used.
+    The counts are cached until the space's clock or the viewer's visibility changes, and for a
+    minute at most, because the clock does not move when a memory is merely used.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -40,7 +40,7 @@ class SpaceOverview:
         self._lock = Lock()
 
     def overview(self, viewer: Viewer, space: Space) -> Overview:
-        """Counts, coverage by module, the last days, and what happened last."""
+        """Counts, coverage by module, the last days, and the latest events."""
         now = self._clock()
         first = (now - timedelta(days=CHART_DAYS - 1)).date()
         since = datetime(first.year, first.month, first.day, tzinfo=UTC)
@@ -86,6 +86,6 @@ def _counted(transaction: Transaction, access: Access, now: datetime, since: dat
 
 
 def _days(first: date) -> list[tuple[date, int]]:
-    """Each day of the chart with its number since 1970."""
+    """Days of the chart, each with its number since 1970."""
     days = [first + timedelta(days=step) for step in range(CHART_DAYS)]
     return [(day, (day - _EPOCH).days) for day in days]

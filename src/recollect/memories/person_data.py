@@ -1,9 +1,9 @@
-"""Everything of one person across spaces: counted, exported, or deleted for good.
+"""All data of one person across spaces: counted, exported, or deleted for good.
 
-Whoever has the store itself (its file, its database) may do this for anybody. Who comes with a
-token may do it for themselves, in the spaces that the token opens, and nobody else. Deleting takes
-the person's memories, words, questions, settings and sessions with their places in the index; what
-others built on them loses the words it took from them; rows that must stay lose the name.
+Anyone with direct access to the store (its file, its database) may do this for anybody. A viewer
+with a token may do it for themselves only, in the spaces that the token opens. Deletion removes the
+person's memories, words, questions, settings and sessions with their index entries; memories of
+others lose the words taken from them; rows that must stay lose the name.
 """
 
 import json
@@ -38,7 +38,7 @@ from recollect.vocabulary.text import checked_name
 VERSION: Final = 1
 MARK: Final = "recollect_person_export"
 _PAGE: Final = 500
-#: So many words in a row are a quotation, whoever says them.
+#: Number of consecutive words that count as a quotation, whoever says them.
 _QUOTED: Final = 3
 _WORD: Final = re.compile(r"\w+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?\n])\s+")
@@ -46,7 +46,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?\n])\s+")
 
 @dataclass(slots=True)
 class _PersonErasure:
-    """What was erased in one space, for the logs and the files to be rid of."""
+    """Data erased in one space: counts for the logs, and texts to remove from the files."""
 
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class _PersonErasure:
 
 
 class PersonData:
-    """Knows what the store holds of a person, and can let all of it go."""
+    """Counts, exports and deletes all data of a person."""
 
     def __init__(self, database: Database, writer: MemoryWriter, clock: Clock) -> None:
         self._database = database
@@ -67,7 +67,7 @@ class PersonData:
         self._clock = clock
 
     def summary(self, viewer: Viewer, user: str | None) -> PersonSummary:
-        """How many rows of each kind there are, in each space."""
+        """Number of rows of each kind, in each space."""
         person = _person(viewer, user)
         self._database.erasure.write_notes()
         with self._database.reading(all_spaces=True) as transaction:
@@ -94,7 +94,7 @@ class PersonData:
     # --- export -----------------------------------------------------------------------------------
 
     def export(self, viewer: Viewer, user: str | None, format: str) -> Iterator[str]:
-        """Everything of a person in every space, as pieces of JSON or Markdown."""
+        """All data of a person in every space, as pieces of JSON or Markdown."""
         wanted = choice(ExportFormat, format, "format")
         person = _person(viewer, user)
         self._database.erasure.write_notes()
@@ -132,7 +132,7 @@ class PersonData:
         yield "\n]}\n"
 
     def _markdown(self, person: str, found: Sequence[Space], now: datetime) -> Iterator[str]:
-        """The same for people; 'recollect import' reads the memories and messages back."""
+        """The data as Markdown; 'recollect import' reads the memories and messages back."""
         yield f"# Everything of {person}\n\nExported {now:%Y-%m-%d %H:%M} UTC.\n"
         for space in found:
             yield f"\n# Space: {space.name}\n"
@@ -158,7 +158,7 @@ class PersonData:
     # --- deleting ---------------------------------------------------------------------------------
 
     def delete(self, viewer: Viewer, user: str) -> PersonDeleted:
-        """Delete everything of a person; spaces that were theirs alone go as wholes."""
+        """Delete all data of a person; spaces that belong to them alone are deleted as a whole."""
         person = _person(viewer, user)
         self._database.erasure.write_notes()
         with self._database.reading(all_spaces=True) as transaction:
@@ -208,7 +208,7 @@ class PersonData:
         self._database.write(work, all_spaces=True)
 
     def _delete_within(self, space: Space, person: str, total: _PersonErasure) -> None:
-        """Delete what a person has in a space that others share, in one transaction."""
+        """Delete a person's data in a space shared with others, in one transaction."""
 
         def work(transaction: Transaction) -> _PersonErasure:
             done = _PersonErasure()
@@ -263,7 +263,7 @@ class PersonData:
         quoted: "_Quotations",
         done: _PersonErasure,
     ) -> None:
-        """Rid a memory of others of the words that it took. What a program made of them goes."""
+        """Remove a person's words from others' memory; erase one that a program made of them."""
         made = memory.provenance.source in INFERRED or memory.type is MemoryType.MEMO
         kept = "" if made else quoted.without(memory.content)
         done.ids.append(memory.id)
@@ -294,8 +294,8 @@ class PersonData:
     def _replace_everywhere(
         self, transaction: Transaction, old: Memory, new: Memory, done: _PersonErasure
     ) -> None:
-        """Where devices have the memory and its history too, the old one goes for good, which
-        travels and rids their files of it; what is left of it is a new memory."""
+        """Erase the old memory, because other devices have it and its history too: the erasure is
+        synced and cleans their files. The rest of its content becomes a new memory."""
         if new.content == old.content and old.revision == 1:
             return
         done.texts += self._writer.remove_within(transaction, old)
@@ -305,7 +305,7 @@ class PersonData:
 
 
 class _Quotations:
-    """Texts, and which sentences elsewhere repeat some of their words in a row."""
+    """Texts, with a check for sentences elsewhere that repeat some of their words in a row."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._shingles: set[tuple[str, ...]] = set()
@@ -330,7 +330,7 @@ def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def _person(viewer: Viewer, user: str | None) -> str:
-    """Whom it is about: the viewer; somebody else only for whoever has the store itself."""
+    """The person concerned: the viewer, or somebody else if the viewer has the store itself."""
     person = viewer.user if user is None else checked_name(user, "user")
     if person != viewer.user and viewer.opens is not None:
         raise NotAllowed(
@@ -341,7 +341,7 @@ def _person(viewer: Viewer, user: str | None) -> str:
 
 
 def _spaces(transaction: Transaction, viewer: Viewer, person: str) -> list[Space]:
-    """The spaces that hold something of a person, as far as the viewer enters them."""
+    """The spaces with data of a person that the viewer may enter."""
     found = (
         spaces.space_of(transaction, space_id)
         for space_id in person_rows.spaces_with(transaction, person)
@@ -351,12 +351,12 @@ def _spaces(transaction: Transaction, viewer: Viewer, person: str) -> list[Space
 
 
 def _is_alone(transaction: Transaction, space: Space, person: str) -> bool:
-    """Whether nobody else belongs to a space."""
+    """Whether a space has no other member."""
     return [one.user for one in spaces.members_of(transaction, space.id)] == [person]
 
 
 def _require_heirs(transaction: Transaction, shared: Sequence[Space], person: str) -> None:
-    """An error where a space that others share would be left without an owner."""
+    """Refuse to leave a space that others share without an owner."""
     orphans = []
     for space in shared:
         members = spaces.members_of(transaction, space.id)
@@ -391,7 +391,7 @@ def _event(row: Any) -> dict[str, Any]:
 
 
 def _stream_names(transaction: Transaction, space_id: str, rows: Sequence[Any]) -> dict[str, str]:
-    """The names of streams as a heading has them."""
+    """Names of streams as they appear in headings."""
     ids = sorted({row.stream_id for row in rows})
     found = person_rows.stream_names(transaction, space_id, ids)
     return {one: f"{name}{PRIVATE * closed}" for one, (name, closed) in found.items()}

@@ -24,7 +24,7 @@ OPPOSING: Final = frozenset({RelationType.CONFLICTS_WITH, RelationType.SUPERSEDE
 
 
 def moved(target: float, source: float, relation: Relation) -> float:
-    """Where a target's confidence goes, given the source's and the arrow between them."""
+    """New confidence of a target, given the source's confidence and the relation between them."""
     factor = FACTORS[relation.type] * relation.confidence
     if relation.type in OPPOSING:
         return min(1.0, max(0.0, target * (1 - factor * source)))
@@ -37,7 +37,7 @@ def propagate(
     arrows_from: Callable[[str], Iterable[Relation]],
     confidence_of: Callable[[str], float | None],
 ) -> dict[str, float]:
-    """Every memory that must move and where to. ``confidence_of`` gives None for what is unseen."""
+    """New confidence of each affected memory. ``confidence_of`` gives None for invisible ones."""
     moves: dict[str, float] = {}
     visited = {start}
     wave = [(start, confidence)]

@@ -1,4 +1,4 @@
-"""Reads memories: one, many, their history, and what was believed at an earlier time."""
+"""Reads memories: single ones, lists, their history, and their state at an earlier time."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ _ENDS: Final = re.compile(r"[0-9a-hjkmnp-tv-z]{6,25}\Z")
 
 
 class MemoryReader:
-    """The read side of memories."""
+    """Read operations on memories."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class MemoryReader:
     def get(
         self, viewer: Viewer, space: Space, memory_id: str, as_of: datetime | None = None
     ) -> Memory:
-        """One memory, as it stands or as it stood."""
+        """One memory, as it is or as it was at a time."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             memory = found(transaction, access, memory_id)
@@ -50,7 +50,7 @@ class MemoryReader:
             return as_it_stood(memory, reads.history_of(transaction, memory), moment)
 
     def complete_id(self, viewer: Viewer, space: Space, start: str) -> str:
-        """The whole id of the one visible memory whose id begins so, or ends so."""
+        """Full id of the only visible memory whose id begins or ends with the given part."""
         if is_id(start, MEMORY):
             return start
         tail = _is_end(start)
@@ -77,7 +77,7 @@ class MemoryReader:
         limit: int,
         order: ListOrder = ListOrder.NEWEST,
     ) -> Page[Memory]:
-        """A page of memories in an order; the cursor is the last memory of the page before."""
+        """Page of memories in an order; the cursor is the last memory of the previous page."""
         check_page(cursor, limit, MEMORY)
         now = to_microseconds(self._clock())
         with self._database.reading() as transaction:
@@ -94,7 +94,7 @@ class MemoryReader:
         return page_of(found_ones, limit)
 
     def surviving(self, viewer: Viewer, space: Space) -> tuple[Sequence[str], Sequence[str]]:
-        """The ids of visible memories that can be read, newest first, and of those that cannot."""
+        """Ids of readable visible memories, newest first, and ids of unreadable ones."""
         kept: list[str] = []
         bad: list[str] = []
         with self._database.reading() as transaction:
@@ -111,20 +111,20 @@ class MemoryReader:
         return kept, bad
 
     def history(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[HistoryEntry, ...]:
-        """Every change of a memory, oldest first; what only followed from one is not told."""
+        """Changes of a memory, oldest first, without the short forms generated after a change."""
         with self._database.reading() as transaction:
             memory = found(transaction, authorise(transaction, viewer, space), memory_id)
             changes = reads.history_of(transaction, memory)
         return tuple(_without_derived(entry, memory) for entry in changes)
 
     def is_entry(self, viewer: Viewer, space: Space, memory_id: str) -> bool:
-        """Whether a memory is one that an assistant keeps for the viewer."""
+        """Whether a memory is an entry that an assistant keeps for the viewer."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return bool(entries.rows_of(transaction, access, [memory_id]))
 
     def relations(self, viewer: Viewer, space: Space, memory_id: str) -> tuple[Relation, ...]:
-        """Every arrow from or to a memory whose other end is visible too."""
+        """Relations from or to a memory whose other end is visible too."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             memory = found(transaction, access, memory_id)
@@ -140,7 +140,7 @@ class MemoryReader:
         )
 
     def pointing_at(self, viewer: Viewer, space: Space, event_id: str) -> tuple[Memory, ...]:
-        """The memories that point at an event."""
+        """The memories that refer to an event."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             if not is_id(event_id, EVENT) or not events.get_events(transaction, access, [event_id]):
@@ -157,7 +157,7 @@ def _is_start(text: object) -> bool:
 
 
 def as_it_stood(memory: Memory, history: Iterable[HistoryEntry], moment: datetime) -> Memory:
-    """The memory with every change after the moment taken back."""
+    """The memory with every change after the moment undone."""
     for entry in sorted(history, key=lambda entry: entry.revision, reverse=True):
         if entry.at <= moment:
             break
@@ -193,7 +193,7 @@ def _taken_back(memory: Memory, before: dict[str, Any]) -> Memory:
 
 
 def _without_derived(entry: HistoryEntry, memory: Memory) -> HistoryEntry:
-    """A change without the short forms that nobody brought: they follow from the content."""
+    """A change without the generated short forms, which follow from the content."""
     if "content" not in entry.changes:
         return entry
     derived = [

@@ -1,9 +1,9 @@
-"""The shorter forms of a memory by its kind, in its own words: nothing is added to what it says.
+"""Short forms of a memory by its kind, made from its own words: nothing is added to the content.
 
 A fact becomes a key and its value, a recipe its steps, a pattern its trigger and hint, a failure
-what helped against it, an episode its title and what it left behind. Where the fields do not say
-so, prose is shortened by leaving out the words that carry least; those that turn a claim around
-("not", "before", "only", "until") always stay.
+its remedy, an episode its title and its results. Without such fields, prose is shortened by leaving
+out the words that carry least; words that change a claim ("not", "before", "only", "until") always
+stay.
 """
 
 import re
@@ -18,17 +18,17 @@ COMPRESSED_CHARACTERS: Final = 120
 INDEX_CHARACTERS: Final = 40
 
 _HEADINGS: Final = "Before the change|Since then|Found|Changed for it|Then|Committed"
-#: Where a sentence ends: at its mark, with the quotation that it closes, at the end of the line, or
-#: where a note of a session begins its next part.
+#: End of a sentence: its mark, with the quotation that it closes, the end of the line, or the start
+#: of the next part in a note of a session.
 _SENTENCE_END: Final = re.compile(
     r"(?<=[.!?\u3002\uff01\uff1f])\s+|(?<=[.!?][\u201d\"])\s+|\n+"
     rf"|\s(?=(?:{_HEADINGS}):?\s[\u201c`A-Za-z])(?<=[.\u201d\")]\s)"
 )
-#: The headings of such parts; the one that lists what was changed tells least.
+#: Headings of such parts; the list of changes carries least.
 _HEADING: Final = re.compile(rf"^(?:{_HEADINGS}):\s{{0,2}}")
 _LISTING: Final = re.compile(r"^(?:Changed for it:|Committed \u201c)")
 _SAID: Final = 0.4  # the worth of what somebody said beside what was noted of it
-#: Words without which a claim says something else.
+#: Words whose removal would change a claim.
 _TURNING: Final = frozenset(
     "not no never nor only before after until unless without because if than over under from to "
     "instead against between into off out both more most few same dont doesnt didnt isnt arent "
@@ -66,7 +66,7 @@ _LEAD_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
-#: What follows one of these is what it denies.
+#: Negations of the words that follow.
 _NEGATION: Final = re.compile(r"(?:\bnot|\bnever|n['\u2019]t)$", re.IGNORECASE)
 _MAX_KEY: Final = 5
 _FEW_WORDS: Final = 4
@@ -78,15 +78,15 @@ _SPEAKERS: Final = frozenset(
 
 
 def derived_forms(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> dict[str, str]:
-    """The short forms of a content for which nobody brought any, each by its name."""
+    """Short forms of a content for which nobody supplied any, by name."""
     summary = summarised(content)
     compressed = typed_form(content, kind, extras) or compressed_form(summary)
     return {"summary": summary, "compressed": compressed, "index": index_line(compressed)}
 
 
 def summarised(content: str) -> str:
-    """The sentences that tell most, in their order, as far as they fit; the start of the first one
-    when none does."""
+    """The most informative sentences that fit, in order; the start of the first one when none
+    fits."""
     sentences = [one for one in _SENTENCE_END.split(content.strip()) if one]
     if sum(map(len, sentences)) + len(sentences) <= SUMMARY_CHARACTERS + 1:
         return " ".join(sentences) or cut(" ".join(content.split()), SUMMARY_CHARACTERS)
@@ -104,7 +104,7 @@ def summarised(content: str) -> str:
 
 
 def _worth(sentence: str, place: int) -> float:
-    """How much a sentence tells: names and numbers, and being the first."""
+    """Information value of a sentence: names and numbers, and a bonus for the first."""
     words = sentence.split()
     if not words:
         return 0.0
@@ -118,7 +118,7 @@ def _worth(sentence: str, place: int) -> float:
 
 
 def compressed_form(text: str) -> str:
-    """The words that tell, in their order; who said them stands in the longer forms."""
+    """The informative words, in order; the speaker is named only in the longer forms."""
     whole = text.strip()
     text = _LEAD_IN.sub("", whole, count=1)
     said = _SAID * (text != whole)
@@ -141,7 +141,7 @@ def compressed_form(text: str) -> str:
 
 
 def _telling_words(sentence: str) -> list[str]:
-    """The words of a sentence that tell. One in capitals among others is a name: "team A", "IT"."""
+    """The informative words of a sentence. One in capitals is a name: "team A", "IT"."""
     words = sentence.split()
     loud = sentence.isupper()
     return [
@@ -160,13 +160,13 @@ def _is_idle(word: str) -> bool:
 
 
 def index_line(text: str) -> str:
-    """A name to know it by: the key, where there is one."""
+    """A short title of the memory: the key, where there is one."""
     key, mark, _ = text.partition(": ")
     return cut(key if mark and 2 < len(key) <= INDEX_CHARACTERS else text, INDEX_CHARACTERS)
 
 
 def typed_form(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> str | None:
-    """The compressed form that a kind of memory has; None where prose is all there is."""
+    """Compressed form specific to a kind of memory; None where there is only prose."""
     made = _FROM_FIELDS[kind](extras) if kind in _FROM_FIELDS and extras else None
     if kind is MemoryType.EPISODE:
         return _episode(content, extras)
@@ -246,7 +246,7 @@ def _dead_end(extras: Mapping[str, Any]) -> str | None:
 
 
 def _episode(content: str, extras: Mapping[str, Any]) -> str:
-    """The title, what happened, and what it left behind, of which as much as there is room for."""
+    """The title, the events, and as much of the results as there is room for."""
     left = [f"{one.get('type')} {one.get('ref')}" for one in extras.get("artifacts", ())]
     tail = cut(f" ({', '.join(left)})", COMPRESSED_CHARACTERS // 2) if left else ""
     title = f"{extras['title']}: " if extras.get("title") else ""

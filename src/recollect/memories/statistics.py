@@ -1,4 +1,4 @@
-"""Figures of a store for people: how much is kept, where, and how large it is."""
+"""Statistics of a store for people: how much it holds, where, and how large it is."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from recollect.vocabulary.spaces import Space
 
 
 class Statistics:
-    """Counts, through the same filter as every read."""
+    """Counts rows through the same visibility filter as every read."""
 
     def __init__(self, database: Database, indexer: Indexer, index: SearchIndex) -> None:
         self._database = database
@@ -23,7 +23,7 @@ class Statistics:
         self._index = index
 
     def figures(self, viewer: Viewer, space: Space) -> dict[str, Any]:
-        """What the viewer may see of this space, and what the store is made of."""
+        """Figures of the visible part of this space, and of the store."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             return {

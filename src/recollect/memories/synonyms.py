@@ -1,12 +1,12 @@
-"""Words that say the same in what people tell of themselves, and words that hardly say anything.
+"""Synonyms and stop words in what people say about themselves.
 
-A vector cannot tell "tea" from "coffee" or "Lyon" from "Paris": siblings lie as near as synonyms.
-So words that may stand for each other are written down, and all others must be met as they are.
+A vector cannot tell "tea" from "coffee" or "Lyon" from "Paris": siblings are as near as synonyms.
+So interchangeable words are listed here, and all others must match exactly.
 """
 
 from typing import Final
 
-#: Each line is one meaning; the first word stands for it.
+#: Each line is one meaning; the first word represents it.
 _SAME: Final = """
 favourite favorite best preferred
 colour color
@@ -61,7 +61,7 @@ lose losing
 kilometre kilometer km kilometres kilometers
 """
 
-#: Words that say little beside the others: that something is called, had, done, or done now.
+#: Words that carry little: that something is called, had, done, or done now.
 LIGHT: Final = frozenset(
     """
     name named called call is was be been being have has had having get gets got getting go goes
@@ -80,7 +80,7 @@ LIGHT: Final = frozenset(
 )
 
 
-#: Forms that no rule of spelling leads back to their word, which stands first.
+#: Irregular forms; the base word stands first.
 _IRREGULAR: Final = """
 arise arose arisen/bear bore borne/beat beaten/become became/begin began begun/bend bent
 bind bound/bite bit bitten/bleed bled/blow blew blown/break broke broken/bring brought
@@ -128,7 +128,7 @@ NUMBERS: Final = {
     **{"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"},
 }
 
-#: Whose it is, and words that turn a claim round: on one side only, they make it another claim.
+#: Owners and negations: on one side only, they make it another claim.
 DECISIVE: Final = frozenset(
     """
     mother father sister brother daughter son wife husband cousin uncle aunt grandmother grandfather
@@ -138,7 +138,7 @@ DECISIVE: Final = frozenset(
     """.split()
 )
 
-#: What differs only in these is the opposite, not the same.
+#: Texts that differ only in these are opposites.
 OPPOSITES: Final = frozenset(
     frozenset(pair.split("/"))
     for pair in """
@@ -153,7 +153,7 @@ OPPOSITES: Final = frozenset(
     """.split()
 )
 
-#: Little words of which a claim has one or the other, never either.
+#: Pairs of opposite function words; a claim has at most one of a pair.
 CONTRASTS: Final = tuple(
     tuple(frozenset(side.split("+")) for side in pair.split("/"))
     for pair in """

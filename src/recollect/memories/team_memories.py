@@ -1,8 +1,8 @@
-"""What people share: the five that a newcomer is shown, and wishes that become the project's.
+"""Shared memories: the five shown to newcomers, and personal wishes proposed to the project.
 
-A wish that one person told is theirs. They can propose it to the project: then it stands there for
-all to see, attributed to them and not confirmed. It becomes the project's when a second person says
-so, or a steward.
+A wish that one person stated is personal. Its owner can propose it to the project, where everyone
+sees it, attributed to its author and unconfirmed. A second person or a steward makes it the
+project's.
 """
 
 from dataclasses import replace
@@ -24,15 +24,15 @@ from recollect.vocabulary.memory_types import OnRepeat, RelationType
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Role, Space
 
-#: How many memories a newcomer is shown.
+#: Number of memories that a newcomer is shown.
 FIRST: Final = 5
-#: How much more a pinned memory matters.
+#: Weight of a pinned memory.
 PINNED: Final = 2.0
 MAX_LISTED: Final = 50
 
 
 class TeamMemories:
-    """What is shared in a space, for those who come new to it and those who add to it."""
+    """Shared memories of a space, for newcomers and contributors."""
 
     def __init__(self, database: Database, keeper: MemoryKeeper, clock: Clock) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class TeamMemories:
         self._clock = clock
 
     def onboarding(self, viewer: Viewer, space: Space, limit: int = FIRST) -> tuple[Memory, ...]:
-        """The memories of others that matter most: confidence x pinned weight x access."""
+        """The most important memories of others: confidence x pinned weight x access."""
         whole(limit, 1, MAX_LISTED, "A list has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -49,7 +49,7 @@ class TeamMemories:
             )
 
     def welcome(self, viewer: Viewer, space: Space) -> tuple[Memory, ...]:
-        """The same once, at the first sight of a space, for its members; nothing from then on."""
+        """The onboarding memories at a member's first visit to a space; nothing from then on."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             new = access.member and not spaces.is_welcomed(transaction, space.id, viewer.user)
@@ -65,8 +65,8 @@ class TeamMemories:
         return shown
 
     def propose(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """Tell the project a personal memory: it stands there unconfirmed, under its author's
-        name, until somebody else adopts it."""
+        """Propose a personal memory to the project: visible there, unconfirmed and under its
+        author's name, until somebody else adopts it."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.MEMBER, "propose memories")
@@ -94,7 +94,7 @@ class TeamMemories:
         return proposed
 
     def adopt(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
-        """Make what one person proposed the project's; a second person may, and a steward."""
+        """Make a proposed memory the project's; a second person or a steward may."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             require_role(access, Role.MEMBER, "adopt memories")

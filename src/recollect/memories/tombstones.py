@@ -1,8 +1,8 @@
-"""What is left of something forgotten: a digest that knows what is near it, and holds no words.
+"""Tombstones of forgotten texts: digests that recognise similar texts and contain no words.
 
-The digest has the SimHash, the words as salted hashes, and the signs of the text's vector. It can
-tell whether another text says the same, which is what it is for; whoever could read it could try
-guesses against it for the day that it stands, and no longer.
+A digest has the SimHash, the words as salted hashes, and the signs of the text's vector, which is
+enough to tell whether another text says the same. Anyone who could read the digest could test
+guesses against it, but only for the day that it exists.
 """
 
 import json
@@ -26,13 +26,13 @@ from recollect.vocabulary.errors import RecentlyForgotten
 from recollect.vocabulary.ids import TOMBSTONE, new_id
 
 STANDS: Final = timedelta(hours=24)
-#: How much of the words two texts share before one counts as the other, and with a like vector.
+#: Share of common words at which two texts count as the same, alone and with a similar vector.
 _SHARED: Final = 0.6
 _SHARED_OF_LIKE: Final = 0.34
-#: Signs that agree between vectors at a cosine of about 0.8.
+#: Share of equal signs between vectors with a cosine of about 0.8.
 _AGREEING: Final = 0.79
 _WORD: Final = 5
-#: Whoever is named so is somebody else than the person who speaks.
+#: Words for people other than the speaker.
 _PEOPLE: Final = """
     brother sister mother father mum mom dad wife husband son daughter friend girlfriend boyfriend
     partner boss colleague neighbour neighbor uncle aunt cousin nephew niece grandmother
@@ -42,7 +42,7 @@ _PEOPLE: Final = """
 
 
 def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -> Tombstone:
-    """The digest of a text, which stands for a day."""
+    """Digest of a text, valid for a day."""
     salt = urandom(8).hex()
     one = read(text)
     digest: dict[str, Any] = {
@@ -57,7 +57,7 @@ def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -
 
 
 def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -> bool:
-    """Whether a text says what was forgotten, in whatever words."""
+    """Whether a text says the same as the forgotten one, in whatever words."""
     hashed = simhash(text)
     if hashed and distance(unsigned(stone.simhash), hashed) <= NEAR_BITS:
         return True
@@ -74,7 +74,7 @@ def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -
 
 
 def _of_somebody_else(one: TextClaim, digest: dict[str, Any]) -> bool:
-    """Whether a text is about a relative or friend of whom the forgotten one did not speak."""
+    """Whether a text is about a relative or friend whom the forgotten text does not mention."""
     people = frozenset(stem for stem in one.stems if stem in _people())
     return not set(_hashed(people, digest["salt"])) <= set(digest["words"])
 
@@ -91,7 +91,7 @@ def near_tombstones(
     vector: NDArray[np.float32] | None,
     now: datetime,
 ) -> list[Tombstone]:
-    """The viewer's tombstones that a text lies near."""
+    """The viewer's tombstones that match a text."""
     if not access.forgot:
         return []
     standing = standing_tombstones(transaction, access, now)
@@ -105,14 +105,14 @@ def refuse_forgotten(
     vector: NDArray[np.float32] | None,
     now: datetime,
 ) -> None:
-    """Nothing, when the viewer forgot nothing near this lately; otherwise an error."""
+    """Refuse a text similar to one that the viewer forgot lately."""
     near = near_tombstones(transaction, access, text, vector, now)
     if near:
         refuse_until(max(stone.expires_at for stone in near))
 
 
 def refuse_until(until: datetime) -> NoReturn:
-    """Say that something was forgotten, and from when on it may be learned again."""
+    """Raise the error that a text was forgotten, with the time when it may be learned again."""
     raise RecentlyForgotten(
         "Nothing was kept: you had something very near to this forgotten.",
         hint=f"It is not learned again before {until:%Y-%m-%d %H:%M} UTC, unless you say so.",
@@ -127,7 +127,7 @@ def _hashed(words: Iterable[str], salt: str) -> list[str]:
 
 
 def _overlap(one: list[str], other: list[str]) -> float:
-    """The shared part of the larger of two sets."""
+    """Size of the overlap as a share of the larger of two sets."""
     return len(set(one) & set(other)) / max(len(one), len(other), 1)
 
 
@@ -138,7 +138,7 @@ def _signs(vector: NDArray[np.float32] | None) -> str:
 
 
 def _agreement(one: str, other: str) -> float:
-    """The share of signs that two vectors have in common."""
+    """Share of signs that two vectors have in common."""
     if not one or len(one) != len(other):
         return 0.0
     differing = int(one, 16) ^ int(other, 16)

@@ -1,7 +1,7 @@
-"""Takes sealed texts away when the time to take a forgetting back is over.
+"""Deletes sealed texts when the time for undoing a forgetting is over.
 
-It is done at the next opening of the store, by the worker when the time comes, and after the next
-write of a process that knows of a seal; nobody can read a seal past its time meanwhile.
+This happens at the next opening of the store, in the worker when the time comes, and after the next
+write of a process that knows of a seal. An expired seal cannot be read in the meantime.
 """
 
 import threading
@@ -20,7 +20,7 @@ CHAT_UNSEAL: Final = "chat.unseal"
 
 
 class Seals:
-    """Knows when the first seal's time is over."""
+    """Tracks when the first seal expires."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -29,12 +29,12 @@ class Seals:
         self.next_end: datetime | None = None
 
     def expect(self, ends: datetime) -> None:
-        """A seal was made; its time is over then."""
+        """Note that a seal was made, and when it expires."""
         with self._lock:
             self.next_end = ends if self.next_end is None else min(self.next_end, ends)
 
     def keep_up(self) -> None:
-        """As the store is opened: take away what is over, and look when the next one is."""
+        """Delete expired seals when the store is opened, and look up when the next one expires."""
         with self._database.reading(all_spaces=True) as transaction:
             inner = tombstones.has_inner_seals(transaction)
             self.next_end = tombstones.first_seal_expiry(transaction)
@@ -43,7 +43,7 @@ class Seals:
         self.sweep()
 
     def sweep(self) -> None:
-        """Take away what is over, if anything may be."""
+        """Delete expired seals, if there may be any."""
         with self._lock:
             if self.next_end is None or self._clock() < self.next_end:
                 return
@@ -63,13 +63,13 @@ class UnsealHandler:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """It bears being done twice, so it is done here; nothing is left to write."""
+        """Delete the seals here, which is idempotent; the job has nothing left to write."""
         drop_due(self._database, self._clock())
         return _nothing
 
 
 def drop_due(database: Database, now: datetime) -> None:
-    """Take away the seals whose time is over, and rid the file of their bytes."""
+    """Delete expired seals, and remove their bytes from the file."""
     _drop(database, now, lambda transaction: tombstones.drop_seals(transaction, now))
 
 
@@ -86,4 +86,4 @@ def _drop(database: Database, now: datetime, drop: Callable[[Transaction], list[
 
 
 def _nothing(transaction: Transaction) -> None:
-    """The job's own write."""
+    """The empty write of the job."""

@@ -1,11 +1,11 @@
-"""The one write path of memories: every new memory goes through these steps, whoever brings it.
+"""The single write path of memories: every new memory takes these steps, whatever its source.
 
 1. ``prepare``: check and normalise the text, refuse secrets, index and hash it.
 2. ``compare``: look for memories that say the same, or that cannot hold beside it.
 3. ``write``, inside one transaction: is memory on here, was it forgotten lately, does it pass the
-   injection gate, is it a repeat (then merge it), and otherwise store it.
+   injection check, is it a repeat (then merge it), and otherwise store it.
 
-The slow steps come before the transaction. A repeat is looked for by SimHash inside it, under a
+The slow steps come before the transaction. Repeats are looked up by SimHash inside it, under a
 lock, so two clients that say the same thing at once make one memory.
 """
 
@@ -58,17 +58,19 @@ from recollect.vocabulary.personal import Question, Suspect
 from recollect.vocabulary.spaces import Space
 
 _CANDIDATES: Final = 8
-#: How many of the nearest are compared for a contradiction; each costs about as much as a write.
+#: Number of nearest memories checked for a contradiction; each check costs about as much as a
+#: write.
 _JUDGED: Final = 4
-#: What seems to contradict so many is one more of a series ("service 7 uses ..."), and no change.
+#: A text that seems to contradict this many memories is one more of a series ("service 7 uses
+#: ..."), and not a change.
 SERIES: Final = 3
 _TERMS: Final = 12
-#: So many memories with nearly the same SimHash are looked at.
+#: Number of memories with nearly the same SimHash that are compared.
 _HASHED: Final = 20
 
 
 class WriteOutcome(StrEnum):
-    """What became of a text."""
+    """Outcome of writing a text."""
 
     STORED = "stored"
     MERGED = "merged"  # it repeats a memory, which counts it
@@ -80,27 +82,27 @@ class WriteOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PendingWrite:
-    """A memory on its way, with all that is worked out before the transaction."""
+    """A memory to be written, with everything computed before the transaction."""
 
     memory: Memory
     indexed: Indexed
     simhash: int
     policy: WritePolicy
-    #: Ids and texts of the memories nearest in meaning, the nearest first.
+    #: Ids and texts of the memories nearest in meaning, nearest first.
     near: Mapping[str, str] = field(default_factory=dict)
-    #: Those of them that say the same.
+    #: The nearest memories that say the same.
     same: tuple[str, ...] = ()
-    #: Those that it contradicts, the surest first, and in what way.
+    #: The memories that the text contradicts, most certain first, with the kind of contradiction.
     against: Mapping[str, PairJudgement] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the write path did with a text, and why."""
+    """Result of the write path for a text, with the reason."""
 
     outcome: WriteOutcome
     memory: Memory | None = None
-    #: The memory as it stood before a repeat was merged into it.
+    #: The memory before a repeat was merged into it.
     before: Memory | None = None
     reason: str = ""
     suspect: Suspect | None = None
@@ -109,7 +111,7 @@ class Written:
 
 
 class WritePath:
-    """Takes texts through the steps."""
+    """Takes texts through the steps of the write path."""
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class WritePath:
     def prepare(
         self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
     ) -> list[PendingWrite]:
-        """Check and normalise texts, refuse secrets, and work out what the index will hold."""
+        """Check and normalise texts, refuse secrets, and compute their index entries."""
         now = self._clock()
         forms = self._writer.forms
         memories = [memory_of(draft, space, viewer, now, forms) for draft in drafts]
@@ -143,7 +145,7 @@ class WritePath:
     def compare(
         self, transaction: Transaction, access: Access, pending: Iterable[PendingWrite]
     ) -> list[PendingWrite]:
-        """Find what each repeats or contradicts, by meaning."""
+        """Find the memories that each text repeats or contradicts, by meaning."""
         return [
             self._compared(transaction, access, one) if compares(one.policy) else one
             for one in pending
@@ -185,7 +187,7 @@ class WritePath:
     def _contradicted(
         near: Mapping[str, str], said: str, policy: WritePolicy, vectors: WordVectors
     ) -> dict[str, PairJudgement]:
-        """The known texts that cannot hold beside a new one, the surest first."""
+        """Known texts that cannot hold beside a new one, most certain first."""
         if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
         nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
@@ -220,7 +222,7 @@ class WritePath:
     def neighbours(
         self, transaction: Transaction, access: Access, memory: Memory
     ) -> dict[str, str]:
-        """Ids and texts of the visible memories nearest to one that is kept already, itself too.
+        """Ids and texts of the visible memories nearest to a stored one, itself included.
 
         Where embedding costs money, the nearest by words.
         """
@@ -232,7 +234,7 @@ class WritePath:
     def by_words(
         self, transaction: Transaction, access: Access, terms: Sequence[str], limit: int
     ) -> list[str]:
-        """The ids of the visible memories that hold some of the words, the best first."""
+        """Ids of the visible memories that contain some of the words, best first."""
         if not terms:
             return []
         now = to_microseconds(self._clock())
@@ -244,7 +246,7 @@ class WritePath:
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """Word vectors for the second look at repeats: the embedder's, or the bundled ones."""
+        """Word vectors for the semantic check of repeats: the embedder's, or the bundled ones."""
         if self._indexer.lexicon is not None:
             return self._indexer.lexicon
         from recollect.inference.static import StaticEmbedder
@@ -254,7 +256,7 @@ class WritePath:
     # --- inside the transaction -------------------------------------------------------------------
 
     def write(self, transaction: Transaction, access: Access, pending: PendingWrite) -> Written:
-        """Merge a text with the memory that it repeats, store it, or say why neither."""
+        """Merge a text into the memory that it repeats, store it, or return why neither."""
         policy = pending.policy
         why = closed(transaction, access, pending.memory.provenance.session_id)
         if why is not None:
@@ -280,7 +282,7 @@ class WritePath:
     def _forgotten_until(
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> datetime | None:
-        """Until when a text is not learned again; None when it may be."""
+        """Time until which a text is not learned again; None when it may be."""
         if not access.forgot:
             return None
         memory, vector = pending.memory, unpack_one(pending.indexed.vector)
@@ -294,7 +296,7 @@ class WritePath:
     def _repeated(
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> Memory | None:
-        """The memory that says this already: by SimHash first, then by meaning."""
+        """The memory that already says this: by SimHash first, then by meaning."""
         ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
         wanted = [*ids[:_HASHED], *pending.same]
         if not wanted:
@@ -317,7 +319,7 @@ class WritePath:
     def _merge(
         self, transaction: Transaction, access: Access, known: Memory, pending: PendingWrite
     ) -> Written:
-        """Let a repeat raise the memory that it repeats, and add what it brings."""
+        """Merge a repeat into its memory: raise the importance, add the new details."""
         if pending.policy.repeats is OnRepeat.SKIP:
             return Written(WriteOutcome.KNOWN, known)
         check_pointers(transaction, access, pending.memory)
@@ -332,7 +334,7 @@ class WritePath:
     def _settle(
         self, transaction: Transaction, access: Access, stored: Memory, pending: PendingWrite
     ) -> Question | None:
-        """Note every contradiction; where the policy says so, ask the person about the surest."""
+        """Record every contradiction; if the policy says so, ask about the most certain one."""
         if not pending.against:
             return None
         standing = [one for one in pending.against if reads.stands(transaction, access, one)]
@@ -359,12 +361,12 @@ class WritePath:
 
 
 def compares(policy: WritePolicy) -> bool:
-    """Whether known memories are looked at before something is written."""
+    """Whether known memories are compared before the write."""
     return looks_for_repeats(policy) or policy.contradictions is not OnContradiction.IGNORE
 
 
 def looks_for_repeats(policy: WritePolicy) -> bool:
-    """Whether a text that is known already is not stored a second time."""
+    """Whether a known text is not stored a second time."""
     return policy.repeats is not OnRepeat.KEEP
 
 
@@ -378,9 +380,10 @@ def note_contradiction(
     by: str = "rules",
     apart: bool = False,
 ) -> bool:
-    """Write down that two memories contradict each other, the older first; False when it was.
+    """Record that two memories contradict each other, the older first; False if already recorded.
 
-    ``apart`` says that one is somebody's own: what one person holds lowers nobody else's.
+    ``apart`` means that one is personal: one person's memory lowers the confidence of nobody
+    else's.
     """
     row = contradictions.ContradictionRow(
         new_id(CONTRADICTION, now), *pair, found.kind, found.score, by, now
@@ -401,8 +404,8 @@ def note_contradiction(
 
 
 def _at_commit(transaction: Transaction, access: Access, memory: Memory) -> Memory:
-    """A memory about files says at which commit it was made: where none is told, the one that was
-    checked out when the code was read last."""
+    """The memory, if it is about files, with its commit: where none is given, the one that was
+    checked out when the code was last indexed."""
     if not memory.files or memory.provenance.commit is not None:
         return memory
     index = code_graph.get_index(transaction, access)

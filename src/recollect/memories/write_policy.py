@@ -1,6 +1,6 @@
-"""What the write path does with a text that is known already or contradicts something known.
+"""Policies of the write path for known and contradicting texts.
 
-Every caller brings one of these values; nothing else tells the callers of the write path apart.
+Every caller passes one of these values; nothing else distinguishes the callers of the write path.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from recollect.vocabulary.memory_types import OnRepeat
 
 
 class OnContradiction(StrEnum):
-    """What is done when a new memory cannot hold beside one that is known."""
+    """Action when a new memory contradicts a known one."""
 
     ASK = "ask"  # a question waits for the person
     NOTE = "note"  # it is listed as an open contradiction
@@ -20,25 +20,25 @@ class OnContradiction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WritePolicy:
-    """How one caller wants its texts written."""
+    """Policy of one caller for writing its texts."""
 
     repeats: OnRepeat = OnRepeat.MERGE
     contradictions: OnContradiction = OnContradiction.NOTE
-    #: Whether words that are not marked as outside text go through the injection gate too.
+    #: Whether the injection check also covers words that are not marked as outside text.
     gates_own_words: bool = True
-    #: Keep it although the person had something like it forgotten a moment ago.
+    #: Store the text even if the person had something similar forgotten a moment ago.
     anyway: bool = False
-    #: Only a memory that has all of these tags is repeated or contradicted.
+    #: Only a memory that has all of these tags can be repeated or contradicted.
     tags: tuple[str, ...] = ()
-    #: Whether a text is valid from when it was said, which makes no other text of it.
+    #: Whether a text is valid from when it was said, which alone does not make it a different text.
     dated: bool = False
 
 
-#: `remember`, at every surface.
+#: `remember`, on every surface.
 REMEMBER: Final = WritePolicy()
-#: What an assistant keeps for a person.
+#: Entries that an assistant keeps for a person.
 PERSONAL: Final = WritePolicy(contradictions=OnContradiction.ASK)
-#: What the observer learned from a session.
+#: Knowledge that the observer learned from a session.
 LEARNED: Final = WritePolicy(contradictions=OnContradiction.IGNORE, gates_own_words=False)
-#: What its caller keeps an account of: rules that were read from files, states of work.
+#: Texts whose caller tracks them itself: rules read from files, states of work.
 AS_IT_IS: Final = WritePolicy(OnRepeat.KEEP, OnContradiction.IGNORE)

@@ -1,7 +1,7 @@
-"""What is written of memories inside a transaction: the row, its history, its place, its promises.
+"""Writes memories inside a transaction: the row, its history, its index entry and its jobs.
 
-Whoever calls has a transaction and knows who asks; the verbs that open a transaction are the
-keeper's.
+The caller has a transaction and knows the viewer; the operations that open a transaction are in the
+keeper.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ LEVELS: Final = "memory.levels"
 
 
 class MemoryUpdate(NamedTuple):
-    """A memory before and after, why, and what the index will keep if its words changed."""
+    """A memory before and after a change, the reason, and the index entry if its words changed."""
 
     old: Memory
     new: Memory
@@ -61,7 +61,7 @@ class MemoryUpdate(NamedTuple):
 
 
 class MemoryWriter:
-    """Writes memories, each wholly: it leaves no row without its history, words and vector."""
+    """Writes memories completely: no row is left without its history, words and vector."""
 
     def __init__(
         self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
@@ -74,31 +74,31 @@ class MemoryWriter:
     def forms(
         self, content: str, brought: Levels, kind: MemoryType, extras: Mapping[str, Any]
     ) -> Levels:
-        """The shorter forms of a content, where working them out is no trouble."""
+        """The short forms of a content, where they can be made cheaply."""
         return self._shortener.forms(content, brought, kind, extras)
 
     def warm(self) -> None:
-        """Load what the shorter forms take, so that no write has to leave them to a job."""
+        """Load everything for the short forms, so that no write has to leave them to a job."""
         self._shortener.warm()
 
     def indexed(self, memory: Memory) -> Indexed:
-        """What the index keeps of a memory; slow, and so done before a transaction."""
+        """Index entry of a memory; slow, and therefore made before a transaction."""
         return self._placer.indexed(memory)
 
     def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
-        """The same of several memories, embedded in one batch."""
+        """Index entries of several memories, embedded in one batch."""
         return self._placer.indexed_all(memories)
 
     def passes_on_orders(self, memory: Memory) -> bool:
         """Whether a memory came from outside and reads like an instruction.
 
-        What people said themselves in a session may sound like an order, and is one.
+        People's own words in a session may sound like an order, and are one.
         """
         said = "\n".join(text for text in _said(memory) if text)
         return bool(memory.provenance.outside) and bool(suspicion(said, outside=True))
 
     def gate(self, transaction: Transaction, access: Access, memory: Memory) -> Memory | Suspect:
-        """The memory with the marks of where it came from; or what was set aside in its place."""
+        """The memory with the marks of its origin; or the quarantined text in its place."""
         verdict = judge(transaction, access, memory, _said(memory))
         if not verdict.reasons:
             return verdict.memory
@@ -123,8 +123,8 @@ class MemoryWriter:
     def add_within(
         self, transaction: Transaction, access: Access, memory: Memory, indexed: Indexed
     ) -> Memory:
-        """Store a new memory that somebody has decided about already: a roll-up, or a text that
-        was released from quarantine. Everything else takes the write path."""
+        """Store a new memory that was decided on already: a roll-up, or a text released from
+        quarantine. Everything else takes the write path."""
         require_role(access, Role.MEMBER, "keep memories")
         require_memory(transaction, access, memory.provenance.session_id)
         vector = unpack_one(indexed.vector)
@@ -133,8 +133,8 @@ class MemoryWriter:
         return self.insert(transaction, access, placed, indexed, simhash(memory.content))
 
     def placed(self, transaction: Transaction, access: Access, memory: Memory) -> Memory:
-        """The memory with the stream that decides who may read it, if it is read by a stream's
-        readers."""
+        """The memory with the stream that decides who may read it, if a stream's readers are its
+        audience."""
         if memory.audience.stream is None:
             return memory
         return replace(memory, audience=_rooted(transaction, access, memory.audience))
@@ -174,7 +174,7 @@ class MemoryWriter:
     def insert_all(
         self, transaction: Transaction, made: Sequence[Memory], indexed: Sequence[Indexed]
     ) -> None:
-        """Write many memories that were made elsewhere and decided about there, as they are."""
+        """Write many memories unchanged that were made and decided on elsewhere."""
         if not made:
             return
         space_id = made[0].space_id
@@ -202,7 +202,7 @@ class MemoryWriter:
     def replace_within(
         self, transaction: Transaction, change: "MemoryUpdate", *, actor: str
     ) -> None:
-        """Write a memory as it was changed elsewhere, with all that is tied to it."""
+        """Write a memory that was changed elsewhere, with all its links."""
         access = Access(change.old.space_id, Viewer(actor), Role.OWNER)
         self.write(transaction, access, change)
         if change.old.provenance != change.new.provenance:
@@ -213,7 +213,7 @@ class MemoryWriter:
     def change_within(
         self, transaction: Transaction, access: Access, change: "MemoryUpdate"
     ) -> Memory | None:
-        """Change a memory inside a transaction of the caller's; None if somebody was faster."""
+        """Change a memory inside the caller's transaction; None if another writer was faster."""
         require_role(access, Role.MEMBER, "keep memories")
         if not self.write(transaction, access, change):
             return None
@@ -231,7 +231,7 @@ class MemoryWriter:
         successor: Memory,
         now: datetime,
     ) -> None:
-        """Let one memory that is kept already end another."""
+        """Let one stored memory supersede another."""
         require_role(access, Role.MEMBER, "keep memories")
         relation = Relation(RelationType.SUPERSEDES, successor.id, target_id=old.id)
         relations.put_relation(transaction, access.space_id, relation)
@@ -240,12 +240,12 @@ class MemoryWriter:
         )
 
     def erase_within(self, transaction: Transaction, access: Access, memory_id: str) -> list[str]:
-        """Take a memory away inside a transaction of the caller's, who finishes the erasure after
-        it; the texts that it had."""
+        """Erase a memory inside the caller's transaction and return its texts; the caller finishes
+        the erasure afterwards."""
         return self.remove_within(transaction, found(transaction, access, memory_id))
 
     def remove_within(self, transaction: Transaction, memory: Memory) -> list[str]:
-        """The same for a memory that somebody found already, as the system does at night."""
+        """Erase a memory whose row is at hand already, as the nightly run does."""
         texts = erased_texts(memory, reads.history_of(transaction, memory))
         texts += comment_texts(transaction, memory.space_id, memory.id)
         number, _ = number_and_clock(transaction, memory.space_id)
@@ -259,7 +259,7 @@ class MemoryWriter:
     def restore_within(
         self, transaction: Transaction, access: Access, kept: Mapping[str, Any]
     ) -> Memory:
-        """Put an erased memory back as it lay, under its id, with its history."""
+        """Restore an erased memory unchanged, under its id and with its history."""
         require_role(access, Role.MEMBER, "keep memories")
         number, slot = tick(transaction, access.space_id)
         audience = whole_rows.restore_memory_rows(transaction, kept, slot)
@@ -270,7 +270,7 @@ class MemoryWriter:
         return memory
 
     def write(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> bool:
-        """Write a changed memory over the old one, with its place in the index."""
+        """Write a changed memory over the old one, with its index entry."""
         old, new = change.old, change.new
         values = values_of(new)
         slot = writes.slot_of(transaction, old)
@@ -288,12 +288,12 @@ class MemoryWriter:
             spot = Spot(number, fresh, writes.audience_of(transaction, new))
             indexed = change.indexed
             if indexed is None and summary_text(old) != summary_text(new):
-                indexed = self._placer.indexed(new)  # of a night, or of one that is undone
+                indexed = self._placer.indexed(new)  # of a nightly run, or of its undo
             self._placer.move(transaction, new, spot, old=slot, indexed=indexed)
         return True
 
     def _write_down(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> None:
-        """Tie the memory anew where its ties changed, and put the change in its history."""
+        """Renew the links of a memory where they changed, and add the change to its history."""
         changes = differences(change.old, change.new)
         links = [name for name in LINKS if name in changes]
         writes.drop_links(transaction, change.old, links)
@@ -307,13 +307,13 @@ class MemoryWriter:
             changes=changes,
         )
         writes.add_history(transaction, access.space_id, entry)
-        if change.new.levels.full_tokens is None:  # new words, or the job was not faster than this
+        if change.new.levels.full_tokens is None:  # new words, or the job has not run yet
             promise_levels(transaction, change.new)
 
     def spread(
         self, transaction: Transaction, access: Access, source: Memory, now: datetime
     ) -> None:
-        """Let a memory's confidence flow along its arrows, as far as the access reaches."""
+        """Propagate a memory's confidence along its relations, as far as the access reaches."""
         seen: dict[str, Memory] = {source.id: source}
 
         def confidence_of(memory_id: str) -> float | None:
@@ -334,13 +334,13 @@ class MemoryWriter:
 
 
 def _believed(arrows: Iterable[Relation]) -> list[Relation]:
-    """The relations along which confidence flows: not a contradiction that was only suspected."""
+    """Relations along which confidence flows: all but contradictions that were only suspected."""
     suspected = RelationType.CONFLICTS_WITH
     return [one for one in arrows if not (one.automatic and one.type is suspected)]
 
 
 def _said(memory: Memory) -> list[str | None]:
-    """What somebody worded of a new memory; its forms are all brought, or all made from it."""
+    """Texts of a new memory that somebody wrote; its forms are all supplied or all generated."""
     return texts_of(memory, shortened=memory.levels.full_tokens is not None)
 
 
@@ -348,7 +348,7 @@ _WORDED: Final = ("content", "summary", "compressed", "index", "citation", "tags
 
 
 def erased_texts(memory: Memory, history: Iterable[HistoryEntry]) -> list[str]:
-    """All that a memory said, today and before its changes."""
+    """Every text of a memory, current and before its changes."""
     levels = memory.levels
     worded = [memory.content, levels.summary, levels.compressed, levels.index, memory.citation]
     texts = [*(text for text in worded if text), *memory.tags]
@@ -370,7 +370,7 @@ def found(transaction: Transaction, access: Access, memory_id: str) -> Memory:
 
 
 def check_pointers(transaction: Transaction, access: Access, memory: Memory) -> None:
-    """What a memory points at must be there and visible to whoever makes it."""
+    """Check that everything a memory refers to exists and is visible to its author."""
     wanted = memory.provenance.events
     if wanted:
         seen = events.get_events(transaction, access, wanted)
@@ -391,12 +391,12 @@ def _rooted(transaction: Transaction, access: Access, audience: Audience) -> Aud
 
 
 def promise_levels(transaction: Transaction, memory: Memory) -> None:
-    """Promise the shorter forms of a new content."""
+    """Schedule the short forms of a new content."""
     promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
 
 
 def ended(old: Memory, successor: Memory, now: datetime) -> Memory:
-    """A superseded memory: no longer valid from when its successor is."""
+    """A superseded memory: valid until its successor becomes valid."""
     end = max(old.valid_from, successor.valid_from)
     return replace(
         old,

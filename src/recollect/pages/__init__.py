@@ -1,1 +1,1 @@
-"""The page store: spaces, streams and the complete history of what happened on them."""
+"""The page store: spaces, streams and the complete history of their events."""

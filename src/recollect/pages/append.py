@@ -1,7 +1,7 @@
 """Appends prepared events to their streams, inside the caller's transaction.
 
-One tick of the space's clock an event gives its order of arrival and its slot. An event that is
-there already is left alone. A remote embedder's share is promised in the same transaction.
+One tick of the space's clock per event gives its order of arrival and its slot. An event that
+exists already is left alone. Jobs for a remote embedder are added in the same transaction.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -35,7 +35,7 @@ def append(
     audiences: Mapping[str, int],
     batch: Sequence[PreparedEvent],
 ) -> list[PreparedEvent]:
-    """Write what is new of a batch, in its order. ``audiences`` are by stream."""
+    """Write the new events of a batch, in order. ``audiences`` are by stream."""
     fresh = _fresh(transaction, space_id, batch)
     if not fresh:
         return []
@@ -88,8 +88,8 @@ def append(
 def _fresh(
     transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
 ) -> list[PreparedEvent]:
-    """Those that are not there yet, each once: the first that has an id keeps it, and what came
-    by another door is there too."""
+    """Events that are not stored yet, each once: the first with an id wins, and an event that came
+    through the other source (hooks or transcript) counts as stored."""
     unique = {event.id: event for event in reversed(batch)}
     known = events.existing_ids(transaction, space_id, list(unique))
     fresh = [event for event in reversed(unique.values()) if event.id not in known]
@@ -106,7 +106,7 @@ def _index(
     trivial: Set[str],
     now: datetime,
 ) -> None:
-    """Index slots: the id of the event that takes each, its audience, and what is kept of it."""
+    """Index slots: the id of each slot's event, its audience, and its index entry."""
     placed = [
         (slot, event, audience, kept.tokens, kept.length, None, None)
         for slot, event, audience, kept in rows
@@ -125,7 +125,7 @@ def _index(
 def promise_vectors(
     transaction: Transaction, space_id: str, slots: Sequence[int], now: datetime
 ) -> None:
-    """Promise the vectors of slots, some hundreds a job."""
+    """Schedule the vectors of slots, some hundreds per job."""
     for start in range(0, len(slots), _JOB_SLOTS):
         promise(
             transaction,

@@ -1,8 +1,8 @@
-"""Who may be named as the author of an event: the writer, and whoever the writer may speak for.
+"""Permitted authors of an event: the writer, and everyone the writer may speak for.
 
 A steward may name anybody, because a steward also corrects what others said. A member writes in
-their own name, under another name that a steward confirmed, or for a program that works for them;
-a program never bears the name of another person of the space.
+their own name, under another name that a steward confirmed, or for a program that works for them; a
+program never has the name of another person of the space.
 """
 
 import unicodedata
@@ -21,25 +21,25 @@ from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Alias, AliasSuggestion, Role, Space
 from recollect.vocabulary.text import checked_name
 
-#: Words for a part in a conversation, which are nobody's name.
+#: Names of roles in a conversation, which are nobody's name.
 PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool"})
 
-#: As many letters must two names have in common for one to be a form of the other: Bob and Bobby.
+#: Number of letters that two names must share for one to be a form of the other: Bob and Bobby.
 _SHORTEST_BEGINNING: Final = 3
 
-#: Of so many names, those with most events, it is looked up which handle they bear.
+#: Number of names, those with most events first, whose handles are looked up.
 _MAX_HANDLES: Final = 500
 
 
 class Aliases:
-    """The other names of the people of a space."""
+    """The other names (aliases) of the people of a space."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def list(self, viewer: Viewer, space: Space) -> list[Alias]:
-        """Every confirmed name, for those who belong."""
+        """Every confirmed alias, for members of the space."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "see other names")
             return aliases.list_aliases(transaction, space.id)
@@ -47,8 +47,8 @@ class Aliases:
     def confirm(self, viewer: Viewer, space: Space, user: str, name: str) -> Alias:
         """Let a member write under another name; a steward may, unless it is another member's.
 
-        With it they read the private streams that list them so. Nobody gives that to themselves,
-        but an owner, who may join such a stream anyway.
+        The alias also lets them read the private streams that list it. Nobody can confirm their own
+        alias except an owner, who may join such a stream anyway.
         """
         alias = Alias(safe_name(user, "user"), safe_name(name, "alias"), viewer.user, self._clock())
 
@@ -78,7 +78,7 @@ class Aliases:
         return self._database.write(work)
 
     def withdraw(self, viewer: Viewer, space: Space, user: str, name: str) -> bool:
-        """Take another name away; a steward may, and whoever bears it. Whether it was there."""
+        """Remove an alias; a steward or the person who has it may. Return whether it existed."""
         user, name = checked_name(user, "user"), checked_name(name, "alias")
 
         def work(transaction: Transaction) -> bool:
@@ -112,8 +112,8 @@ class Aliases:
 def _suggestions(
     names: Mapping[str, int], members: Sequence[str], handles: Mapping[str, str]
 ) -> Iterator[AliasSuggestion]:
-    """Each name with the one member whom it fits; one that fits two members fits none. A handle
-    that is a member's name tells more than the letters of what others call them."""
+    """Names, each with the one member whom it fits; a name that fits two members fits none. A
+    handle that equals a member's name is stronger evidence than a similar display name."""
     for name, count in sorted(names.items(), key=lambda one: (-one[1], one[0])):
         handle = handles.get(name, "").casefold()
         fits = [(user, "the same handle") for user in members if user.casefold() == handle]
@@ -123,7 +123,7 @@ def _suggestions(
 
 
 def _fits(user: str, name: str) -> str | None:
-    """Why a name is probably a user's: its words make the user's name in one of the usual ways."""
+    """Reason why a name is probably a user's: its words form the user's name in a usual way."""
     words, short = _words(name), "".join(_words(user))
     if not words or not short:
         return None
@@ -144,14 +144,14 @@ def _fits(user: str, name: str) -> str | None:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in small letters without accents; the part before @ of an address."""
+    """The words of a name in lower case without accents; of an address, the part before @."""
     plain = unicodedata.normalize("NFKD", name.partition("@")[0]).casefold()
     letters = "".join(sign for sign in plain if not unicodedata.combining(sign))
     return "".join(sign if sign.isalnum() else " " for sign in letters).split()
 
 
 def is_own(transaction: Transaction, access: Access, author: str) -> bool:
-    """Whether an author is the viewer, under whatever confirmed name."""
+    """Whether an author is the viewer, under any confirmed name."""
     if author == access.viewer.user:
         return True
     return author in aliases.aliases_of(transaction, access.space_id, access.viewer.user)
@@ -163,7 +163,7 @@ def require_authors(
     authors: Iterable[str],
     programs: Iterable[str] = (),
 ) -> None:
-    """Nothing, when the viewer may write in all of these names; otherwise an error.
+    """Refuse authors in whose names the viewer may not write.
 
     ``programs`` are names of programs that work for the viewer.
     """

@@ -1,7 +1,7 @@
-"""Takes the words of events away, for whoever deletes one and for what is kept only so long.
+"""Erases the words of events, for deletion and for retention limits.
 
-The place of an event in the order of its stream stays; its words, its revisions and its place in
-the index go in one transaction. The caller finishes the erasure once the transaction has ended.
+An event keeps its position in its stream; its words, its revisions and its index entry are removed
+in one transaction. The caller finishes the erasure once the transaction has ended.
 """
 
 import json
@@ -27,14 +27,14 @@ def erase_older(
     now: datetime,
     limit: int,
 ) -> dict[str, list[str]]:
-    """Take the words of events away that happened before a time, for the system; the texts that
-    each had. The caller finishes the erasure once the transaction has ended."""
+    """Erase the words of events older than a time, for the system; return the texts of each. The
+    caller finishes the erasure once the transaction has ended."""
     rows = events.rows_before(transaction, space_id, before, limit)
     return {row.event_id: erase_row(transaction, database, row, now) for row in rows}
 
 
 def erase_row(transaction: Transaction, database: Database, row: Any, now: datetime) -> list[str]:
-    """Take an event's words away with their place in the index; its place in the order stays."""
+    """Erase an event's words and its index entry; it keeps its position in the stream."""
     texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
     if row.payload:
         texts.append(json.dumps(row.payload, ensure_ascii=False, default=str))
@@ -47,6 +47,6 @@ def erase_row(transaction: Transaction, database: Database, row: Any, now: datet
 
 
 def refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:
-    """Have what memos keep of an event worked out anew."""
+    """Schedule a refresh of the memos that refer to an event."""
     if event_signals.is_pointed_at(transaction, space_id, event_id):
         promise(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)

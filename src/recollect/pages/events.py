@@ -1,7 +1,7 @@
-"""Events as callers know them: recording, reading, correcting and taking back.
+"""Operations on events: recording, reading, editing and deleting.
 
-An edit or a delete changes what is found at once: the old words leave the index in the same
-transaction, and a memory that points at the event points at what it says now.
+An edit or a delete affects search at once: the old words leave the index in the same transaction,
+and a memory that refers to the event refers to its current words.
 """
 
 import re
@@ -68,10 +68,10 @@ class Events:
         *,
         programs: Sequence[str] = (),
     ) -> list[Event]:
-        """Append events to a stream, all or none; those there already are not written again.
+        """Append events to a stream, all or none; events that exist already are not written again.
 
-        A stream that is new is written along with them, or not at all. ``programs`` are authors
-        that are no persons but work for the viewer.
+        A new stream is written along with the events, or not at all. ``programs`` are authors that
+        are not persons but work for the viewer.
         """
         _, work = self.recording(viewer, space, stream, new, programs=programs)
         return self._database.write(work)
@@ -85,8 +85,8 @@ class Events:
         *,
         programs: Sequence[str] = (),
     ) -> tuple[list[str], Callable[[Transaction], list[Event]]]:
-        """The same for a transaction of the caller's: the ids that the events will have, and the
-        work. Where somebody else has opened a stream of that name by then, the ids are others."""
+        """Prepare recording for a transaction of the caller: the ids that the events will have, and
+        the write. If somebody else opens a stream of that name first, the ids are different."""
         new = _given(new)
         now = self._clock()
         prepared = [prepare(event, stream.id, viewer.user, now) for event in new]
@@ -139,7 +139,7 @@ class Events:
     def read(
         self, viewer: Viewer, space: Space, stream: Stream, *, cursor: str | None, limit: int
     ) -> Page[Event]:
-        """A page of a stream, in order."""
+        """Page of a stream, in order."""
         whole(limit, 1, PAGE_LIMIT, "A page has")
         with self._database.reading() as transaction:
             found = events.list_events(
@@ -154,7 +154,7 @@ class Events:
         return Page(tuple(event for event, _ in page), more)
 
     def surviving(self, viewer: Viewer, space: Space) -> tuple[dict[str, list[str]], list[str]]:
-        """The ids of visible events that can be read, by stream, and of those that cannot."""
+        """Ids of readable visible events, by stream, and ids of unreadable ones."""
         kept: dict[str, list[tuple[datetime, str]]] = {}
         bad: list[str] = []
         with self._database.reading() as transaction:
@@ -174,7 +174,7 @@ class Events:
     def window(
         self, viewer: Viewer, space: Space, event_id: str, *, before: int, after: int
     ) -> Window:
-        """An event with what came before and after it in its stream."""
+        """An event with the events before and after it in its stream."""
         whole(before, 0, PAGE_LIMIT, "Before an event a window has")
         whole(after, 0, PAGE_LIMIT, "After an event a window has")
         with self._database.reading() as transaction:
@@ -187,20 +187,20 @@ class Events:
         return Window(tuple(earlier), event, tuple(later))
 
     def replies(self, viewer: Viewer, space: Space, event_id: str) -> list[Event]:
-        """The answers to an event, in order."""
+        """The replies to an event, in order."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             _row(transaction, access, event_id)
             return events.replies_to(transaction, access, event_id)
 
     def revisions(self, viewer: Viewer, space: Space, event_id: str) -> list[Revision]:
-        """What an event said before its edits."""
+        """Earlier versions of an event, from before its edits."""
         with self._database.reading() as transaction:
             row = _row(transaction, authorise(transaction, viewer, space), event_id)
             return events.revisions_of(transaction, row)
 
     def edit(self, viewer: Viewer, space: Space, event_id: str, text: str) -> Event:
-        """Give an event new words; its author may, and a steward."""
+        """Replace an event's words; its author or a steward may."""
         words = redacted(repaired_text(checked_text(repaired_text(text), "text", EVENT_LIMIT)))
         indexed = self.indexed(words)
         now = self._clock()
@@ -214,7 +214,7 @@ class Events:
         return self._database.write(work)
 
     def indexed(self, words: str) -> Indexed:
-        """What the index keeps of an event's words."""
+        """Index entry of an event's words."""
         own = without_fenced(words)
         return worded(own, self._indexer.index([own], [own])[0])
 
@@ -228,7 +228,7 @@ class Events:
         editor: str,
         now: datetime,
     ) -> None:
-        """Give the event of a row new words in the caller's transaction."""
+        """Replace the words of the event of a row, in the caller's transaction."""
         own = without_fenced(words)
         orders = "; ".join(suspicion(own, outside=True)) or None
         number, slot = tick(transaction, row.space_id)
@@ -250,7 +250,7 @@ class Events:
         places.retire(transaction, self._database.dialect, home, COLLECTION, [row.slot])
 
     def delete(self, viewer: Viewer, space: Space, event_id: str) -> None:
-        """Take an event's words back; its author may, and a steward. Its place stays."""
+        """Delete an event's words, not its position; its author or a steward may."""
 
         def work(transaction: Transaction) -> list[str]:
             access = authorise(transaction, viewer, space)
@@ -260,14 +260,14 @@ class Events:
         self._database.erasure.finish(space.id, texts, [event_id], analyse=analyse, waits=False)
 
     def erase_within(self, transaction: Transaction, access: Access, event_id: str) -> list[str]:
-        """Take an event's words back in the caller's transaction; the texts that it had.
+        """Erase an event's words in the caller's transaction; return its texts.
 
         The caller finishes the erasure once the transaction has ended.
         """
         return self.erase_row_within(transaction, _ruled(transaction, access, event_id))
 
     def erase_row_within(self, transaction: Transaction, row: Any) -> list[str]:
-        """The same for an event that somebody found already, as sync does."""
+        """Erase the words of an event whose row is at hand already, as sync does."""
         now = self._clock()
         refresh_memos(transaction, row.space_id, row.event_id, now)
         return erase_row(transaction, self._database, row, now)
@@ -275,7 +275,7 @@ class Events:
     def restore_within(
         self, transaction: Transaction, access: Access, event_id: str, kept: Mapping[str, Any]
     ) -> None:
-        """Give an erased event its words back, with what it said before its edits."""
+        """Restore the words of an erased event, with its earlier revisions."""
         row = _row(transaction, access, event_id)
         if row.deleted_at is None:
             return
@@ -301,9 +301,10 @@ class Events:
     def retrieved(
         self, viewer: Viewer, space: Space, ids: Sequence[str], verdict: str | None = None
     ) -> list[str]:
-        """Say that a search served these events and they were of use; those that it raises.
+        """Record that a search served these events usefully; return those that this raises.
 
-        ``verdict`` is ``cited`` or ``helpful`` where somebody said so: it counts for its author.
+        ``verdict`` is ``cited`` or ``helpful`` where somebody said so: it counts for the event's
+        author.
         """
         now = self._clock()
         wanted = signals.current(self._spending, space.id)
@@ -320,7 +321,7 @@ class Events:
         return self._database.write(work)
 
     def react(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> list[Reaction]:
-        """Put the viewer's sign on an event; all its signs."""
+        """Add the viewer's reaction to an event; return all its reactions."""
         reaction = Reaction(viewer.user, safe_name(emoji, "emoji"), self._clock())
         wanted = signals.current(self._spending, space.id)
 
@@ -334,7 +335,7 @@ class Events:
         return self._database.write(work)
 
     def unreact(self, viewer: Viewer, space: Space, event_id: str, emoji: str) -> bool:
-        """Take the viewer's sign off an event; whether it was there."""
+        """Remove the viewer's reaction from an event; return whether it existed."""
         sign = checked_name(emoji, "emoji")
 
         def work(transaction: Transaction) -> bool:
@@ -345,7 +346,7 @@ class Events:
         return self._database.write(work)
 
     def reactions(self, viewer: Viewer, space: Space, event_id: str) -> list[Reaction]:
-        """The signs on an event."""
+        """The reactions to an event."""
         with self._database.reading() as transaction:
             row = _row(transaction, authorise(transaction, viewer, space), event_id)
             return events.reactions_to(transaction, row)
@@ -353,7 +354,7 @@ class Events:
     def beside(
         self, viewer: Viewer, space: Space, event_ids: Sequence[str]
     ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
-        """The signs on many events and what they said before their edits."""
+        """Reactions and earlier revisions of many events."""
         with self._database.reading() as transaction:
             return events.beside(transaction, authorise(transaction, viewer, space), event_ids)
 
@@ -374,7 +375,7 @@ class Events:
 
 
 def _given(new: object) -> list[NewEvent]:
-    """The events that a caller hands in, if that is what they are."""
+    """The given events, checked for their type."""
     given: list[NewEvent] = []
     for event in new if isinstance(new, Iterable) else [new]:
         if not isinstance(event, NewEvent):
@@ -386,7 +387,7 @@ def _given(new: object) -> list[NewEvent]:
 def _check_replies(
     transaction: Transaction, access: Access, replies: Sequence[str], own: set[str]
 ) -> None:
-    """What is answered must be there and visible, or be in the same batch."""
+    """Check that each answered event exists and is visible, or is in the same batch."""
     outside = [event for event in replies if event not in own]
     seen = events.get_events(transaction, access, outside) if outside else {}
     for event in outside:
@@ -402,7 +403,7 @@ def _row(transaction: Transaction, access: Access, event_id: str) -> Any:
 
 
 def _ruled(transaction: Transaction, access: Access, event_id: str) -> Any:
-    """The event's row, when the access may change it and it is still there."""
+    """The event's row, if the access may change the event and it still exists."""
     row = _row(transaction, access, event_id)
     if not is_own(transaction, access, row.author):
         require_role(access, Role.STEWARD, "change what another said")
@@ -431,7 +432,7 @@ def _cursor_text(cursor: Cursor) -> str:
 def _named_events(
     transaction: Transaction, access: Access, batch: Sequence[PreparedEvent]
 ) -> list[str]:
-    """The visible events whose ids stand in the words of new ones."""
+    """The visible events whose ids occur in the words of new ones."""
     ids = {found for one in batch for found in _EVENT_ID.findall(one.text[:_LOOKED_AT])}
     ids -= {one.id for one in batch}
     return sorted(events.get_events(transaction, access, sorted(ids))) if ids else []

@@ -1,8 +1,8 @@
 """Teams and organisations: people who share memories beyond one space.
 
-What is kept for a team is seen by whoever is on it, in any space. So its name is worth as much as
-the memories under it: nobody can found a team under a name that other people's memories are shared
-with already, and only its owners say who belongs.
+A team's memories are visible to its members in any space, so its name protects those memories:
+nobody can found a team under a name that other people's memories are shared with already, and only
+its owners decide who belongs.
 """
 
 from collections.abc import Callable
@@ -20,19 +20,19 @@ from recollect.vocabulary.text import checked_name
 
 
 class Groups:
-    """Founds teams and organisations, and says who belongs to them."""
+    """Founds teams and organisations, and manages their members."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def of(self, viewer: Viewer) -> tuple[Group, ...]:
-        """The teams and organisations that the viewer is in, each with its people."""
+        """The viewer's teams and organisations, each with its members."""
         with self._database.reading(all_spaces=True) as transaction:
             return tuple(groups.groups_of(transaction, viewer.user))
 
     def get(self, viewer: Viewer, kind: str, name: str) -> Group:
-        """One of them; to everyone else it is not there."""
+        """One group; to everyone outside, it does not exist."""
         wanted = _kind(kind), checked_name(name, "name of a group")
         with self._database.reading(all_spaces=True) as transaction:
             return _seen(transaction, viewer, *wanted)
@@ -59,7 +59,7 @@ class Groups:
         return self._database.write(work, all_spaces=True)
 
     def set_member(self, viewer: Viewer, kind: str, name: str, user: str, role: str) -> Group:
-        """Let a person into a group or change their role; its owners may."""
+        """Add a person to a group or change their role; its owners may."""
         member = GroupMember(
             safe_name(user, "user"), choice(GroupRole, role, "role"), self._clock()
         )
@@ -71,7 +71,7 @@ class Groups:
         return self._changed(viewer, kind, name, change)
 
     def remove_member(self, viewer: Viewer, kind: str, name: str, user: str) -> Group:
-        """Take a person out of a group; its owners may, and everyone may leave."""
+        """Remove a person from a group; its owners may, and everyone may leave."""
         user = checked_name(user, "user")
 
         def change(transaction: Transaction, group: Group) -> None:
@@ -83,7 +83,7 @@ class Groups:
         return self._changed(viewer, kind, name, change)
 
     def dissolve(self, viewer: Viewer, kind: str, name: str) -> None:
-        """Take a group away; what was kept for it is then seen by its own authors alone."""
+        """Delete a group; its memories are then visible to their own authors only."""
         wanted = _kind(kind), checked_name(name, "name of a group")
         _require_hand(viewer)
 
@@ -101,7 +101,7 @@ class Groups:
         name: str,
         change: Callable[[Transaction, Group], None],
     ) -> Group:
-        """The group after a change; one that would leave it without an owner is undone."""
+        """The group after a change; a change that would leave it without an owner is undone."""
         wanted = _kind(kind), checked_name(name, "name of a group")
         _require_hand(viewer)
 
@@ -124,7 +124,7 @@ def _kind(kind: str) -> GroupKind:
 
 
 def _seen(transaction: Transaction, viewer: Viewer, kind: GroupKind, name: str) -> Group:
-    """The group, for those who are in it."""
+    """The group, for its members."""
     group = groups.get_group(transaction, kind, name)
     if group is None or all(member.user != viewer.user for member in group.members):
         raise NotFound(f"No {kind.value} {name!r} is visible here.")
@@ -141,7 +141,7 @@ def _require_owner(group: Group, viewer: Viewer) -> None:
 
 
 def _require_hand(viewer: Viewer) -> None:
-    """A group reaches beyond a space, so a token that owns none decides nothing about one."""
+    """Refuse a token without the role of owner: a group reaches beyond a space."""
     if viewer.opens is not None and all(role is not Role.OWNER for _, role in viewer.opens):
         raise NotAllowed(
             "That token does not decide about teams and organisations. Nothing was changed.",

@@ -1,8 +1,8 @@
-"""The half of an import that goes ahead of the writing: records become batches ready to be kept.
+"""The reading half of an import: turns records into batches that are ready to be stored.
 
-This runs in a thread of its own and only reads. Batches end where the reader can go on from, or
-carry the last such place; so whatever of them is kept, the rest can be read again and nothing is
-written twice.
+It runs in a thread of its own and only reads. A batch ends at a position from which the reader can
+resume, or carries the last such position; so whichever batches are stored, the rest can be read
+again and nothing is written twice.
 """
 
 from collections import deque
@@ -30,14 +30,14 @@ BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024
 NAMES_KEPT: Final = 100_000
 STREAMS_NOTED: Final = 10_000
-#: Who owns a private stream of which no member is known.
+#: Owner of a private stream of which no member is known.
 NOBODY: Final = "nobody"
 
 Name = tuple[str, str]
 
 
 class Met(NamedTuple):
-    """A stream that the import met for the first time, and whether it must be opened."""
+    """A stream that the import sees for the first time, and whether it must be opened."""
 
     stream: Stream
     new: bool
@@ -46,7 +46,7 @@ class Met(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What was read so far, in this run and before it."""
+    """Counts of everything read so far, in this run and before."""
 
     read: int
     skipped: int
@@ -58,7 +58,7 @@ class Tally(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Events to be kept in one transaction, and where the import then stands."""
+    """Events to store in one transaction, and the position of the import after them."""
 
     events: list[PreparedEvent]
     met: tuple[Met, ...]
@@ -72,7 +72,7 @@ class Batch(NamedTuple):
 
 
 class Batches:
-    """Makes the batches of one import, from its checkpoint on."""
+    """Makes the batches of one import, starting at its checkpoint."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Batches:
         self._names = _Names(self._earlier)
 
     def __iter__(self) -> Generator[Batch, None, None]:
-        """The batches in order; what was read before a failure comes before the failure."""
+        """The batches in order; everything read before a failure comes before the failure."""
         records = self._reader.records(self._position.get("at"), self._problems)
         while True:
             taken, end = self._take(records)
@@ -120,7 +120,7 @@ class Batches:
                 return
 
     def _take(self, records: Iterator[Record]) -> tuple[list[Record], object]:
-        """As many records as a batch has, and how it ended."""
+        """As many records as fit into a batch, and how the batch ended."""
         records = records if self._origin is None else map(self._from_outside, records)
         taken: list[Record] = []
         heavy = self._reader.taken + HEAVY_BATCH
@@ -134,7 +134,7 @@ class Batches:
         return taken, _END
 
     def _from_outside(self, record: Record) -> Record:
-        """The record with the origin of the whole import, unless it names a door itself."""
+        """The record with the origin of the whole import, unless it names an origin itself."""
         if origin_of(record.payload) is not None:
             return record
         return record._replace(payload={**record.payload, "origin": self._origin})
@@ -163,7 +163,7 @@ class Batches:
         )
 
     def _prepared(self, taken: Sequence[Record]) -> tuple[list[PreparedEvent], list[Record]]:
-        """The events of the records that fit, and those records."""
+        """Events of the valid records, and those records."""
         now, author = self._clock(), self._viewer.user
         events: list[PreparedEvent] = []
         fitting: list[Record] = []
@@ -177,7 +177,7 @@ class Batches:
         return events, fitting
 
     def _answer(self, events: list[PreparedEvent], records: Sequence[Record]) -> frozenset[str]:
-        """Give the events that answer others the ids of those; all these ids."""
+        """Give the reply events the ids of the events they answer; return all these ids."""
         answering = [
             (place, record, record.answers)
             for place, record in enumerate(records)
@@ -191,7 +191,7 @@ class Batches:
         return frozenset(target for target in targets if target)
 
     def _answering(self, event: PreparedEvent, record: Record, answers: Reference) -> PreparedEvent:
-        """The event with the id of what it answers; what cannot be found stays in its payload."""
+        """The event with the id of the event it answers; an unknown one stays in the payload."""
         target = self._target(event.stream_id, answers)
         if target is not None and target != event.id:
             return event._replace(reply_to=target)
@@ -217,7 +217,7 @@ class Batches:
                 yield (stream, record.external_id), event
 
     def _meet(self, name: str) -> str:
-        """The id of a stream that was not met before in this run."""
+        """Id of a stream that is new in this run."""
         wish = self._reader.wish(name)
         plain = redacted(checked_name(wish.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
@@ -244,8 +244,8 @@ class Batches:
     def _of_others(self, planned: Stream, wish: StreamWish) -> Met:
         """A private stream that belongs to the people in it, whoever imports it.
 
-        Its id comes from its name in the source, so that it is found again by an import that may
-        not read it.
+        Its id comes from its name in the source, so that an import that may not read it finds it
+        again.
         """
         members = self._streams.known_as(self._space, wish.members)
         own = self._viewer.user
@@ -259,7 +259,7 @@ class Batches:
         return Met(replace(planned, id=identifier, owner=first), True, members)
 
     def _settle(self) -> None:
-        """Move the position up to here, if the reader could go on from here."""
+        """Advance the position to here, if the reader could resume here."""
         at = self._reader.position()
         if at is None:
             return
@@ -291,15 +291,15 @@ class Batches:
 
 
 def _placed(event: PreparedEvent, record: Record) -> PreparedEvent:
-    """An event without a time of its own, at the time of those around it; its id does not say."""
+    """An event without a time of its own, at its neighbours' time, which is not in its id."""
     if record.occurred_at is not None or record.assumed_at is None:
         return event
     return event._replace(occurred_at=to_microseconds(record.assumed_at))
 
 
 class _Names:
-    """Ids of events by what their source calls them: of the latest, from the first time on that
-    somebody asks. Then what came before is looked through, once."""
+    """Ids of the latest events by their names in the source. Collected from the first lookup on, at
+    which the earlier records are searched once."""
 
     def __init__(self, earlier: Callable[[], Iterator[tuple[Name, str]]]) -> None:
         self.wanted = False
@@ -308,14 +308,14 @@ class _Names:
         self._old: dict[Name, str] = {}
 
     def note(self, events: Sequence[PreparedEvent], records: Sequence[Record]) -> None:
-        """Remember a batch's names."""
+        """Add a batch's names."""
         if len(self._young) >= NAMES_KEPT // 2:
             self._old, self._young = self._young, {}
         for event, record in zip(events, records, strict=True):
             self._young[event.stream_id, record.external_id] = event.id
 
     def find(self, name: Name) -> str | None:
-        """The event of that name, if it is among those remembered."""
+        """The event of that name, if it is among the collected ones."""
         found = self._young.get(name) or self._old.get(name)
         if found is None and not self.wanted:
             self.wanted = True

@@ -1,9 +1,9 @@
-"""Imports a history: each batch and the note of how far it came are one transaction.
+"""Imports a history: each batch and its checkpoint are written in one transaction.
 
 One thread reads, analyses and embeds the next batch while this one writes the last. Whatever stops
-an import, what was committed is kept, and the same import started again goes on from its last
-note, if the source is still the same up to there; otherwise from the beginning. Events have their
-ids from the source, so nothing is ever there twice.
+an import, committed batches stay, and the same import started again resumes at its last checkpoint
+if the source is unchanged up to there; otherwise it starts from the beginning. Event ids come from
+the source, so nothing is ever stored twice.
 """
 
 import hashlib
@@ -51,14 +51,14 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
-#: What can be imported, as a person is told who gave something else.
+#: Formats that can be imported, for the error about any other source.
 FORMS: Final = (
     "What can be read: JSON Lines (one object a line, with a text), a Slack export (its folder or "
     "zip), transcripts of agents, what 'recollect export' wrote, mem0's memories, and rule files."
 )
 FORMATS: Final = ("auto", "jsonl", "slack", "transcripts", "recollect", "markdown")
 _BEGINNINGS: Final = 100
-#: How much of a file shows whether it is text: bytes that no text has are few in it, if any.
+#: Size of the sample that shows whether a file is text: it has few or no bytes that no text has.
 _LOOKED_AT: Final = 8_192
 _NEVER_IN_TEXT: Final = bytes(one for one in range(32) if one not in b"\t\n\r\f\v\b\x1b")
 _MOSTLY: Final = 0.98
@@ -69,7 +69,7 @@ T = TypeVar("T")
 
 
 class Importer:
-    """Reads histories of other programs into a space."""
+    """Imports histories of other programs into a space."""
 
     def __init__(self, database: Database, indexer: Indexer, clock: Clock) -> None:
         self._database = database
@@ -88,11 +88,11 @@ class Importer:
         private: Collection[str] | None = None,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Import a source; ``progress`` is told what is done, of how much, and the records read.
+        """Import a source; ``progress`` gets the amount done, the total and the record count.
 
         ``origin`` says that all of it came from outside, and from where; without it the words are
-        their authors'. ``private`` names the private channels and direct messages of a Slack
-        export that belong in; without it all of them do.
+        their authors'. ``private`` names the private channels and direct messages of a Slack export
+        to include; without it all of them are.
         """
         origin = None if origin is None else declared_origin(origin)
         opener = _opener(Path(path), format, stream, private)
@@ -115,7 +115,7 @@ class Importer:
 
 @dataclass(frozen=True, slots=True)
 class _Errand:
-    """What is to be imported, on whose behalf, and whom to tell how far it is."""
+    """The source, the viewer and space of an import, and its progress callback."""
 
     viewer: Viewer
     space: Space
@@ -126,11 +126,11 @@ class _Errand:
 
 
 class _StreamAppeared(Exception):
-    """Somebody else opened a stream of that name first, so ids made for ours do not hold."""
+    """Somebody else opened a stream of that name first, so ids made for ours are invalid."""
 
 
 class _Run:
-    """One import from its checkpoint to its end, as the thread that writes sees it."""
+    """The writing half of one import, from its checkpoint to its end."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class _Run:
         self.added = 0
 
     def finish(self, added_earlier: int) -> ImportReport:
-        """Write what is left to be read; say what was done, or what was kept."""
+        """Write the remaining batches; return the result, or report what a failure left stored."""
         try:
             with closing(_ahead(iter(self._batches()))) as coming:
                 for batch in coming:
@@ -181,7 +181,7 @@ class _Run:
         )
 
     def _keep(self, batch: Batch) -> None:
-        """Write a batch, with the note of where the import then stands."""
+        """Write a batch with its checkpoint."""
         if batch.events or not self._noted(batch):
             added, audiences = self._database.write(
                 lambda transaction: self._write(transaction, batch)
@@ -201,7 +201,7 @@ class _Run:
         for met in batch.met:
             audiences[met.stream.id] = self._enter(transaction, met)
         self._check_open(transaction, access, audiences)
-        if self._hidden:  # what the importer may not read is written all the same
+        if self._hidden:  # written even where the importer may not read it
             dialect_of(transaction).bypass_row_security(transaction)
         events = self._answering(transaction, batch)
         fresh = append(
@@ -230,7 +230,7 @@ class _Run:
             promise(transaction, self._space.id, BACKFILL, {}, now=now)
 
     def _enter(self, transaction: Transaction, met: Met) -> int:
-        """The audience of a stream, which is opened if it is new."""
+        """Audience of a stream; a new stream is opened."""
         if met.audience is not None:
             self._hidden[met.stream.id] = False
             return met.audience
@@ -247,7 +247,7 @@ class _Run:
     def _check_open(
         self, transaction: Transaction, access: Access, audiences: dict[str, int]
     ) -> None:
-        """What others' private streams are is this import's own, or a steward's to add to."""
+        """Refuse others' private streams unless this import opened them or a steward writes."""
         if not all(self._hidden.values()):
             require_role(access, Role.STEWARD, "add to private streams of others")
         open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}
@@ -255,7 +255,7 @@ class _Run:
             raise NotAllowed(f"A stream of this import is no longer open to {self._viewer.user}.")
 
     def _answering(self, transaction: Transaction, batch: Batch) -> list[PreparedEvent]:
-        """The events; what they answer must be among them or be there already."""
+        """The events; each answered event must be among them or exist already."""
         if not batch.answered:
             return batch.events
         outside = sorted(batch.answered.difference(event.id for event in batch.events))
@@ -266,7 +266,7 @@ class _Run:
         ]
 
     def _mark(self, transaction: Transaction, batch: Batch, fresh: list[PreparedEvent]) -> None:
-        """Give new events the signs and the time of editing that they had where they come from."""
+        """Give new events the reactions and edit times that they had in the source."""
         if not batch.marked:
             return
         new = [event for event in fresh if event.id in batch.marked]
@@ -280,7 +280,7 @@ class _Run:
         imports.mark_edited(transaction, self._space.id, edits)
 
     def _found(self) -> Checkpoint | None:
-        """The checkpoint of an earlier run, if the source is still the same up to there."""
+        """Checkpoint of an earlier run, if the source is unchanged up to there."""
         with self._database.reading() as transaction:
             authorise(transaction, self._viewer, self._space)
             found = imports.get_checkpoint(transaction, self._space.id, self._import_id)
@@ -289,7 +289,7 @@ class _Run:
         return None
 
     def _noted(self, batch: Batch) -> bool:
-        """Whether an empty batch says nothing that is not noted already."""
+        """Whether an empty batch adds nothing to the stored checkpoint."""
         start = self._start
         return bool(
             start and start.finished_at and not self.added and batch.position == start.position
@@ -321,7 +321,7 @@ def _report(tally: Tally, added: int) -> ImportReport:
 
 
 def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
-    """The items, each made in a thread of its own while the one before is used."""
+    """The items, each made in a separate thread while the one before is used."""
     with closing(items), ThreadPoolExecutor(1, "import") as pool:
         coming = pool.submit(next, items, None)
         while (item := coming.result()) is not None:
@@ -346,7 +346,7 @@ def private_streams(path: str | PathLike[str]) -> list[StreamWish]:
 def _opener(
     path: Path, format: str, stream: str | None, private: Collection[str] | None = None
 ) -> Callable[[], Reader]:
-    """What opens the source, when that can be told."""
+    """The function that opens the source, if its format is recognised."""
     if format not in FORMATS:
         raise InvalidInput(
             f"There is no format {format!r}.", hint=f"Choose one of: {', '.join(FORMATS)}."
@@ -369,7 +369,7 @@ def _opener(
 
 
 def _refuse_what_is_no_text(path: Path) -> None:
-    """Say of a whole file that it is empty, or no text, instead of that of each of its lines."""
+    """Refuse a file that is empty or no text as a whole, instead of reporting each of its lines."""
     with path.open("rb") as file:
         start = file.read(_LOOKED_AT)
     if start.startswith(_PACKED):  # what is in it is read line by line, up to where it is torn
@@ -397,7 +397,7 @@ def _transcripts_opener(path: Path, stream: str | None) -> Callable[[], Reader]:
 
 
 def _is_transcript(path: Path) -> bool:
-    """Whether a source is told apart from other histories without being named a transcript."""
+    """Whether a source is recognisable as a transcript without being named one."""
     if path.is_dir():
         files = Folder(path)
         slack = any(mark in files for mark in MARKS)
@@ -423,6 +423,6 @@ def _export_files(path: Path) -> Folder | Archive:
 
 
 def _import_id(reader: Reader, stream: str | None) -> str:
-    """The name of an import: what is read and into which stream, wherever it lies."""
+    """Id of an import: its source and its target stream, independent of the source's location."""
     parts = "\x1f".join((reader.format, reader.fingerprint, stream or ""))
     return f"imp_{hashlib.blake2b(parts.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"

@@ -1,4 +1,4 @@
-"""An event made ready before its transaction: cleaned, named, analysed and embedded."""
+"""Prepares an event before its transaction: cleans it, gives it an id, analyses and embeds it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _encode: Final = json.JSONEncoder(
 
 
 class ToldEvent(Protocol):
-    """What a teller says of one event: a ``NewEvent``, or an importer's lighter record."""
+    """Input for one event: a ``NewEvent``, or an importer's lighter record."""
 
     @property
     def text(self) -> str: ...
@@ -46,7 +46,7 @@ class ToldEvent(Protocol):
 
 
 class PreparedEvent(NamedTuple):
-    """All that the transaction needs to know of one event."""
+    """Everything that the transaction needs of one event."""
 
     id: str
     stream_id: str
@@ -63,13 +63,13 @@ class PreparedEvent(NamedTuple):
 
 
 def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
-    """An event from what a caller names; an unknown name is an error."""
+    """Event from named values; an unknown name is an error."""
     only_known(fields, NewEvent.__dataclass_fields__, "An event")
     return NewEvent(text, **fields)
 
 
 def prepare(event: ToldEvent, stream_id: str, author: str, now: datetime) -> PreparedEvent:
-    """Check and clean one event; an error says what does not fit."""
+    """Check and clean one event; an error says what is wrong."""
     text = event.text
     if not isinstance(text, str):
         raise InvalidText(f"The text of an event must be text, not {type(text).__name__}.")
@@ -98,7 +98,7 @@ def prepare(event: ToldEvent, stream_id: str, author: str, now: datetime) -> Pre
 
 
 def judged(payload: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
-    """The mark of words that came from outside, and why they are suspect; None for neither."""
+    """Mark of words from outside, and the reasons why they are suspect; None for neither."""
     origin = origin_of(payload) if payload else None
     if origin is None:
         return None, None
@@ -106,9 +106,9 @@ def judged(payload: Mapping[str, Any], text: str) -> tuple[str | None, str | Non
 
 
 def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[PreparedEvent]:
-    """The events with what the index keeps of each. One without words is kept but not indexed, and
-    so is one from outside that gives orders; what recall had served is no part of the index, and
-    what is trivial is found by its words alone."""
+    """The events with their index entries. An event without words is stored but not indexed, and so
+    is one from outside that gives instructions. Text that recall had served is not indexed, and a
+    trivial text is found by its words alone."""
     texts = [without_fenced(event.text) for event in events]
     return [
         PreparedEvent(*event[:-1], worded(text, indexed))
@@ -119,18 +119,18 @@ def index_all(events: Sequence[PreparedEvent], indexer: Indexer) -> list[Prepare
 
 
 def worded(text: str, indexed: Indexed) -> Indexed:
-    """What the index keeps of a text; no vector of what is trivial."""
+    """Index entry of a text; a trivial text gets no vector."""
     return indexed._replace(vector=None) if is_trivial(text) else indexed
 
 
 def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
-    """The same event on another stream; one that its source names has another id there."""
+    """The same event on another stream; one that its source names gets another id there."""
     identifier = _id(event, stream_id, from_microseconds(prepared.occurred_at))
     return prepared._replace(id=identifier, stream_id=stream_id)
 
 
 def named_id(stream_id: str, external_id: str, occurred_at: datetime | None) -> str:
-    """The id of an event that its source names: one for ever, so it can only be written once."""
+    """Id of an event that its source names: always the same, so it can only be written once."""
     if external_id == "":
         raise InvalidText("The external_id is empty.", hint="Leave it out instead.")
     at = _EPOCH if occurred_at is None else occurred_at
@@ -163,8 +163,8 @@ def _author(author: str) -> str:
 
 
 def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The payload as JSON with sorted names, whatever their types were; and as what is kept of it,
-    from which alone its origin may be read."""
+    """The payload as JSON with sorted string keys; and as the stored value, from which alone its
+    origin may be read."""
     if not isinstance(payload, dict | Mapping):
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
     refuse_too_deep(payload, "payload")

@@ -1,8 +1,8 @@
-"""Signals raise a message to the second tier: it gets a header that says what it is part of.
+"""Signals that raise a message to tier 2, where it gets a header that describes its context.
 
-Tier 0 is found by its words as soon as it is stored, tier 1 also by its vector, tier 2 by a vector
-of the message with its header. How many reactions or replies it takes follows the month's budget
-for enrichments: more when it is tight, fewer when it is loose.
+A message in tier 0 is found by its words as soon as it is stored, in tier 1 also by its vector, in
+tier 2 by a vector of the message with its header. The number of reactions or replies that this
+takes follows the month's budget for enrichments: more when it is tight, fewer when it is loose.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ from recollect.vocabulary.jobs import MEMO_FROM_EXCHANGE, Job
 
 ENRICH: Final = "pages.enrich"
 BACKFILL: Final = "pages.backfill"
-#: An imported history is looked through so many messages at a time, and so many in a run.
+#: Number of messages of an imported history that are counted at a time, and in a run.
 BACKFILL_BATCH: Final = 50
 BACKFILL_MOST: Final = 1_000
 BEFORE: Final = 5
@@ -39,7 +39,7 @@ LOOSE: Final = 1.5
 
 
 class Thresholds(NamedTuple):
-    """How many reactions or replies raise a message."""
+    """Number of reactions or replies that raise a message."""
 
     reactions: int = 2
     replies: int = 2
@@ -49,7 +49,7 @@ USUAL: Final = Thresholds()
 
 
 def thresholds(ease: float) -> Thresholds:
-    """By what is left of the month's budget beside what is left of the month."""
+    """Thresholds from the remaining share of the budget and the remaining share of the month."""
     if ease < TIGHT:
         return Thresholds(4, 5)
     return Thresholds(1, 2) if ease > LOOSE else Thresholds()
@@ -65,9 +65,9 @@ def notice(
     retrieved: bool = False,
     referenced: bool = False,
 ) -> list[str]:
-    """Count anew what is said of events, and promise a header to those that earn one.
+    """Count the signals of events again, and schedule a header for those that earn one.
 
-    ``retrieved``: a search served them and they were of use. ``referenced``: another event names
+    ``retrieved``: a search served them and they were useful. ``referenced``: another event names
     them.
     """
     raised = []
@@ -100,7 +100,7 @@ def notice(
 def revalue(
     transaction: Transaction, space_id: str, event_id: str, text: str, now: datetime
 ) -> None:
-    """Keep what an event is worth by its new words."""
+    """Store the value of an event's new words."""
     value = value_of(text)
     old = event_signals.signals_of(transaction, space_id, event_id)
     if old is None and not value:
@@ -119,7 +119,7 @@ class Enrich:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Ask for headers and vectors; write what is still wanted."""
+        """Ask for headers and vectors; write those that are still needed."""
         wanted = dict.fromkeys((job.space_id, job.payload["event"]) for job in jobs)
         made = [self._made(*one) for one in wanted]  # two signals pay for one header
         now = self._clock()
@@ -166,7 +166,7 @@ class Enrich:
         *,
         now: datetime,
     ) -> None:
-        """The header, and a new slot with the new vector: what search sees of a slot is fixed."""
+        """Store the header, and the new vector in a new slot: a slot's entry is immutable."""
         old = event_signals.signals_of(transaction, space_id, event_id)
         place = event_jobs.place_for_jobs(transaction, space_id, event_id)
         if old is None or old.tier >= 2 or place is None:
@@ -192,13 +192,13 @@ class Enrich:
 
 
 class Backfill:
-    """The handler of ``pages.backfill``: what an imported history says of its messages counts."""
+    """The handler of ``pages.backfill``: counts the signals in an imported history."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
     def prepare(self, jobs: Sequence[Job]) -> Write:
-        """Nothing is slow; count a batch in each space, and promise the next."""
+        """Count a batch in each space and schedule the next; nothing here is slow."""
         now = self._clock()
         begun = {job.space_id: int(job.payload.get("done", 0)) for job in jobs}
 
@@ -214,5 +214,5 @@ class Backfill:
 
 
 def current(spending: Spending | None, space_id: str) -> Thresholds:
-    """The thresholds by what was spent; the usual ones where nothing is."""
+    """Thresholds from the amount spent; the defaults where there is no budget."""
     return Thresholds() if spending is None else thresholds(spending.ease(space_id, "enrichments"))

@@ -1,4 +1,4 @@
-"""Spaces and their people."""
+"""Spaces and their members: creation, lookup, roles, retention, archiving and deletion."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -25,11 +25,11 @@ from recollect.vocabulary.text import checked_name
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"
 LONGEST_RETENTION: Final = 36_500  # days
-_NAMES_SHOWN: Final = 3  # how many names an error tells
+_NAMES_SHOWN: Final = 3  # names in an error
 
 
 class Spaces:
-    """Makes spaces, finds them, and says who belongs. A new space gets its daily jobs."""
+    """Creates and finds spaces, and manages their members. A new space gets its daily jobs."""
 
     def __init__(self, database: Database, clock: Clock, daily: Sequence[str] = (TIDY,)) -> None:
         self._database = database
@@ -77,13 +77,13 @@ class Spaces:
         return self._database.write(work, all_spaces=True)
 
     def change_number(self, viewer: Viewer, space: Space) -> int:
-        """How far the space's clock has come: it moves with every change, whoever makes it."""
+        """Value of the space's clock, which moves with every change, whoever makes it."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "follow its changes")
             return spaces.number_and_clock(transaction, space.id)[1]
 
     def keep_up(self) -> None:
-        """Give the daily jobs of this version to spaces that were made before there were some."""
+        """Add this version's daily jobs to spaces that were made before the jobs existed."""
         if self._database.read_only:
             return
         daily = " ".join(sorted(self._daily))
@@ -108,13 +108,13 @@ class Spaces:
             return bool(spaces.all_space_ids(transaction))
 
     def find(self, name: str) -> Space | None:
-        """The space of that name; None when there is none. Nothing is made."""
+        """The space of that name; None when there is none. Never creates one."""
         wanted = checked_name(name, "space")
         with self._database.reading(all_spaces=True) as transaction:
             return spaces.space_named(transaction, wanted)
 
     def named(self, viewer: Viewer, name: str) -> Space:
-        """The space of that name; an error that names those it may have meant otherwise."""
+        """The space of that name; otherwise an error that suggests similar names."""
         space = self.find(name)
         if space is None or not viewer.enters(space.id):  # the same words for both
             raise self._not_found(viewer, name)
@@ -123,7 +123,7 @@ class Spaces:
         return _standing(space)
 
     def entered(self, viewer: Viewer, name: str) -> Space:
-        """The space of that name, when there is anything the viewer might see in it."""
+        """The space of that name, if the viewer might see anything in it."""
         space = self.named(viewer, name)
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
@@ -133,7 +133,7 @@ class Spaces:
         return space
 
     def _not_found(self, viewer: Viewer, name: str) -> SpaceNotFound:
-        """No such space, and which of the viewer's own spaces may have been meant."""
+        """The error for an unknown space, with similar names among the viewer's own spaces."""
         own = [space.name for space in self.of(viewer)]
         near = get_close_matches(name, own, _NAMES_SHOWN)
         if near:
@@ -146,7 +146,7 @@ class Spaces:
         return SpaceNotFound(f"No space {name!r} is visible here.", hint=hint)
 
     def of(self, viewer: Viewer, *, archived: bool = False) -> list[Space]:
-        """The spaces the viewer belongs to; or those of them that were archived."""
+        """The spaces that the viewer belongs to; or those of them that are archived."""
         with self._database.reading(all_spaces=True) as transaction:
             found = spaces.spaces_of(transaction, viewer.user)
         return [
@@ -156,7 +156,7 @@ class Spaces:
         ]
 
     def rename(self, viewer: Viewer, space: Space, name: str) -> Space:
-        """Give a space another name; an owner may, if no other space bears it."""
+        """Rename a space; an owner may, if no other space has the name."""
         wanted = _safe(name, "space")
 
         def change(transaction: Transaction) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Spaces:
         return self._changed(viewer, space, "archive it", lambda _: {"archived_at": now})
 
     def reopen(self, viewer: Viewer, name: str) -> Space:
-        """Open an archived space of the viewer's again."""
+        """Reopen an archived space of the viewer."""
         wanted = checked_name(name, "space")
         found = next((one for one in self.of(viewer, archived=True) if one.name == wanted), None)
         if found is None:
@@ -181,12 +181,12 @@ class Spaces:
         return self._changed(viewer, found, "restore it", lambda _: {"archived_at": None})
 
     def set_retention(self, viewer: Viewer, space: Space, days: int | None) -> Space:
-        """Say after how many days things are deleted at night; None keeps all. Owners may."""
+        """Set after how many days the nightly run deletes things; None keeps all. Owners may."""
         kept = None if days is None else whole(days, 1, LONGEST_RETENTION, "A retention has")
         return self._changed(viewer, space, "say what is kept", lambda _: {"retention_days": kept})
 
     def delete(self, viewer: Viewer, space: Space) -> str:
-        """Delete a space with all that is in it, for good; where a trace is left, in words."""
+        """Delete a space and everything in it for good; return where traces remain, in words."""
 
         def work(transaction: Transaction) -> None:
             require_role(authorise(transaction, viewer, space), Role.OWNER, "delete it")
@@ -204,7 +204,7 @@ class Spaces:
         doing: str,
         change: Callable[[Transaction], dict[str, Any]],
     ) -> Space:
-        """A space after an owner's change of it."""
+        """A space after an owner's change."""
 
         def work(transaction: Transaction) -> Space:
             require_role(authorise(transaction, viewer, space), Role.OWNER, doing)
@@ -216,24 +216,24 @@ class Spaces:
         return self._database.write(work)
 
     def require(self, viewer: Viewer, space: Space, role: Role, doing: str) -> None:
-        """Nothing, when the viewer's role suffices; otherwise an error that says what it takes."""
+        """Refuse a viewer whose role does not suffice; the error names the role needed."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), role, doing)
 
     def members(self, viewer: Viewer, space: Space) -> list[Member]:
-        """Who belongs, for those who belong."""
+        """The members, for members."""
         with self._database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.READER, "see who belongs")
             return spaces.members_of(transaction, space.id)
 
     def is_new(self, viewer: Viewer, space: Space) -> bool:
-        """Whether the viewer belongs to the space and was not shown round yet."""
+        """Whether the viewer is a member who has not seen the onboarding yet."""
         with self._database.reading() as transaction:
             member = authorise(transaction, viewer, space).member
             return member and not spaces.is_welcomed(transaction, space.id, viewer.user)
 
     def set_member(self, viewer: Viewer, space: Space, user: str, role: str) -> Member:
-        """Give a person a role; only an owner may."""
+        """Set a person's role; only an owner may."""
         member = Member(_safe(user, "user"), choice(Role, role, "role"), self._clock())
 
         def work(transaction: Transaction) -> Member:
@@ -245,7 +245,7 @@ class Spaces:
         return self._database.write(work)
 
     def remove_member(self, viewer: Viewer, space: Space, user: str) -> bool:
-        """Take a person out; an owner may, and everyone may leave. Whether they were in."""
+        """Remove a person; an owner may, and everyone may leave. Return whether they belonged."""
         user = checked_name(user, "user")
 
         def work(transaction: Transaction) -> bool:
@@ -261,7 +261,7 @@ class Spaces:
 
 
 def _standing(space: Space) -> Space:
-    """The space, unless it was archived."""
+    """The space, unless it is archived."""
     if space.archived_at is not None:
         raise SpaceNotFound(
             f"The space {space.name!r} is archived. Nothing was changed.",
@@ -282,7 +282,7 @@ def _keep_an_owner(transaction: Transaction, space: Space) -> None:
 
 
 def _safe(name: str, what: str) -> str:
-    """The name, which must not be a secret; the rules for that are loaded when they are needed."""
+    """The name, which must not be a secret; the rules for that are loaded on demand."""
     from recollect.trust.secrets import safe_name
 
     return safe_name(name, what)

@@ -1,4 +1,4 @@
-"""Streams: finding one, opening one, and who may read it."""
+"""Streams of a space: lookup, creation, and access."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
 from recollect.vocabulary.text import NAME_LIMIT, checked_name, checked_text, repaired_text
 
-#: A stream's purpose is a sentence.
+#: Longest purpose of a stream: a sentence.
 PURPOSE_LIMIT: Final = 500
 _COMPARED: Final = 500
 
@@ -64,7 +64,7 @@ class Streams:
         access: str = StreamAccess.OPEN,
         parent: str | None = None,
     ) -> tuple[Stream, bool]:
-        """The stream of that name; or one that ``open_stream`` would write, and that it is new."""
+        """The stream of that name, or the one ``open_stream`` would write; whether it is new."""
         wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
         with self._database.reading() as transaction:
             stream = find(transaction, authorise(transaction, viewer, space), name)
@@ -99,7 +99,7 @@ class Streams:
         cursor: str | None = None,
         limit: int = 100,
     ) -> Page[Stream]:
-        """A page of the streams the viewer may read, oldest first."""
+        """Page of the streams that the viewer may read, oldest first."""
         if kind is not None:
             choice(StreamKind, kind, "kind of stream")
         if cursor is not None and not is_id(cursor, STREAM):
@@ -112,7 +112,7 @@ class Streams:
         return page_of(found, limit)
 
     def set_access(self, viewer: Viewer, space: Space, name: str, access: str) -> None:
-        """Open a stream to all members or close it; its owner may, and a steward."""
+        """Open a stream to all members, or restrict it; its owner or a steward may."""
         wanted = choice(StreamAccess, access, "access")
 
         def work(transaction: Transaction) -> None:
@@ -122,7 +122,7 @@ class Streams:
         self._database.write(work)
 
     def set_purpose(self, viewer: Viewer, space: Space, name: str, purpose: str | None) -> Stream:
-        """Say what a stream is used for, or take it back; its owner may, and a steward."""
+        """Set or clear a stream's purpose; its owner or a steward may."""
         told = None
         if purpose is not None:
             told = redacted(repaired_text(checked_text(purpose, "purpose", PURPOSE_LIMIT)))
@@ -135,7 +135,7 @@ class Streams:
         return self._database.write(work)
 
     def admit(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
-        """Put a person on a private stream's list; its owner may, and a steward."""
+        """Add a person to a private stream's list; its owner or a steward may."""
         person = safe_name(user, "user")
 
         def work(transaction: Transaction) -> None:
@@ -145,10 +145,10 @@ class Streams:
         self._database.write(work)
 
     def join(self, viewer: Viewer, space: Space, name: str) -> Stream:
-        """Put an owner of the space on the list of a private stream of others, and note it down.
+        """Add an owner of the space to the list of a private stream of others, and record it.
 
-        Nobody else can: to everyone else such a stream is not there. One that the owner may read
-        anyway is given back as it is.
+        Nobody else can: to everyone else such a stream does not exist. A stream that the owner may
+        read anyway is returned unchanged.
         """
         name, now = checked_name(name, "stream"), self._clock()
 
@@ -178,20 +178,20 @@ class Streams:
         return self._database.write(work)
 
     def hidden(self, space: Space, stream_id: str) -> tuple[Stream, int] | None:
-        """A stream that an import made, whoever may read it; and the audience of its events."""
+        """A stream that an import created, whoever may read it; and the audience of its events."""
         with self._database.reading(all_spaces=True) as transaction:
             return streams.stream_for_import(transaction, space.id, stream_id)
 
     def known_as(self, space: Space, names: Sequence[str]) -> tuple[str, ...]:
-        """People by the names that another program has for them: those names, and the members
-        whose confirmed names they are."""
+        """People by their names in another program: those names, and the members with these names
+        as confirmed aliases."""
         with self._database.reading(all_spaces=True) as transaction:
             known = list_aliases(transaction, space.id)
         users = [alias.user for alias in known if alias.name in names]
         return tuple(dict.fromkeys((*names, *users)))
 
     def dismiss(self, viewer: Viewer, space: Space, name: str, user: str) -> None:
-        """Take a person off a private stream's list; its owner may, and a steward."""
+        """Remove a person from a private stream's list; its owner or a steward may."""
         person = checked_name(user, "user")
 
         def work(transaction: Transaction) -> None:
@@ -209,7 +209,7 @@ def find(transaction: Transaction, viewer_access: Access, name: str) -> Stream |
 
 
 def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
-    """Write a new stream, unless one of that name is there already."""
+    """Write a new stream, unless one of that name exists."""
     viewer_access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "open streams")
     stream = find(transaction, viewer_access, new.name)
     if stream is not None:
@@ -233,7 +233,7 @@ def _found(transaction: Transaction, viewer_access: Access, name: str) -> Stream
 
 
 def _not_found(transaction: Transaction, viewer_access: Access, name: str) -> StreamNotFound:
-    """The error, with the names that are nearest to what was asked for among those in sight."""
+    """The error for an unknown stream, with the most similar names among the visible ones."""
     from difflib import get_close_matches
 
     listed = streams.list_streams(
@@ -246,7 +246,7 @@ def _not_found(transaction: Transaction, viewer_access: Access, name: str) -> St
 
 
 def _ruled(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
-    """The stream, when the access may decide about it. Who reads a thread is not its to decide."""
+    """The stream, if the access may decide about it. A thread's readers are decided by its root."""
     stream = _found(transaction, viewer_access, name)
     if stream.owner != viewer_access.viewer.user:
         require_role(viewer_access, Role.STEWARD, "decide about another's stream")

@@ -1,9 +1,9 @@
-"""One act, two doors: a session that hooks recorded as it went, and its transcript, read later.
+"""Removes duplicate acts of a session that both hooks and a transcript import recorded.
 
-Either door names what it brings in its own way, so ids do not tell. What tells is the call that an
-act makes or answers, and otherwise its words at about the same time. The second of two is not
-written, whichever door came first. Two acts of one door are never twins: a user may say "go on"
-twice.
+The two sources name their acts differently, so ids do not show duplicates. Two acts are the same if
+they make or answer the same call, or otherwise if they have the same words at about the same time.
+The second one is not written, whichever source came first. Two acts of one source are never
+duplicates: a user may say "go on" twice.
 """
 
 import json
@@ -17,7 +17,7 @@ from recollect.storage.pages import events
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.clock import from_microseconds
 
-#: The name that the payload of an act has when it was recorded as it happened.
+#: Payload field of an act that was recorded as it happened.
 LIVE: Final = "live"
 _SIGN: Final = f'"{LIVE}":true'
 #: A payload is written with its names in order, so an act's begins like this.
@@ -28,7 +28,7 @@ _SPOKEN: Final = frozenset({ActKind.PROMPT.value, ActKind.ANSWER.value, ActKind.
 
 
 class _Sign(NamedTuple):
-    """What an act is known by at either door, and which door it came through."""
+    """Identity of an act in both sources, and the source that it came from."""
 
     what: str
     name: str
@@ -41,7 +41,7 @@ Told = dict[tuple[str, _Sign], list[datetime]]
 def untold(
     transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
 ) -> list[PreparedEvent]:
-    """The events without those that the other door brought already."""
+    """The events without those that the other source recorded already."""
     acts: dict[tuple[str, bool], list[datetime]] = {}
     for event in batch:
         if event.payload is not None and event.payload.startswith(_ACT):
@@ -66,7 +66,7 @@ def untold(
 
 
 def _is_told(event: PreparedEvent, told: Told) -> bool:
-    """Whether the other door told this; what it told stands for one event only."""
+    """Whether the other source recorded this; each of its acts stands for one event only."""
     if event.payload is None or not event.payload.startswith(_ACT):
         return False
     sign = _sign(json.loads(event.payload), event.text)
@@ -93,7 +93,7 @@ def _sign(payload: Any, text: str) -> _Sign | None:
 
 
 def _spoken(text: str) -> str:
-    """What was said, without the command that a user may have typed before it."""
+    """The words said, without a command that the user may have typed before them."""
     plain = text.strip()
     if plain.startswith("/"):
         _, _, plain = plain.partition(" ")

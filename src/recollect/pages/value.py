@@ -1,8 +1,8 @@
-"""The structural filter: what a message is worth by its shape alone, free and in code.
+"""Structural filter: the value of a message by its form alone, without a model.
 
-What has under 20 characters, or is a bare "thanks", is worth nothing and gets no vector. Long text,
-a code block, a list, a link and a question each add to the score, which is kept with the event's
-signals; what has none is worth nothing.
+A text of under 20 characters or a bare "thanks" has no value and gets no vector. Long text, a code
+block, a list, a link and a question each add to the score, which is stored with the event's
+signals; a text with none of these has the value 0.
 """
 
 import re
@@ -23,17 +23,17 @@ _LINK: Final = re.compile(r"https?://")
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a text is too short to say anything, or only manners."""
+    """Whether a text is too short to say anything, or only a courtesy."""
     return len(text.strip()) < SHORT or is_bare(text)
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text is only manners."""
+    """Whether a text is only a courtesy."""
     return len(text) <= LONG and _BARE.match(text) is not None
 
 
 def value_of(text: str) -> int:
-    """What a text is worth: 0 for what is trivial or plain, more for each sign of substance."""
+    """Value of a text: 0 if it is trivial or plain, more for each sign of substance."""
     if is_trivial(text):
         return 0
     return (

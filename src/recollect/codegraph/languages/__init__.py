@@ -1,4 +1,4 @@
-"""The languages that can be read, by the endings of their files."""
+"""Supported programming languages, by file extension."""
 
 from pathlib import PurePosixPath
 from typing import Final
@@ -29,5 +29,5 @@ _BY_SUFFIX: Final = {suffix: one for one in LANGUAGES for suffix in one.suffixes
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file, by its ending; None for prose, data, and what nobody here reads."""
+    """Language of a file, by its extension; None for prose, data, and unsupported languages."""
     return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())

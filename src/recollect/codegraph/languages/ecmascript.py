@@ -197,7 +197,7 @@ def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
 
 
 def _finish(facts: Facts, root: Any, text: Text) -> None:
-    """What ``export default`` stands for, and names given away under another name."""
+    """Resolve ``export default``, and names exported under another name."""
     for child in root.named_children:
         if child.type != "export_statement" or child.child_by_field_name("source") is not None:
             continue

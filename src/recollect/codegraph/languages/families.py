@@ -1,4 +1,4 @@
-"""Java, C#, PHP, Ruby, C and C++: queries, and a few readers that most of them share."""
+"""Java, C#, PHP, Ruby, C and C++: queries, and a few shared readers."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -229,7 +229,7 @@ def _callee(node: Any, text: Text) -> str:
 
 
 def _declared(node: Any, text: Text) -> str:
-    """The name at the heart of a C declarator; a class's own name otherwise."""
+    """The name inside a C declarator; otherwise the class's own name."""
     named = node.child_by_field_name("name")
     if named is not None:
         return text(named)

@@ -1,4 +1,4 @@
-"""Go: packages are directories, and a method stands beside its type, not inside it."""
+"""Go: packages are directories, and a method is declared beside its type, not inside it."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What a language is to the reader: its grammar, a query, and the few readers that differ."""
+"""Description of a language: its grammar, a query, and the few readers that differ."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 from recollect.codegraph.facts import Facts, Import
 
-#: The text of a syntax node.
+#: Returns the text of a syntax node.
 Text = Callable[[Any], str]
 
 

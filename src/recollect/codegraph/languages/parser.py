@@ -1,7 +1,7 @@
-"""Reads one file: runs its language's query and puts the captures in their places.
+"""Parses one file: runs its language's query and sorts the captures into facts.
 
-Only captures come out of the parser; where each stands inside the others is found by a sweep over
-their positions, so a file costs as much as it holds and never a walk over its whole tree.
+Only captures come out of the parser; their nesting is found by a sweep over their positions, so the
+cost of a file follows its captures and never needs a walk over the whole tree.
 """
 
 import re
@@ -31,7 +31,7 @@ def _parser_of(language: Language) -> tuple[Any, Any]:
 
 
 def read(language: Language, source: bytes) -> Facts:
-    """The facts of a file; what does not parse is passed over and said."""
+    """The facts of a file; code that does not parse is skipped and reported."""
     import tree_sitter
 
     parser, query = _parser_of(language)
@@ -76,7 +76,7 @@ def _position(node: Any) -> tuple[int, int]:
 
 
 class _Scopes:
-    """Which definition a position stands in."""
+    """Finds the definition that encloses a position."""
 
     def __init__(self, spans: list[tuple[int, int]]) -> None:
         self._spans = spans
@@ -93,7 +93,7 @@ class _Scopes:
         return self._stack[-1] if self._stack else -1
 
     def again(self) -> "_Scopes":
-        """The same spans, to be asked from the first position on."""
+        """The same spans, for another sweep from the first position."""
         return _Scopes(self._spans)
 
 
@@ -183,9 +183,9 @@ def _calls(
 
 
 def chain(callee: str) -> str:
-    """A callee as dotted names; ``?.name`` where what it is called on cannot be told.
+    """A callee as dotted names; ``?.name`` where the receiver of the call is unknown.
 
-    ``x()`` at the end stands for what a call of ``x`` gives.
+    ``x()`` at the end stands for the result of a call of ``x``.
     """
     if len(callee) > 4_000:
         return ""

@@ -1,4 +1,4 @@
-"""Python: its query, and how its imports, bases and types are read."""
+"""Python: its query, and readers for its imports, bases and types."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final

@@ -56,7 +56,7 @@ def _imports(node: Any, text: Text, line: int) -> Iterable[Import]:
 
 
 def use_tree(tree: str) -> Iterable[tuple[str, str]]:
-    """Every path that a use tree brings in, with the name given to it."""
+    """Every path that a use tree imports, with the name given to it."""
     tree = tree.strip()
     brace = tree.find("{")
     if brace < 0:
@@ -78,7 +78,7 @@ def use_tree(tree: str) -> Iterable[tuple[str, str]]:
 
 
 def _owner(node: Any, text: Text) -> str:
-    """The type that an ``impl`` block is for."""
+    """The type of an ``impl`` block."""
     if node.type not in {"function_item", "function_signature_item"} or node.parent is None:
         return ""
     block = node.parent.parent
@@ -127,7 +127,7 @@ def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
 
 
 def _finish(facts: Facts, root: Any, text: Text) -> None:
-    """What ``impl Trait for Type`` says belongs to the type."""
+    """Assign the bases in ``impl Trait for Type`` to the type."""
     traits: dict[str, list[str]] = {}
     for child in root.named_children:
         if child.type == "impl_item" and child.child_by_field_name("trait") is not None:

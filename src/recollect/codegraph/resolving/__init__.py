@@ -1,1 +1,1 @@
-"""From facts to edges: which file an import means, and which definition a name means."""
+"""Name resolution, from facts to edges: the file of an import and the definition of a name."""

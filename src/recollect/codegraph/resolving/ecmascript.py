@@ -1,4 +1,4 @@
-"""Modules of JavaScript and TypeScript: endings, index files, aliases, packages, workspaces."""
+"""Module resolution for JavaScript and TypeScript: extensions, aliases, packages, workspaces."""
 
 import fnmatch
 import json
@@ -35,7 +35,7 @@ _TRAILING: Final = re.compile(r",(\s*[}\]])")
 
 
 def read_json(text: str) -> Any:
-    """JSON with comments and trailing commas, as configuration files have it; else nothing."""
+    """Parse configuration JSON with comments and trailing commas; nothing if unreadable."""
     plain = _COMMENT.sub(lambda found: found[1] or "", text)
     try:
         return json.loads(_TRAILING.sub(r"\1", plain))
@@ -44,7 +44,7 @@ def read_json(text: str) -> Any:
 
 
 class EcmascriptModules:
-    """Which file an import means."""
+    """Resolves an import to a file."""
 
     def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
@@ -52,15 +52,15 @@ class EcmascriptModules:
         self._aliases: dict[str, list[tuple[str, list[str]]]] = {}
 
     def siblings(self, path: str) -> Sequence[str]:
-        """No file shares its names with another."""
+        """No files: no file shares its names with another."""
         return ()
 
     def below(self, entity: Entity, name: str) -> Entity | None:
-        """A module has no submodules by name."""
+        """None: a module has no submodules by name."""
         return None
 
     def bind(self, path: str, one: Import) -> list[Entity]:
-        """The module that an import names, if it is one of the project's."""
+        """The module that an import names, if it belongs to the project."""
         self._project.note(posixpath.basename(one.module), posixpath.dirname(one.module))
         found = self._resolve(path, one.module.partition("?")[0])
         return [module(found)] if found else []
@@ -113,7 +113,7 @@ class EcmascriptModules:
         return None
 
     def _built(self, folder: str, place: str) -> str | None:
-        """A file, or the source that a build makes it from."""
+        """A file, or the source from which a build makes it."""
         found = self._file(place) if place != folder else None
         if found:
             return found
@@ -129,7 +129,7 @@ class EcmascriptModules:
 
     @cached_property
     def _packages(self) -> dict[str, tuple[str, Any]]:
-        """The packages of the project by their names: workspaces, and the project itself."""
+        """Packages of the project by name: workspaces, and the project itself."""
         found: dict[str, tuple[str, Any]] = {}
         for path in self._project.languages:
             if posixpath.basename(path) == "package.json":
@@ -219,7 +219,7 @@ class EcmascriptModules:
 
 
 def _further(told: dict[str, Any], folder: str) -> list[str]:
-    """The configurations that one extends or refers to, as they may be written."""
+    """The configurations that one extends or references, in their possible spellings."""
     above, references = told.get("extends"), told.get("references")
     named = [one for one in (above if isinstance(above, list) else [above]) if isinstance(one, str)]
     found = [one for one in named if one.startswith(".")]
@@ -230,7 +230,7 @@ def _further(told: dict[str, Any], folder: str) -> list[str]:
 
 
 def _matched(pattern: str, spec: str) -> str | None:
-    """What a star stands for; None when the pattern does not fit."""
+    """The text that a star matches; None when the pattern does not fit."""
     head, star, tail = pattern.partition("*")
     if not star:
         return "" if spec == pattern else None
@@ -239,7 +239,7 @@ def _matched(pattern: str, spec: str) -> str | None:
 
 
 def _exported(exports: Any, wanted: str) -> list[str]:
-    """What a manifest gives for a path below the package, the best first."""
+    """The exports of a manifest for a path below the package, best first."""
     if isinstance(exports, str):
         return [exports] if wanted == "." else []
     if isinstance(exports, list):

@@ -1,4 +1,4 @@
-"""Go's packages: a folder below a module's path; all of its files share their names."""
+"""Module resolution for Go: a package is a folder below a module's path; its files share names."""
 
 import posixpath
 import re
@@ -16,7 +16,7 @@ _REPLACE: Final = re.compile(
 
 
 class GoModules:
-    """Which folder a Go import means."""
+    """Resolves a Go import to a folder."""
 
     def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
@@ -49,7 +49,7 @@ class GoModules:
         ]
 
     def below(self, entity: Entity, name: str) -> Entity | None:
-        """Packages do not hold one another by name."""
+        """None: packages do not contain one another by name."""
         return None
 
     def bind(self, path: str, one: Import) -> list[Entity]:
@@ -64,7 +64,7 @@ class GoModules:
         return []
 
     def files_in(self, folder: str) -> list[str]:
-        """The files of a package that others see."""
+        """The files of a package that other packages see."""
         self._project.note_folder(folder)
         return [
             one

@@ -1,6 +1,6 @@
-"""How the files of a project lie: their languages, their folders, and where Python's imports start.
+"""Layout of a project: the languages of its files, its folders, and the roots of Python imports.
 
-It hangs on the paths and languages alone, so it outlives changes of what the files say.
+It depends on paths and languages alone, so it stays valid when the content of files changes.
 """
 
 import posixpath
@@ -27,12 +27,12 @@ class Layout:
 
 
 def laid_out(languages: Mapping[str, str], before: Layout | None) -> Layout:
-    """The layout of files: the one of before, where none came, went or changed its language."""
+    """Layout of files: the previous one, if no file was added, removed or changed its language."""
     return before if before and before.languages == languages else Layout(languages)
 
 
 def folders_of(paths: Iterable[str]) -> dict[str, list[str]]:
-    """The files of every folder that holds some, and every folder above them."""
+    """Files directly in each folder; folders above others are listed even if they have none."""
     folders: dict[str, list[str]] = {"": []}
     for path in paths:
         folder = posixpath.dirname(path)
@@ -48,7 +48,7 @@ def folders_of(paths: Iterable[str]) -> dict[str, list[str]]:
 
 
 def roots_of(folders: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Folders from which absolute imports start: those that hold a top package, and the root."""
+    """Folders from which absolute imports start: those that contain a top package, and the root."""
     packages = {posixpath.dirname(p) for p in paths if posixpath.basename(p) == "__init__.py"}
     roots = {posixpath.dirname(p) for p in packages if p and posixpath.dirname(p) not in packages}
     roots |= {folder for folder in folders if folder in {"", "src", "lib", "python"}}

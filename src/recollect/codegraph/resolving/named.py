@@ -1,7 +1,7 @@
-"""Languages whose files are found by what they declare or by the end of their paths.
+"""Module resolution by declared name (Java, C#, PHP) or by the end of a path (Ruby, C, C++).
 
-Java, C# and PHP name packages and namespaces; Ruby, C and C++ name paths. A declared name leads to
-every file that declares it; a path to the file whose own path ends with it, the nearest first.
+A declared package or namespace leads to every file that declares it; a path leads to the file whose
+own path ends with it, the nearest first.
 """
 
 import posixpath
@@ -36,7 +36,7 @@ class DeclaredModules:
         return self._declared(package) if package else []
 
     def below(self, entity: Entity, name: str) -> Entity | None:
-        """A package holds no other by name."""
+        """None: a package contains no other by name."""
         return None
 
     def bind(self, path: str, one: Import) -> list[Entity]:
@@ -82,15 +82,15 @@ class PathModules:
         return found
 
     def siblings(self, path: str) -> Sequence[str]:
-        """No file shares its names with another."""
+        """No files: no file shares its names with another."""
         return ()
 
     def below(self, entity: Entity, name: str) -> Entity | None:
-        """A file holds no other."""
+        """None: a file contains no other."""
         return None
 
     def bind(self, path: str, one: Import) -> list[Entity]:
-        """The file beside, or the one whose path ends so and that is nearest."""
+        """The file beside the importing one, or the nearest one whose path ends with the name."""
         self._project.note(posixpath.basename(one.module), posixpath.dirname(one.module))
         spec = one.module
         if self._ending and not spec.endswith(self._ending):
@@ -113,7 +113,7 @@ class PathModules:
 
 
 def _distance(one: str, other: str) -> int:
-    """How many steps lie between two files in the tree."""
+    """Number of steps between two files in the folder tree."""
     first, second = one.split("/"), other.split("/")
     shared = 0
     while shared < min(len(first), len(second)) and first[shared] == second[shared]:

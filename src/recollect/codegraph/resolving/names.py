@@ -1,4 +1,4 @@
-"""What names mean, across files: through imports, re-exports, classes and their bases."""
+"""Resolves names across files: through imports, re-exports, classes and their bases."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -19,7 +19,7 @@ _HELD: Final = frozenset({"class", "interface", "module"})
 
 
 class Names:
-    """What names mean in all languages over one project."""
+    """Resolves the names of all languages in one project."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Names:
         self._cut = False
 
     def table(self, path: str) -> Table | None:
-        """The names of a file; None for what is no code."""
+        """The names of a file; None for a file without code."""
         facts = self._project.facts(path)
         if path not in self._tables:
             usable = facts is not None and facts.language in self.modules
@@ -57,13 +57,13 @@ class Names:
         return self._tables[path]
 
     def kind(self, entity: Entity) -> str:
-        """What kind of definition something is; empty for none."""
+        """Kind of a definition; empty for none."""
         table = self.table(entity.path)
         found = table.definitions.get(entity.name) if table else None
         return found.kind if found else ""
 
     def _lookup(self, path: str, name: str) -> Entity | None:
-        """What a name means at the top of a file."""
+        """Definition of a name at the top of a file."""
         key = path, name
         known = self._memo.get(key)
         if known is not None:
@@ -109,7 +109,7 @@ class Names:
         return below
 
     def _shared(self, path: str, table: Table, name: str) -> Entity | None:
-        """A name that came with all others of a module, or that a file beside defines."""
+        """Definition of a name from a star import, or from a file that shares its names."""
         modules = self.modules[table.facts.language]
         for one in table.stars:
             for bound in modules.bind(path, one):
@@ -123,7 +123,7 @@ class Names:
         return None
 
     def follow(self, path: str, one: Import) -> Entity | None:
-        """What an import binds to its name."""
+        """Definition that an import binds to its name."""
         table = self.table(path)
         if table is None:
             return None
@@ -161,7 +161,7 @@ class Names:
         return modules.below(base, one.name)
 
     def _attribute(self, entity: Entity | None, name: str, language: str) -> Entity | None:
-        """What a name means inside something."""
+        """Definition of a name inside an entity."""
         if entity is None:
             return None
         if entity.kind == "module":
@@ -186,7 +186,7 @@ class Names:
         return None
 
     def _member(self, entity: Entity, name: str, depth: int) -> Entity | None:
-        """A member of a class, its own or one that it inherits; an attribute gives its class."""
+        """Member of a class, its own or inherited; an attribute gives its class."""
         table = self.table(entity.path)
         if table is None or depth > _DEEPEST:
             return None
@@ -212,7 +212,7 @@ class Names:
         return None
 
     def _instance(self, path: str, scope: int, told: str) -> Entity | None:
-        """The class of what an annotation, or a call that makes it, tells."""
+        """Class of a value, from its annotation or the call that creates it."""
         table = self.table(path)
         if table is None:
             return None
@@ -229,7 +229,7 @@ class Names:
             self._under_way.discard(key)
 
     def _given_by(self, entity: Entity | None) -> Entity | None:
-        """The class of what a call gives."""
+        """Class of the result of a call."""
         if entity is None or entity.kind != "symbol":
             return None
         table = self.table(entity.path)
@@ -245,7 +245,7 @@ class Names:
         return self._instance(entity.path, -1, definition.returns)
 
     def chain(self, path: str, table: Table, scope: int, dotted: str) -> Entity | None:
-        """What dotted names mean where they stand."""
+        """Definition of dotted names at their position."""
         parts = dotted.split(".")
         if len(parts) > _LONGEST_CHAIN or parts[0] == "?":
             return None
@@ -294,7 +294,7 @@ class Names:
         return Entity("value", held.path, held.name) if held is not None else None
 
     def _scoped(self, path: str, table: Table, scope: int, name: str) -> Entity | None:
-        """A definition nested where the name stands."""
+        """A nested definition visible at the position of the name."""
         for around in table.scopes(scope):
             holder = table.definitions.get(around)
             nested = f"{around}.{name}"

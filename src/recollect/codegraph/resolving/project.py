@@ -1,7 +1,7 @@
-"""All files of a project by their paths, and the facts of those that somebody asks for.
+"""Files of a project by path, with their facts loaded on demand.
 
-Whoever looks at something here notes it as a *need*: when what was looked at changes, whoever
-needed it is resolved again, and nobody else.
+Every lookup here is recorded as a *need* of the file being resolved: when the thing looked up
+changes, the files that needed it are resolved again, and no others.
 """
 
 import posixpath
@@ -13,13 +13,13 @@ from recollect.codegraph.facts import Facts
 from recollect.codegraph.resolving.layout import Layout
 
 _PARTS: Final = re.compile(r"[^\w\-@$]+")
-#: Files that stand for the folder they are in.
+#: Files that represent their folder.
 _FOR_THEIR_FOLDER: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
 _SUFFIXES: Final = re.compile(r"\.(?:d\.)?\w+\Z")
 
 
 class Entity(NamedTuple):
-    """What a name may mean: a module (a file), a package (a folder), or a symbol in a file."""
+    """Meaning of a name: a module (a file), a package (a folder), or a symbol in a file."""
 
     kind: str
     path: str
@@ -37,7 +37,7 @@ def symbol(path: str, name: str) -> Entity:
 
 
 class CodeProject:
-    """The files, and what has been looked at."""
+    """The files, and the recorded lookups."""
 
     def __init__(self, layout: Layout, facts: Callable[[str], Facts | None]) -> None:
         self.layout = layout
@@ -51,26 +51,26 @@ class CodeProject:
         return self.layout.folders
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Whether a file exists."""
         return path in self.languages
 
     def facts(self, path: str) -> Facts | None:
-        """What a file says; whoever asks needs it from now on."""
+        """Facts of a file; the file being resolved needs them from now on."""
         self.needs.add(f"path:{path}")
         return self._facts(path) if path in self.languages else None
 
     def note(self, *names: str) -> None:
-        """Note that the names of files or folders were looked for."""
+        """Record that files or folders were looked up by name."""
         for name in names:
             self.needs.update(f"stem:{part.lower()}" for part in _PARTS.split(name) if part)
 
     def note_folder(self, folder: str) -> None:
-        """Note that the files of a folder were looked at."""
+        """Record that the files of a folder were looked up."""
         self.needs.add(f"folder:{folder}")
 
 
 def needs_changed(path: str) -> set[str]:
-    """What may mean something else once a file comes or goes."""
+    """Needs that may resolve differently once a file is added or removed."""
     folder, name = posixpath.split(path)
     stem = _SUFFIXES.sub("", name)
     changed = {f"path:{path}", f"folder:{folder}"}

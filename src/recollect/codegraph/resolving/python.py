@@ -1,4 +1,4 @@
-"""Python's modules: packages, relative imports, namespace packages, ``src`` layouts, scripts."""
+"""Module resolution for Python: packages, relative imports, namespaces, ``src``, scripts."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -8,17 +8,17 @@ from recollect.codegraph.resolving.project import CodeProject, Entity, module
 
 
 class PythonModules:
-    """Which file a Python import means."""
+    """Resolves a Python import to a file."""
 
     def __init__(self, project: CodeProject) -> None:
         self._project = project
 
     def siblings(self, path: str) -> Sequence[str]:
-        """No file shares its names with another."""
+        """No files: no file shares its names with another."""
         return ()
 
     def bind(self, path: str, one: Import) -> list[Entity]:
-        """What an import brings in: a submodule, or the module that should have the name."""
+        """Target of an import: a submodule, or the module that should have the name."""
         self._project.note(one.module)
         base = self.base_of(path, one.module)
         if base is None or not one.name or one.name == "*":

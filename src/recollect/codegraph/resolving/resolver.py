@@ -1,7 +1,7 @@
-"""The edges that leave a file: what it imports, inherits from and calls.
+"""Outgoing edges of a file: its imports, base classes and calls.
 
-They depend on the file's facts and on what was looked at to find what its names mean, and not on
-the order in which files come. That is why a changed project can be resolved in part.
+They depend on the file's facts and on the lookups made to resolve its names, and not on the order
+of files. That is why a changed project can be resolved in part.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from recollect.codegraph.resolving.project import CodeProject
 from recollect.codegraph.resolving.table import Table
 from recollect.vocabulary.code import EdgeKind, node_number, number_of
 
-#: Methods that the languages' own types have: by such a name alone nothing can be told.
+#: Methods of the languages' built-in types: such a name alone identifies nothing.
 _EVERYWHERE: Final = frozenset(
     {name for kind in (str, bytes, dict, list, set, tuple, int, float) for name in dir(kind)}
     | {"read", "write", "close", "open", "flush", "readline", "readlines", "seek", "group"}
@@ -22,12 +22,12 @@ _EVERYWHERE: Final = frozenset(
     | {"unwrap", "clone", "iter", "into", "as_str", "to_string", "collect", "len", "is_empty"}
     | {"Error", "String", "println", "equals", "hashCode", "ToString", "each", "put", "contains"}
 )
-#: A name that more methods nearby bear than this says too little.
+#: A name that more nearby methods have than this is too ambiguous.
 _FEW_METHODS: Final = 4
 
 
 class Resolved(NamedTuple):
-    """An edge of a file, before it has a file."""
+    """An outgoing edge, not yet assigned to its file."""
 
     source: int
     target: int
@@ -48,7 +48,7 @@ def folder_number(folder: str) -> int:
 
 
 class Resolver:
-    """All languages over one project."""
+    """Resolves all languages of one project."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Resolver:
         self._methods: dict[str, list[int]] | None = None
 
     def resolve(self, path: str) -> tuple[list[Resolved], set[str]]:
-        """The edges that leave a file, and what was looked at to find them."""
+        """The outgoing edges of a file, and the lookups made to find them."""
         self._project.needs = set()
         self._near, self._methods = {path}, None
         table = self._names.table(path)
@@ -147,16 +147,15 @@ class Resolver:
         yield Resolved(source, loose(last), calls, "name", 0.3, call.line)
 
     def _held(self, path: str, table: Table, name: str) -> Iterator[int]:
-        """What a variable at the top of the same file was given: a table of functions, say."""
+        """Value of a top-level variable of the same file: a table of functions, for example."""
         for one in table.held.get(name, ()):
             entity = self._names.chain(path, table, -1, one)
             if entity is not None and entity.kind == "symbol":
                 yield node_number(entity.path, entity.name)
 
     def _near_methods(self) -> dict[str, list[int]]:
-        """The methods, by their names, of the file and of those that it imports names from: what is
-        read off an object there may be a property of them.
-        """
+        """Methods by name of the file and of the files that it imports names from: an attribute
+        read from an object there may be one of their properties."""
         if self._methods is None:
             self._methods = {}
             for path in sorted(self._near):

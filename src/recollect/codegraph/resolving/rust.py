@@ -1,4 +1,4 @@
-"""Rust's modules: a crate's tree of files, paths by ``crate``, ``self`` and ``super``."""
+"""Module resolution for Rust: a crate's tree of files, paths by ``crate``, ``self``, ``super``."""
 
 import posixpath
 import re
@@ -15,7 +15,7 @@ _LIBRARY_NAME: Final = re.compile(r"^\[lib\][^\[]*?^(?:name)\s*=\s*\"([^\"]+)\""
 
 
 class RustModules:
-    """Which file a path means. What remains of a path after the file is a symbol's name."""
+    """Resolves a path to a file. The rest of the path after the file is a symbol's name."""
 
     def __init__(self, project: CodeProject, config: Callable[[str], str]) -> None:
         self._project = project
@@ -41,7 +41,7 @@ class RustModules:
         return found
 
     def siblings(self, path: str) -> Sequence[str]:
-        """No file shares its names with another."""
+        """No files: no file shares its names with another."""
         return ()
 
     def below(self, entity: Entity, name: str) -> Entity | None:
@@ -67,7 +67,7 @@ class RustModules:
         return [found] if found else []
 
     def walk(self, path: str, parts: Sequence[str]) -> Entity | None:
-        """Follow a path from file to file; what is left over names a symbol in the last."""
+        """Follow a path from file to file; the rest names a symbol in the last file."""
         if not parts:
             return None
         rest = list(parts[1:])
@@ -86,7 +86,7 @@ class RustModules:
         return here
 
     def _start(self, path: str, first: str) -> Entity | None:
-        """Where the first name of a path leads."""
+        """The file to which the first name of a path leads."""
         if first == "crate":
             return module(self._crate_of(path))
         if first in {"self", "Self"}:
@@ -98,7 +98,7 @@ class RustModules:
         return self.below(module(path), first)
 
     def _folder(self, path: str) -> str:
-        """Where the files of a module's own modules are."""
+        """The folder with the files of a module's submodules."""
         folder, name = posixpath.split(path)
         stem = name.removesuffix(".rs")
         if stem in {"mod", "lib", "main"} or path in self.crates.values():
@@ -108,7 +108,7 @@ class RustModules:
         return posixpath.join(folder, stem)
 
     def _above(self, path: str) -> Entity | None:
-        """The file of the module that holds this one."""
+        """The file of the module that contains this one."""
         folder, name = posixpath.split(path)
         if name == "mod.rs":
             folder = posixpath.dirname(folder)

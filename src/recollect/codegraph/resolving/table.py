@@ -1,4 +1,4 @@
-"""The names of one file, ready to be looked up."""
+"""Lookup table of the names of one file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Table:
         return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
     def class_around(self, scope: int) -> str:
-        """The class that a scope stands in; empty for none."""
+        """The class that encloses a scope; empty for none."""
         for name in self.scopes(scope):
             found = self.definitions.get(name)
             if found is not None and found.kind in {"class", "interface"}:
@@ -40,7 +40,7 @@ class Table:
         return ""
 
     def around(self, scope: int) -> int:
-        """The scope that holds a scope."""
+        """The enclosing scope of a scope."""
         name = self.facts.definitions[scope].name.rpartition(".")[0]
         if not name:
             return -1

@@ -1,1 +1,1 @@
-"""Whether two memories can hold side by side, and what is done when they cannot."""
+"""Detection of contradictions: whether two memories can both hold."""

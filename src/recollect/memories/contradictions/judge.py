@@ -1,8 +1,8 @@
-"""Weighs the signs between two statements and says whether both can hold, and which stands.
+"""Decides from weighted signs whether two statements contradict each other.
 
-A weighted sum of signs: the weights were fitted on pairs of statements (a logistic regression),
-once for all kinds of memories and both languages. The local
-form of the task ``contradiction``; a model may judge instead.
+The score is a weighted sum of signs. The weights were fitted on pairs of statements (a logistic
+regression), once for all kinds of memories and both languages. This is the local form of the task
+``contradiction``; a model may judge instead.
 """
 
 import re
@@ -23,20 +23,20 @@ from recollect.vocabulary.contradictions import ContradictionKind
 
 D = TypeVar("D")
 
-#: From here on two statements are taken to contradict each other.
+#: Lowest score at which two statements count as contradicting each other.
 LIKELY: Final = 0.37
-#: The same said with one other name and a word of change: "lives in A", "lives in B now".
+#: Least score of a claim with another name and a word of change: "lives in A", "lives in B now".
 _MOVED: Final = 0.6
-#: The most that a pair is given of which one thing says that both can hold.
+#: Highest score of a pair for which one sign says that both can hold.
 _COMPATIBLE: Final = 0.3
-#: The weights were fitted on statements of at most so many words; a longer text is several.
+#: Number of words up to which the weights were fitted; a longer text counts as several statements.
 _LONGEST_STATEMENT: Final = 40
 #: Two sentences are about the same when they share so much of what each of them is about.
 _OF_THE_SHORTER: Final = 0.6
 _OF_THE_LONGER: Final = 0.4
-#: A sentence of fewer telling words is a scrap.
+#: A sentence with fewer meaningful words is ignored as a fragment.
 _FEWEST_TOKENS: Final = 3
-#: So many sentences of a text are looked at.
+#: Number of sentences of a text that are compared.
 _SENTENCES: Final = 12
 #: What a person is asked about shares this part of the shorter statement's words; of one that has
 #: hardly any words, less; and of two that name other days, nearly all.
@@ -141,7 +141,7 @@ class PairJudgement:
 
     @property
     def reason(self) -> str:
-        """In plain words, what makes them contradict."""
+        """The reason for the contradiction, in plain words."""
         return REASONS[self.kind]
 
 
@@ -155,10 +155,11 @@ REASONS: Final[Mapping[ContradictionKind, str]] = {
 
 
 def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement:
-    """Whether an older and a newer text can both hold.
+    """Judge whether an older and a newer text can both hold.
 
-    Long texts are judged by their sentences: those that are about the same thing, and the pair that
-    speaks most for a contradiction. A word of change somewhere in one of two stories says nothing.
+    Long texts are compared by sentence: of the pairs of sentences about the same subject, the one
+    with the strongest contradiction decides. A word of change in an unrelated sentence has no
+    influence.
     """
     return _surest(
         (_judged(one, other, vectors) for one, other in _pairs(old, new)),
@@ -167,10 +168,10 @@ def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJu
 
 
 def contradiction(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement | None:
-    """How an older and a newer text contradict each other; None when both can hold.
+    """Contradiction between an older and a newer text; None when both can hold.
 
-    Most pairs end at the first look: statements that share no word have no subject in common, which
-    is always compatible.
+    Most pairs are decided at once: statements that share no word have no common subject and are
+    always compatible.
     """
     judged = [
         _judged(one, other, vectors)
@@ -186,7 +187,7 @@ def _surest(judged: Iterable[PairJudgement], default: D) -> PairJudgement | D:
 
 
 def _pairs(old: str, new: str) -> Sequence[tuple[ComparedStatement, ComparedStatement]]:
-    """The statements of two texts to compare: the texts themselves, or sentences of long ones."""
+    """Pairs of statements to compare: the texts themselves, or sentences of long texts."""
     whole = statement(old), statement(new)
     if any(len(one.words) > _LONGEST_STATEMENT for one in whole):
         return list(_about_the_same(*whole))
@@ -204,7 +205,7 @@ def _judged(
 def _about_the_same(
     old: ComparedStatement, new: ComparedStatement
 ) -> Iterator[tuple[ComparedStatement, ComparedStatement]]:
-    """The pairs of sentences of two texts that share most of what they are about, and differ."""
+    """Pairs of sentences that share most of their subject and yet differ."""
     for one, other in product(_told(old), _told(new)):
         first, second = ({word.stem: word.weight for word in each.tokens} for each in (one, other))
         shared = sum(first[stem] for stem in first.keys() & second.keys())
@@ -214,9 +215,9 @@ def _about_the_same(
 
 
 def _told(text: ComparedStatement) -> list[ComparedStatement]:
-    """The sentences that state something; a text that is short is one statement.
+    """Sentences that state something; a short text is one statement.
 
-    A question states nothing, nor does what only says that somebody speaks: "She said:".
+    A question states nothing, nor does a bare introduction of speech: "She said:".
     """
     if len(text.words) <= _LONGEST_STATEMENT:
         return [text]
@@ -233,7 +234,7 @@ def _told(text: ComparedStatement) -> list[ComparedStatement]:
 
 
 def score_of(found: Mapping[str, float]) -> float:
-    """How likely signs make a contradiction, between 0 and 1."""
+    """Probability, between 0 and 1, that the signs make a contradiction."""
     total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
     score = 1 / (1 + exp(-total))
     moved = found["slot_one_way"] and found["names_swapped"] and found["changed"]
@@ -243,11 +244,11 @@ def score_of(found: Mapping[str, float]) -> float:
 
 
 def _is_compatible(found: Mapping[str, float]) -> bool:
-    """Whether one thing says that both can hold, whatever else speaks against it.
+    """Whether a single sign says that both can hold, whatever the other signs say.
 
-    They give the same value and differ in none; they speak of two things and share no name; the
-    later one is about somebody else who belongs to the first; one is said to be an exception and
-    gives no other value; or a ban and an "only" say the same.
+    Such signs: both give the same value and differ in none; they are about two subjects and share
+    no name; the later one is about somebody else who belongs to the first; one is called an
+    exception and gives no other value; or a ban and an "only" say the same.
     """
     differs = any(found[name] for name in (*_DIFFERS, "value_loose"))
     over = found["negated"] or found["ended"] or found["replaced"]
@@ -298,7 +299,7 @@ def combined(found: Mapping[str, float]) -> dict[str, float]:
 
 
 def _kind(found: Mapping[str, float]) -> ContradictionKind:
-    """What kind of contradiction the signs speak for."""
+    """Kind of contradiction that the signs indicate."""
     if found["replaced"] or found["displaced"]:
         return ContradictionKind.REPLACED
     if found["ended"] or found["ended_elsewhere"]:
@@ -311,7 +312,7 @@ def _kind(found: Mapping[str, float]) -> ContradictionKind:
 
 
 def question_of(old: str, new: str) -> str:
-    """What the person is asked about two claims."""
+    """The question about two claims that the person is asked."""
     return f"I have noted: “{_short(old)}”. Shall “{_short(new)}” replace it?"
 
 
@@ -320,9 +321,9 @@ def _short(text: str) -> str:
 
 
 def may_be_asked_about(known: str, said: str) -> bool:
-    """Whether a person may be asked about two statements: long ones must share their matter.
+    """Whether a person may be asked about two statements: long ones must share their subject.
 
-    Of two sentences with a date each the rules are quick to say that one changes the other.
+    For two sentences that each have a date, the rules claim too readily that one changes the other.
     """
     one, other = read(known).stems, read(said).stems
     smaller = min(len(one), len(other))
@@ -333,7 +334,7 @@ def may_be_asked_about(known: str, said: str) -> bool:
 
 
 def _other_days(known: str, said: str) -> bool:
-    """Whether both name a day and no day is in both: two events, unless nearly all is shared."""
+    """Whether both name a day and share none: two events, unless nearly all words are shared."""
     one, other = (
         {found.lower() for found in _DAY_NAMED.findall(text[:2_000])} for text in (known, said)
     )

@@ -1,9 +1,9 @@
-"""What speaks for a contradiction between two statements, and what against it.
+"""Signs for and against a contradiction between two statements.
 
-Each sign is a number between 0 and 1 that says something about language: the same thing is spoken
-of, its value differs, one side denies what the other says, one tells that something ended; or they
-are of different times, one is an exception to the other, something was only added. How much each
-counts is decided in ``judge``.
+Each sign is a number between 0 and 1 for a property of the language. For a contradiction: the
+subject is the same, its value differs, one side denies the other, one says that something ended.
+Against: the statements are of different times, one is an exception, something was only added.
+``judge`` has the weights.
 """
 
 import re
@@ -30,7 +30,7 @@ _MEASURED: Final = frozenset("duration size length mass money share".split())
 def signs(
     old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None = None
 ) -> dict[str, float]:
-    """The signs between an older statement and a newer one."""
+    """Signs between an older statement and a newer one."""
     shared_old = frozenset(shared_words(old, new))
     shared_new = frozenset(shared_words(new, old))
     topic = {
@@ -60,7 +60,7 @@ def _share(tokens: Sequence[Token], matched: frozenset[int]) -> float:
 def _cover(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> float:
-    """How much of the smaller statement's words the other has."""
+    """Share of the smaller statement's words that the other contains."""
     smaller = min(sum(t.weight for t in old.tokens), sum(t.weight for t in new.tokens))
     met = max(
         sum(old.tokens[place].weight for place in one),
@@ -70,7 +70,7 @@ def _cover(
 
 
 def _telling(one: ComparedStatement, matched: frozenset[int]) -> int:
-    """How many different words that say something both have."""
+    """Number of different meaningful words that both contain."""
     return len({one.tokens[at].stem for at in matched if one.tokens[at].weight >= 1})
 
 
@@ -146,7 +146,7 @@ _WITHOUT: Final = re.compile(r"\b(?:without|sans)\b")
 
 
 def _needs_it(one: ComparedStatement, other: ComparedStatement) -> bool:
-    """Whether one says that nothing goes without a thing, and the other that it is needed."""
+    """Whether one says that nothing works without a thing, and the other that it is needed."""
     refused = one.says(_WITHOUT) and _parity(one) == 0
     return refused and (other.says(words.MUST) or other.says(words.ALWAYS)) and not _parity(other)
 
@@ -154,7 +154,7 @@ def _needs_it(one: ComparedStatement, other: ComparedStatement) -> bool:
 def _negated_words(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> float:
-    """The share of the shared words that are denied on one side only."""
+    """Share of the common words that are denied on one side only."""
     mine = {old.tokens[place].stem: _denied(old, place) for place in one}
     theirs = {new.tokens[place].stem: _denied(new, place) for place in other}
     both = [stem for stem in mine if stem in theirs]
@@ -166,7 +166,7 @@ _NEARBY: Final = 40
 
 
 def _denied(one: ComparedStatement, place: int) -> bool:
-    """Whether a word that denies stands shortly before a word, in its clause."""
+    """Whether a negation stands shortly before a word, within the same clause."""
     token = one.tokens[place]
     clause = one.clauses[token.clause]
     at = clause.find(token.text)
@@ -174,7 +174,7 @@ def _denied(one: ComparedStatement, place: int) -> bool:
 
 
 def _turned_out_badly(new: ComparedStatement, matched: frozenset[int]) -> bool:
-    """Whether the newer statement tells that something of the older one did harm."""
+    """Whether the newer statement says that something in the older one did harm."""
     clauses = new.clauses_with(words.BAD)
     return any(new.tokens[place].clause in clauses for place in matched)
 
@@ -185,7 +185,7 @@ _RANKS: Final = re.compile(
 
 
 def _liked_less(old: ComparedStatement, new: ComparedStatement) -> bool:
-    """Whether what the older statement ranks behind something is asked for by the newer one."""
+    """Whether the newer statement asks for something that the older one ranks second."""
     less = read(old.text).less if _RANKS.search(old.text) else None
     if less is None or read(new.text).less == less:
         return False
@@ -207,14 +207,14 @@ def _parity(one: ComparedStatement) -> int:
 
 
 def _opposed(old: ComparedStatement, new: ComparedStatement) -> bool:
-    """Whether each side has one of two words of which only one can hold, and not the other."""
+    """Whether each side has a different word of a pair of opposites, and not the other word."""
     mine, theirs = _sides(old.words), _sides(new.words)
     return any(not mine[pair] & theirs[pair] for pair in mine.keys() & theirs.keys())
 
 
 @lru_cache(4_096)
 def _sides(said: tuple[str, ...]) -> dict[int, frozenset[int]]:
-    """Of which pairs of opposites a text has words, and on which sides."""
+    """Pairs of opposites of which a text has words, and the side of each word."""
     found: dict[int, set[int]] = {}
     for word in said:
         for pair, side in _OPPOSITE_OF.get(word, ()):
@@ -267,10 +267,10 @@ _ROOT: Final = 5  # letters by which forms of one word are known
 def _displaced(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> bool:
-    """Whether what the older statement names is pushed out of the clause that tells the same.
+    """Whether the newer statement names the older one's value only outside the matching clause.
 
-    "X does it; Y is gone": one clause has what both are about and something new in it, and what the
-    older one named stands in another clause alone.
+    "X does it; Y is gone": one clause has the common subject and something new, and the thing that
+    the older statement named stands alone in another clause.
     """
     valued = {
         token.stem
@@ -293,7 +293,7 @@ def _displaced(
 
 
 def _ends_name(new: ComparedStatement, matched: frozenset[int], ends: Sequence[int]) -> bool:
-    """Whether a clause that tells of an end names what the older statement names."""
+    """Whether a clause about an ending names something that the older statement names."""
     return any(
         new.tokens[place].clause in ends and (new.tokens[place].name or new.tokens[place].code)
         for place in matched
@@ -301,7 +301,7 @@ def _ends_name(new: ComparedStatement, matched: frozenset[int], ends: Sequence[i
 
 
 def _replaces(new: ComparedStatement, matched: frozenset[int]) -> bool:
-    """Whether a word of replacing stands near something that the older statement names."""
+    """Whether a word for replacing stands near something that the older statement names."""
     clauses = new.clauses_with(words.REPLACED)
     return any(new.tokens[place].clause in clauses for place in matched)
 
@@ -380,7 +380,7 @@ _HAS_MANY: Final = re.compile(
 def _slot_signs(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
-    """Where the words stand that only one side has: at the beginning, or where values stand."""
+    """Position of the words that only one side has: at the beginning, or in place of a value."""
     mine = [place for place in range(len(old.tokens)) if place not in one]
     theirs = [place for place in range(len(new.tokens)) if place not in other]
     few = 0 < len(mine) <= 2 and 0 < len(theirs) <= 3
@@ -402,7 +402,7 @@ _OWNER_OF: Final = re.compile(r"\b([a-zà-ÿ-]{2,20}) (?:of|de|du|d') ?([a-zà-�
 def _owner_of_other(
     old: ComparedStatement, new: ComparedStatement, matched: frozenset[int]
 ) -> bool:
-    """Whether the newer statement speaks of something that belongs to what the older is about."""
+    """Whether the newer statement is about something that belongs to the older one's subject."""
     subject = old.tokens[0].text if old.tokens else ""
     known = {new.tokens[place].text for place in matched}
     return any(
@@ -412,7 +412,7 @@ def _owner_of_other(
 
 
 def _subject_kept(one: ComparedStatement, matched: frozenset[int]) -> bool:
-    """Whether what a statement begins with is met in the other."""
+    """Whether the other statement contains the beginning of this one."""
     return 0 in matched or (len(one.tokens) > 1 and 1 in matched and one.tokens[0].weight < 1)
 
 
@@ -426,7 +426,7 @@ def _other_modifier(
 
 
 def _before(one: ComparedStatement, matched: frozenset[int]) -> dict[str, Token]:
-    """For each shared word near the beginning, the word before it that the other side lacks."""
+    """For each shared word near the beginning: the preceding word that the other side lacks."""
     found: dict[str, Token] = {}
     for place in sorted(matched):
         if 0 < place <= 4 and place - 1 not in matched:

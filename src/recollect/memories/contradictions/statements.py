@@ -1,7 +1,7 @@
-"""A text taken apart for comparing: its words in order, its clauses, its values, its time.
+"""Parses a text for comparison: its words in order, its clauses, its values and its time.
 
-Words are met by stem or by a long common beginning, so that "onboards" meets "onboarded" and
-"modifier" meets "modifiable" in either language.
+Words match by stem or by a long common prefix, so that "onboards" matches "onboarded" and
+"modifier" matches "modifiable", in English and in French.
 """
 
 import re
@@ -26,7 +26,7 @@ _CLAUSE: Final = re.compile(r",\s|\s(?:but|and|et|mais|whereas|while)\s")
 _ELIDED: Final = re.compile(r"\b(?:l|d|j|n|s|m|t|qu|c)['\u2019](?=\w)", re.IGNORECASE)
 _POSSESSIVE: Final = re.compile(r"['\u2019]s\b")
 _CODE: Final = re.compile(r"[`/_()~]|\w\.\w|\d[a-z]|[a-z]\d|[a-z][A-Z]")
-#: Words that begin sentences with a capital and are no names.
+#: Words that begin a sentence with a capital and are not names.
 _BEGINNERS: Final = frozenset(
     """
     a an the this that these those every each all any no never always do use avoid prefer keep let
@@ -65,7 +65,7 @@ class Token:
 
     @property
     def weight(self) -> float:
-        """How much it says about what the text is about."""
+        """Weight of the word for the subject of the text."""
         if self.name or self.code:
             return 2.0
         return 0.4 if self.text in _GENERIC else 1.0
@@ -73,35 +73,35 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class ComparedStatement:
-    """What a text states."""
+    """A text parsed for comparison."""
 
     text: str
     tokens: tuple[Token, ...]
     clauses: tuple[str, ...]
     sentences: tuple[str, ...]
-    #: The sentences as they were written, and the mark that each ends with.
+    #: The sentences as written, each followed by its closing mark.
     spoken: tuple[str, ...]
     ends: tuple[str, ...]
-    #: Every word in lower case, in order, idle ones too.
+    #: Every word in lower case and in order, including stop words.
     words: tuple[str, ...]
-    #: The text as it was written.
+    #: The text as written.
     written: str
 
     @property
     def values(self) -> Values:
-        """The dates, amounts and other values that it gives."""
+        """The dates, amounts and other values in the text."""
         return values_of(self.written)
 
     def says(self, pattern: re.Pattern[str]) -> bool:
-        """Whether a phrase is in it."""
+        """Whether the text contains a phrase that matches."""
         return _holds(pattern, self.text)
 
     def clauses_with(self, pattern: re.Pattern[str]) -> list[int]:
-        """The clauses with such a phrase."""
+        """The clauses that contain a matching phrase."""
         return [place for place, one in enumerate(self.clauses) if _holds(pattern, one)]
 
     def negations(self, clause: int) -> int:
-        """How often a clause turns its claim around."""
+        """Number of negations in a clause."""
         return len(negation_ends(self.clauses[clause]))
 
 
@@ -112,13 +112,13 @@ def _holds(pattern: re.Pattern[str], text: str) -> bool:
 
 @lru_cache(8_192)
 def negation_ends(clause: str) -> tuple[int, ...]:
-    """Where the words end that turn a clause around."""
+    """Positions at which the negations of a clause end."""
     return tuple(match.end() for match in words.NEGATED.finditer(clause))
 
 
 @lru_cache(4_096)
 def statement(text: str) -> ComparedStatement:
-    """Take a text apart."""
+    """Parse a text."""
     text = text[:_READ]
     tokens: list[Token] = []
     every: list[str] = []
@@ -156,7 +156,7 @@ def _plain(text: str) -> str:
 
 
 def _token(raw: str, place: tuple[int, int], after: list[str], *, first: bool) -> Token | None:
-    """A word that says something; None for idle ones and plain numbers."""
+    """A meaningful word as a token; None for stop words and plain numbers."""
     bare = raw.strip("`")
     lower = bare.lower()
     if lower in IDLE or lower in NEGATIONS or (bare[0].isdigit() and bare.isdigit()):
@@ -169,7 +169,7 @@ def _token(raw: str, place: tuple[int, int], after: list[str], *, first: bool) -
 
 
 def _named_first(lower: str, after: list[str]) -> bool:
-    """Whether the capital of a first word is a name's: something that does something."""
+    """Whether a capitalised first word is a name, that is, the subject of a verb."""
     if lower in _BEGINNERS or lower.endswith(("ing", "ed", "ions")):
         return False
     following = after[0].lower() if after else ""
@@ -181,7 +181,7 @@ def _named_first(lower: str, after: list[str]) -> bool:
 
 @lru_cache(65_536)
 def same_word(one: str, other: str) -> bool:
-    """Whether two stems are one word: equal, or alike for most of their length."""
+    """Whether two stems are the same word: equal, or alike for most of their length."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
@@ -192,7 +192,7 @@ def same_word(one: str, other: str) -> bool:
 
 
 def shared_words(one: ComparedStatement, other: ComparedStatement) -> Iterator[int]:
-    """The places of the words of one statement that the other has too."""
+    """Positions of the words of one statement that the other contains too."""
     stems = {token.stem for token in other.tokens}
     for place, token in enumerate(one.tokens):
         if token.stem in stems or any(same_word(token.stem, stem) for stem in stems):
@@ -200,7 +200,7 @@ def shared_words(one: ComparedStatement, other: ComparedStatement) -> Iterator[i
 
 
 def _same_code(one: str, other: str) -> bool:
-    """Whether one is a part of the other's path or name: ``nvim`` and ``~/.config/nvim``."""
+    """Whether one is part of the other's path or name: ``nvim`` and ``~/.config/nvim``."""
     parts = re.split(r"[/._:()-]", other)
     others = re.split(r"[/._:()-]", one)
     return (len(one) > 3 and one in parts) or (len(other) > 3 and other in others)

@@ -1,8 +1,8 @@
-"""The values that a text gives: dates, times, durations, sizes, versions, addresses, counts.
+"""Extracts the values in a text: dates, times, durations, sizes, versions, addresses, counts.
 
-Each value has a dimension and stands in the base unit of that dimension, so that "2 minutes" and
-"120 s" are one value and "2 s" and "200 ms" are two. Numbers without a unit are compared with all
-that they could mean.
+Each value has a dimension and is stored in the base unit of that dimension, so that "2 minutes" and
+"120 s" are one value and "2 s" and "200 ms" are two. A number without a unit is compared with every
+value that it could mean.
 """
 
 import re
@@ -157,13 +157,13 @@ _RELATIVE: Final = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What a text gives: values by dimension, and numbers of no known dimension."""
+    """Values of a text by dimension, and its numbers of no known dimension."""
 
     known: dict[str, frozenset[Value]]
     bare: frozenset[float]
 
     def differing(self, other: "Values") -> tuple[str, ...]:
-        """The dimensions in which both give something and share nothing."""
+        """Dimensions in which both texts have values and share none."""
         return tuple(
             name
             for name, mine in self.known.items()
@@ -171,7 +171,7 @@ class Values:
         )
 
     def agreeing(self, other: "Values") -> tuple[str, ...]:
-        """The dimensions in which both give the same."""
+        """Dimensions in which both texts have the same values."""
         same = [
             name
             for name, mine in self.known.items()
@@ -182,7 +182,7 @@ class Values:
         return tuple(same)
 
     def loose(self, other: "Values") -> bool:
-        """Whether a number without a unit on one side stands against a number on the other."""
+        """Whether a number without a unit on one side is compared with a number on the other."""
         mine, theirs = self._counted(), other._counted()
         apart = not mine & theirs and not self.agreeing(other)
         return bool(mine and theirs and apart and (self.bare or other.bare))
@@ -196,7 +196,7 @@ class Values:
         return self.bare.union(*(_numbers(one) for one in counts))
 
     def _could_mean(self, other: "Values") -> bool:
-        """Whether a number without a unit is a value of the other text in some unit."""
+        """Whether a number without a unit equals a value of the other text in some unit."""
         scales = {
             "duration": (1, 0.001, 60, 3_600, 86_400),
             "size": (1, 1e3, 1e6, 2**10, 2**20),
@@ -216,7 +216,7 @@ Reader = Callable[[re.Match[str]], tuple[str, Value] | None]
 
 @lru_cache(4_096)
 def values_of(text: str) -> Values:
-    """What a text gives."""
+    """Extract the values of a text."""
     found: dict[str, set[Value]] = {}
     rest = _measured(_SPACED.sub("", text[:_READ]), found)
     for pattern, read in _AFTER_UNITS:
@@ -227,7 +227,7 @@ def values_of(text: str) -> Values:
 
 
 def _taken(text: str, pattern: re.Pattern[str], read: Reader, found: dict[str, set[Value]]) -> str:
-    """The text without what a pattern found, so that no later one reads it as something else."""
+    """The text without the matches of a pattern, so that no later pattern matches them again."""
 
     def one(match: re.Match[str]) -> str:
         given = read(match)
@@ -240,7 +240,7 @@ def _taken(text: str, pattern: re.Pattern[str], read: Reader, found: dict[str, s
 
 
 def _measured(text: str, found: dict[str, set[Value]]) -> str:
-    """Take out dates, times and numbers with units; "1 h 45 min" is one duration."""
+    """Extract dates, times and numbers with units; "1 h 45 min" is one duration."""
     for pattern, read in _BEFORE_UNITS:
         text = _taken(text, pattern, read, found)
     pieces: list[str] = []
@@ -302,12 +302,12 @@ def _named(match: re.Match[str]) -> tuple[str, Value] | None:
 
 
 def _version(match: re.Match[str]) -> tuple[str, Value] | None:
-    """Numbers with dots; a share like 0.5 is left as a number."""
+    """A number with dots as a version; a fraction such as 0.5 stays a number."""
     return None if match[1].startswith("0.") and match[1].count(".") == 1 else ("version", match[1])
 
 
 def _labelled(match: re.Match[str]) -> tuple[str, Value] | None:
-    """A thing with a number of its own, like "queue 7" or "v2"; not a preposition and a count."""
+    """A numbered thing such as "queue 7" or "v2"; not a preposition followed by a count."""
     parts = [one for one in match.groups() if one]
     label = parts[0].lower()
     if label in IDLE or label in _WORDED or label in _NO_LABEL:
@@ -332,7 +332,7 @@ _PEOPLE: Final = frozenset(
 
 
 def _count(match: re.Match[str]) -> tuple[str, Value] | None:
-    """So many of something; the thing counted is the last word that is not idle."""
+    """A count of something; the thing counted is the last word that is not a stop word."""
     number = _number(match[1])
     if number is None:
         return None
@@ -374,7 +374,7 @@ _AFTER_UNITS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
 
 
 def _meet(name: str, one: Iterable[Value], other: Iterable[Value]) -> bool:
-    """Whether two sets of values share one."""
+    """Whether two sets have a value in common."""
     if name == "date":
         return any(_same_date(str(left), str(right)) for left in one for right in other)
     if name == "version":
@@ -388,7 +388,7 @@ def _meet(name: str, one: Iterable[Value], other: Iterable[Value]) -> bool:
 
 
 def _same_date(one: str, other: str) -> bool:
-    """Whether two dates are one; a date without a year is in any year."""
+    """Whether two dates are the same; a date without a year matches any year."""
     return one[:5] == other[:5] and (not one[6:] or not other[6:] or one[6:] == other[6:])
 
 

@@ -1,7 +1,7 @@
-"""Words by which people say that something ended, was replaced, was added, is an exception.
+"""Phrases for endings, replacements, additions and exceptions, in English and French.
 
-English and French, as patterns on lower-case text. A pattern says something about language, never
-about one text; which of them matter how much is decided in ``judge``.
+They are patterns for lower-case text. A pattern describes the language in general, never one
+particular text; ``judge`` decides how much each counts.
 """
 
 import re
@@ -9,12 +9,12 @@ from typing import Final
 
 
 def _any(words: str) -> re.Pattern[str]:
-    """Any of the phrases, one a line or separated by slashes; a phrase ends where a word ends."""
+    """Pattern of alternatives, one a line or separated by slashes; each ends at a word boundary."""
     phrases = [one.strip() for line in words.strip().splitlines() for one in line.split("/")]
     return re.compile(rf"(?<![\w-])(?:{'|'.join(one for one in phrases if one)})(?!\w)")
 
 
-#: Something is over.
+#: Something has ended.
 ENDED: Final = _any(
     r"""
     no longer/not any ?more/any ?more/gone/gave up/gives up/given up/giving up/quit/quits/stopped
@@ -50,7 +50,7 @@ BAD: Final = _any(
     pourri\w{0,3}/casse[rs]?/cassée?s?/échoue/perdue?s?/plante/erreurs?
     """
 )
-#: Something stands in the place of something.
+#: Something replaces something else.
 REPLACED: Final = _any(
     r"""
     instead of/in place of/in lieu of/rather than/replaces/replaced/replacing/takes over from
@@ -61,7 +61,7 @@ REPLACED: Final = _any(
     passée?s? à/migrée?s? vers/succède/reprend/basculée?s? vers/renommée?s?
     """
 )
-#: Something is different from before.
+#: Something differs from before.
 CHANGED: Final = _any(
     r"""
     now/nowadays/currently/since/as of/from now on/starting/effective/following/after/at last
@@ -75,7 +75,7 @@ CHANGED: Final = _any(
     réduite?s?/relevée?s?/    plutôt/nouveau/nouvelle/c'est \w+ qui
     """
 )
-#: Something comes on top of what is there.
+#: Something is added to what exists.
 ADDED: Final = _any(
     r"""
     also/too/as well/in addition/on top of/besides/alongside/along with/next to/additionally
@@ -86,7 +86,7 @@ ADDED: Final = _any(
     s'ajoutent/en complément
     """
 )
-#: A rule does not hold somewhere.
+#: A rule has an exception.
 EXCEPTED: Final = _any(
     r"""
     except/except for/exceptions?/exempt/exempted/exemptions?/exempts/derogations?/unless/waiver
@@ -100,7 +100,7 @@ EXCEPTED: Final = _any(
     hormis/à moins/    exonérée?s?/exemptée?s?/cas particulier/par dérogation/fait exception
     """
 )
-#: What a text tells of is past.
+#: The text is about the past.
 PAST: Final = _any(
     r"""
     until \d{4}/until (?:last|early|late|spring|summer|autumn|winter|january|february|march|april)
@@ -123,7 +123,7 @@ WAS: Final = re.compile(
     r"\b(?:was|were|had|did|ran|used|worked|lived|shipped|connected|stored|played|coached|went|made"
     r"|\w{3,12}ed|a été|\w{2,12}(?:ait|aient))\b"
 )
-#: A stretch of time with an end.
+#: A period of time with an end.
 SPAN: Final = re.compile(
     rf"\b(?:from|between|de|du|entre|versions?) (?:\w{{1,12}} )?"
     rf"(?:{_MONTH}|v?\d[\d.]{{0,8}})(?: \d{{4}})?"
@@ -132,7 +132,7 @@ SPAN: Final = re.compile(
     rf"(?:(?:first|second|third|fourth|last) (?:quarter|half)|(?:\d{{4}} )?season"
     rf"|{_MONTH}|(?:19|20)\d\d)\b"
 )
-#: It holds of all, or of none, or is the only one.
+#: A claim about all, about none, or about the only one.
 ALWAYS: Final = _any(
     "always/every/all/any/anyone/everyone/everybody/each/whatever/at any time/toujours/tous"
     "/toutes/toute/tout/chaque/n'importe"
@@ -146,7 +146,7 @@ ONLY: Final = _any(
     "/but maintainers/anyone but/reserved to/reserved for/restricted to/limited to the/réservée?s?"
     "/seulement/seule?s?/uniquement/exclusivement"
 )
-#: It may be done; it must be done; it must not be done.
+#: Something may be done, must be done, or must not be done.
 MAY: Final = _any(
     "may/can/could/allowed|is fine|are fine|permitted|free to|possible|optional|peut|peuvent"
     "|autorisée?s?|possible|facultati\\w{1,3}".replace("|", "/")
@@ -155,7 +155,7 @@ MUST: Final = _any(
     "must/has to|have to|needs?|required?|requires|mandatory|shall|should|obligatoire|doit"
     "|doivent|exige|exigent|requise?s?|faut|needs to".replace("|", "/")
 )
-#: What turns a claim around. Two of them in one clause cancel each other.
+#: Negations. Two of them in one clause cancel each other.
 NEGATED: Final = _any(
     r"""
     not/no/never/nobody/none/nothing/neither/nor/without/cannot/no one/hardly/rarely/avoid/avoids
@@ -171,7 +171,7 @@ NEGATED: Final = _any(
     hors/désactivée?s?/inactifs?/inactive/sobre/fermée?s?/en clair/guère
     """
 )
-#: Pairs of which one thing can be only one. Words of one side are separated by ``+``.
+#: Pairs of opposites. Words of one side are separated by ``+``.
 OPPOSED: Final = tuple(
     tuple(frozenset(side.split("+")) for side in pair.split("/"))
     for pair in """

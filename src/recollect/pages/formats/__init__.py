@@ -1,8 +1,8 @@
-"""Readers of other programs' histories, and the records that each of them gives.
+"""Readers of other programs' histories, and the records that they produce.
 
-A reader goes through its source once, in the source's own order, and can say at any time from where
-it would go on. What it cannot read it counts and names as a problem, and goes on; it looks at
-nothing outside of its source and changes nothing.
+A reader goes through its source once, in the source's own order, and can report at any time the
+position from which to resume. Unreadable content is counted and reported as a problem, and reading
+continues; a reader accesses nothing outside its source and changes nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,14 +13,14 @@ from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 PROBLEMS_LISTED: Final = 20
-#: What the payload of an event says whose time could not be read.
+#: Payload value of an event whose time could not be read.
 TIME_UNKNOWN: Final = "time_unknown"
 
 Position = Mapping[str, Any]
 
 
 class StreamWish(NamedTuple):
-    """The stream a record wants to be on, for when it is not there yet."""
+    """Properties of the stream for a record, used when the stream does not exist yet."""
 
     name: str
     kind: StreamKind = StreamKind.CHAT
@@ -29,16 +29,16 @@ class StreamWish(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """Another record of the same stream, as the source names it; its time, if the source tells."""
+    """Another record of the same stream, by its name in the source, with its time if given."""
 
     external_id: str
     occurred_at: datetime | None = None
 
 
 class Record(NamedTuple):
-    """One thing that happened, as its source tells it, and the position after it.
+    """One event as its source describes it, and the position after it.
 
-    ``assumed_at`` is where a record without a time of its own stands among the others.
+    ``assumed_at`` is the place in time of a record without a time of its own.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Record(NamedTuple):
 
 
 class Problems:
-    """What could not be read: all of it counted, the first few named."""
+    """Unreadable content: all of it counted, the first few items named."""
 
     def __init__(
         self,
@@ -73,17 +73,17 @@ class Problems:
         self.repaired = repaired
 
     def add(self, place: int | str, why: str) -> None:
-        """Note one that is left out; a number is that of a line."""
+        """Report a record that is left out; a number is a line number."""
         self.count += 1
         self._name(place, why)
 
     def add_without_time(self, place: int | str, why: str) -> None:
-        """Note one that is kept although its time cannot be read."""
+        """Report a record that is kept although its time cannot be read."""
         self.without_time += 1
         self._name(place, f"kept without a time, {why}")
 
     def add_repaired(self, place: int | str) -> None:
-        """Note one that is kept with a sign in place of bytes that are no UTF-8."""
+        """Report a record that is kept with replacement characters for invalid UTF-8."""
         self.repaired += 1
         self._name(place, "kept, with \ufffd for bytes that are not UTF-8")
 
@@ -103,48 +103,48 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person would call the source."""
+        """Name of the source for a person."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """What tells this source from others, wherever it lies and however it has grown."""
+        """Identity of the source, independent of its location and of its growth."""
         ...
 
     @property
     def total(self) -> int:
-        """How long the source is, in whatever it is measured by."""
+        """Length of the source, in the unit of the format."""
         ...
 
     @property
     def done(self) -> int:
-        """How much of that was read."""
+        """Amount read so far, in the unit of ``total``."""
         ...
 
     @property
     def taken(self) -> int:
-        """How many bytes of content were taken up, to tell when a batch is heavy."""
+        """Number of bytes of content read, to limit the size of a batch."""
         ...
 
     def continues(self, position: Position) -> bool:
-        """Whether the source is still the same up to a position that was noted earlier."""
+        """Whether the source is unchanged up to a position that was recorded earlier."""
         ...
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
-        """What stands after the position, or everything."""
+        """Records after the position, or all of them."""
         ...
 
     def position(self) -> Position | None:
-        """From where to go on when all that was given is kept; None where it cannot go on.
+        """Position to resume from once all records so far are stored; None if there is none.
 
         ``after`` in it is the ``after`` of the last record before it.
         """
         ...
 
     def wish(self, stream: str) -> StreamWish:
-        """How a stream is to be opened."""
+        """Properties with which a stream is opened."""
         ...
 
     def close(self) -> None:
-        """Let go of the source."""
+        """Close the source."""
         ...

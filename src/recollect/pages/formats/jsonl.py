@@ -1,10 +1,10 @@
-"""JSON Lines: one object a line, from whatever program, with the usual names for the usual things.
+"""Reader of JSON Lines from any program: one object a line, with the usual field names.
 
-A record's position is the byte after its line, in the unpacked text. A line without an id of its
-own is named by the file's first line, its own offset and its own words, so the same line of the
-same file is always the same event, and two equal lines are two. A last line that has no end yet is
-read, but never passed: whoever goes on reads it again. A line without a time, or with one that
-cannot be read, stands at the time of the line before it.
+A record's position is the byte after its line, in the uncompressed text. A line without an id gets
+one from the file's first line, its own offset and its own words, so the same line of the same file
+is always the same event, and two equal lines are two. A last line without a line end is read, but
+the position stays before it, so that the next run reads it again. A line without a readable time
+has the time of the line before it.
 """
 
 import gzip
@@ -40,7 +40,7 @@ _SHAPES_KEPT: Final = 1_000
 _GZIP: Final = b"\x1f\x8b"
 _BOM: Final = b"\xef\xbb\xbf"
 
-#: What a record may call each part, the first that fits being taken, and the types that fit.
+#: Possible names of each part of a record, the first that fits being used, and the types that fit.
 _ALIASES: Final[Mapping[str, tuple[tuple[str, ...], tuple[type, ...]]]] = {
     "text": (("text", "content", "message"), (str,)),
     "author": (("author", "speaker", "user", "role", "name"), (str, int)),
@@ -58,7 +58,8 @@ _NO_EVENT: Final = "it has no text, and neither a kind nor an author and a time"
 _KNOWN: Final = frozenset(name for names, _ in _ALIASES.values() for name in names)
 _KINDS: Final = {kind.value: kind for kind in EventKind}
 _NUMBER: Final = re.compile(r"-?\d{9,}(\.\d*)?")
-#: A number of at least the first counts parts of a second, so many of them as the second says.
+#: A number of at least the first value counts fractions of a second; the second says how many make
+#: one second.
 _UNITS: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
 _SHOWN: Final = 40
 _MESSAGE: Final = EventKind.MESSAGE
@@ -68,9 +69,9 @@ _decode: Final = json.JSONDecoder().raw_decode
 
 
 class _Shape(NamedTuple):
-    """Which name of a record holds each part, and which names are left for the payload.
+    """Names of a record that hold each part, and the names left for the payload.
 
-    ``odd_time`` names what should be a time and is neither text nor number.
+    ``odd_time`` is the name of a time field that is neither text nor number.
     """
 
     rest: tuple[str, ...]
@@ -85,7 +86,7 @@ class _Shape(NamedTuple):
 
 
 class JsonLines:
-    """One file of JSON lines, packed by gzip or not."""
+    """One file of JSON lines, gzip-compressed or not."""
 
     format = "jsonl"
 
@@ -107,18 +108,18 @@ class JsonLines:
 
     @property
     def done(self) -> int:
-        """Bytes of the file as it lies on the disk."""
+        """Bytes read of the file as stored on disk."""
         return self._blocks.raw_offset if self._blocks else 0
 
     def close(self) -> None:
-        """The file is open only while it is read."""
+        """Do nothing: the file is open only while it is read."""
 
     def wish(self, stream: str) -> StreamWish:
-        """An open chat."""
+        """An open chat stream."""
         return StreamWish(stream)
 
     def continues(self, position: Position) -> bool:
-        """Whether the text just before the position is the one that was there."""
+        """Whether the text just before the position is unchanged."""
         offset = int(position["after"])
         try:
             with closing(_Blocks(self._path)) as blocks:
@@ -130,7 +131,7 @@ class JsonLines:
             return False
 
     def position(self) -> Position | None:
-        """The byte after the last line that has an end, and a digest of what stands before it."""
+        """The byte after the last complete line, and a digest of the text before it."""
         if self._blocks is None or not self._last_line.endswith(b"\n"):
             return None
         return {
@@ -142,7 +143,7 @@ class JsonLines:
         }
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
-        """The lines after the position as records."""
+        """Records of the lines after the position."""
         if position:
             self.taken, self._line = int(position["after"]), int(position["line"])
             self._fallback = self._stream or str(position["stream"])
@@ -160,7 +161,7 @@ class JsonLines:
             ) from error
 
     def _lines(self, file: BinaryIO, problems: Problems) -> Iterator[bytes]:
-        """Each line; one that is longer than any real one is passed over."""
+        """The lines; one that is longer than any real line is skipped."""
         file.seek(self.taken)
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
             self._line += 1
@@ -236,7 +237,7 @@ class JsonLines:
         )
 
     def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:
-        """Where the parts are in records of these names and types; the same for all of them."""
+        """Locate the parts of records with these names and types; all such records are alike."""
         chosen = [
             next((name for name in names if type(found.get(name)) in types), None)
             for names, types in _ALIASES.values()
@@ -256,7 +257,7 @@ class JsonLines:
         return f"{self.fingerprint}:{start}:{_digest(line.encode())}"
 
     def _first_line(self) -> bytes:
-        """The first line that is not blank, or as much of it as tells it from others."""
+        """The first line that is not blank, or enough of it to identify the file."""
         try:
             with closing(_Blocks(self._path)) as blocks:
                 for line in iter(partial(io.BufferedReader(blocks).readline, _BLOCK), b""):
@@ -268,7 +269,7 @@ class JsonLines:
 
 
 class _Blocks(io.RawIOBase):
-    """The unpacked bytes of a file, block by block; what was read last can be looked at again."""
+    """Uncompressed bytes of a file, block by block; the latest bytes can be read again."""
 
     def __init__(self, path: Path) -> None:
         self._raw = path.open("rb")
@@ -280,7 +281,7 @@ class _Blocks(io.RawIOBase):
         self.raw_offset = 0
 
     def before(self, offset: int) -> bytes:
-        """Up to a window's bytes before an offset that lies in the latest block."""
+        """Up to a window's length of bytes before an offset in the latest block."""
         known = self._before + self._block
         return known[: len(known) - (self._end - offset)][-_WINDOW:]
 
@@ -294,7 +295,7 @@ class _Blocks(io.RawIOBase):
         return self._end
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte, by way of the window before it."""
+        """Move to a byte, reading the window before it on the way."""
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation("This goes to a byte counted from the start only.")
         start = max(0, offset - _WINDOW)
@@ -304,7 +305,7 @@ class _Blocks(io.RawIOBase):
         return self._end
 
     def readinto(self, buffer: Any) -> int:
-        """A piece of what follows; a damaged file gives all that comes before the damage."""
+        """Read the next piece; a damaged file gives everything before the damage."""
         block = self._file.read1(len(buffer))
         buffer[: len(block)] = block
         if block:
@@ -319,7 +320,7 @@ class _Blocks(io.RawIOBase):
 
 
 def _decoded(raw: bytes) -> tuple[str, bool]:
-    """The text of a line, and whether all of its bytes were one."""
+    """The text of a line, and whether all of its bytes were valid."""
     try:
         return raw.decode("utf-8"), True
     except UnicodeDecodeError:
@@ -327,7 +328,7 @@ def _decoded(raw: bytes) -> tuple[str, bool]:
 
 
 def _no_text(found: Mapping[str, Any]) -> str:
-    """Why a record is no event: what should be its text is something else, or is not there."""
+    """Reason why a record is no event: its text is missing or is not text."""
     for name in _ALIASES["text"][0]:
         if found.get(name) is not None and not isinstance(found[name], str):
             return f"its {name!r} is {_type_name(found[name])}, not a text"
@@ -335,7 +336,7 @@ def _no_text(found: Mapping[str, Any]) -> str:
 
 
 def moment_of(value: str | int | float) -> datetime | None:
-    """A time as files write it: ISO 8601, in UTC where no zone is told, or a number since 1970."""
+    """Parse a time: ISO 8601, in UTC where no zone is given, or a number since 1970."""
     if isinstance(value, str):
         value = value.strip()
         if value[4:5] == "-" or (value and not _NUMBER.fullmatch(value)):
@@ -353,7 +354,7 @@ def moment_of(value: str | int | float) -> datetime | None:
 
 
 def _moment(value: Any) -> tuple[datetime | None, str | None]:
-    """A time, or why it is none that can be read."""
+    """A time, or the reason why it cannot be read."""
     if type(value) not in _ALIASES["time"][1]:
         return None, f"{str(value)[:_SHOWN]!r} is not a time that can be read"
     try:
@@ -363,7 +364,7 @@ def _moment(value: Any) -> tuple[datetime | None, str | None]:
 
 
 def _kept(value: Any) -> Any:
-    """What stood where a time should be, as JSON can keep it."""
+    """The value found in place of a time, in a form that JSON can store."""
     return str(value) if isinstance(value, int | float) else value
 
 
@@ -376,7 +377,7 @@ def _iso(text: str) -> datetime:
 
 
 def _stem(path: Path) -> str:
-    """The file's name without its endings, as a stream can be called."""
+    """The file's name without its extensions, as a name for a stream."""
     stem = path.name.removesuffix(".gz")
     stem = Path(stem).stem or stem
     printable = "".join(sign if sign.isprintable() else "_" for sign in stem)

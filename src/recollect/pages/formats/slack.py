@@ -1,10 +1,10 @@
-"""A Slack export: a folder a channel, a file a day, and beside them lists of channels and people.
+"""Reader of Slack exports: a folder per channel, a file per day, and lists of channels and people.
 
-A message is named by its time stamp, which is unique in its channel, so a thread's answer can name
-its parent without having seen it. Reading goes by files: a file is read whole or read again. A
-channel that the list of public ones does not name is private. Names are looked up among what the
-export holds and never made into paths, so nothing outside of it is touched; an archive is never
-unpacked to the disk.
+A message is identified by its time stamp, which is unique in its channel, so a reply can name its
+parent before the parent was read. The position counts files: a file is read completely or again. A
+channel that is not in the list of public ones is private. Names are looked up in the export's
+contents and never made into paths, so nothing outside the export is touched; an archive is never
+unpacked to disk.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _PEOPLE: Final = "users.json"
 _SAID: Final = frozenset(
     (None, "bot_message", "file_comment", "file_share", "me_message", "thread_broadcast")
 )
-#: What has none of these is no message, whatever else it holds.
+#: An object with none of these fields is no message, whatever else it contains.
 _MESSAGE_PARTS: Final = frozenset(
     ("type", "subtype", "text", "user", "bot_id", "username", "files", "attachments", "blocks")
 )
@@ -47,7 +47,7 @@ Message = Mapping[str, Any]
 
 
 class SlackExport:
-    """One export, in a folder or in an archive."""
+    """One export, as a folder or as an archive."""
 
     format = "slack"
 
@@ -72,7 +72,7 @@ class SlackExport:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the lists; an export made later is another source."""
+        """Digest of the lists; an export made later is another source."""
         digest = hashlib.blake2b(digest_size=10)
         for name in (*_LISTS, _PEOPLE):
             digest.update(self._files.read(name) if name in self._files else b"")
@@ -81,22 +81,22 @@ class SlackExport:
         return digest.hexdigest()
 
     def private(self) -> list[StreamWish]:
-        """The private channels and direct messages of which the export holds something."""
+        """Private channels and direct messages with content in the export."""
         folders = dict.fromkeys(folder for folder, _ in self._files.days())
         wishes = [self.wish(folder) for folder in folders]
         return [wish for wish in wishes if wish.access is StreamAccess.PRIVATE]
 
     @property
     def done(self) -> int:
-        """Files that were read to their end."""
+        """Number of files read completely."""
         return self._read
 
     def close(self) -> None:
-        """Let go of the archive."""
+        """Close the archive."""
         self._files.close()
 
     def wish(self, stream: str) -> StreamWish:
-        """As the export's lists have it; private when they do not know it."""
+        """Properties from the export's lists; private when the lists do not name the channel."""
         return self._wishes.get(stream) or StreamWish(
             stream, StreamKind.CHANNEL, StreamAccess.PRIVATE
         )
@@ -107,13 +107,13 @@ class SlackExport:
         return count <= self.total and self._listing(count) == position["listing"]
 
     def position(self) -> Position | None:
-        """The number of files that were read to their end."""
+        """Number of files read completely."""
         if self._inside:
             return None
         return {"after": self._read, "listing": self._listing(self._read)}
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
-        """The messages of the files after the position."""
+        """Messages of the files after the position."""
         self._read = int(position["after"]) if position else 0
         for channel, day in self._days[self._read :]:
             messages = self._messages(day, problems)
@@ -173,7 +173,7 @@ class SlackExport:
         )
 
     def _author(self, message: Message) -> str:
-        """Whoever said it: by the list of people, by what the message tells, or by its id."""
+        """Author of a message: from the list of people, from the message itself, or its id."""
         user = message.get("user")
         profile = message.get("user_profile") or message.get("bot_profile")
         told = profile if isinstance(profile, dict) else {}
@@ -189,7 +189,7 @@ class SlackExport:
         return next((_short(name) for name in names if isinstance(name, str) and name), "slack")
 
     def _reactions(self, message: Message) -> Iterator[tuple[str, str]]:
-        """Who put which sign, each once."""
+        """Reactions with their authors, each once."""
         seen = set()
         for reaction in _dicts(message.get("reactions")):
             emoji, users = reaction.get("name"), reaction.get("users")
@@ -202,7 +202,7 @@ class SlackExport:
                     yield sign
 
     def _text(self, text: object) -> str:
-        """The words as they were seen: people and channels by name, links beside their labels."""
+        """The text as readers saw it: people and channels by name, links beside their labels."""
         if not isinstance(text, str):
             return ""
         shown = _MARKUP.sub(self._shown, text)
@@ -242,7 +242,7 @@ class SlackExport:
         return StreamWish(folder, kind, StreamAccess.PRIVATE, tuple(dict.fromkeys(names)))
 
     def _ordered_days(self) -> list[tuple[str, str]]:
-        """Channel and file, channel by channel as the lists have them, each by its days."""
+        """Channel and file, in the order of the channel lists and then of the days."""
         order = {folder: number for number, folder in enumerate(self._wishes)}
         return sorted(
             (day for day in self._files.days() if self._belongs(day[0])),
@@ -250,7 +250,7 @@ class SlackExport:
         )
 
     def _belongs(self, folder: str) -> bool:
-        """Whether a channel is read: public ones are, private ones if somebody chose them."""
+        """Whether a channel is read: public ones always, private ones if selected."""
         return (
             self._chosen is None
             or folder in self._chosen
@@ -265,7 +265,7 @@ class SlackExport:
 
 
 def stamped(stamp: object) -> datetime:
-    """The moment of a time stamp such as 1512085950.000216, to its last digit."""
+    """Time of a time stamp such as 1512085950.000216, to its last digit."""
     found = _STAMP.fullmatch(stamp) if isinstance(stamp, str) else None
     if found is None:
         raise InvalidTime("has no time stamp that can be read")
@@ -276,7 +276,7 @@ def stamped(stamp: object) -> datetime:
 
 
 def _begin(day: str) -> datetime | None:
-    """When the day of a file begins, as its name says."""
+    """Beginning of a file's day, from the file's name."""
     try:
         return datetime.fromisoformat(day.rpartition("/")[2].removesuffix(".json")).replace(
             tzinfo=UTC
@@ -286,7 +286,7 @@ def _begin(day: str) -> datetime | None:
 
 
 def _parent(message: Message) -> Reference | None:
-    """What a message answers; a stamp that cannot be read stays in the payload alone."""
+    """The message that a message answers; an unreadable stamp stays in the payload only."""
     parent = message.get("thread_ts")
     if parent in (None, message.get("ts")):
         return None
@@ -310,7 +310,7 @@ def _subtype(message: Message) -> str | None:
 
 
 def _objects(files: ExportFiles, name: str) -> object:
-    """One of the lists, if it is there."""
+    """Objects of one of the lists, if it exists."""
     if name not in files:
         return []
     try:
@@ -324,7 +324,7 @@ def _dicts(found: object) -> list[dict[str, Any]]:
 
 
 def _names(people: object) -> dict[str, str]:
-    """What each person is called; where two are called the same, with their handle."""
+    """Names of people; where two have the same name, with their handle."""
     told = {
         person["id"]: (_called(person), str(person.get("name") or person["id"]))
         for person in _dicts(people)
@@ -338,7 +338,7 @@ def _names(people: object) -> dict[str, str]:
 
 
 def _handles(people: object) -> dict[str, str]:
-    """The name that each person logs in with, which is not the one that others see."""
+    """Login names of people, which differ from their display names."""
     return {
         person["id"]: _short(person["name"])
         for person in _dicts(people)
@@ -361,6 +361,6 @@ def _called(person: Mapping[str, Any]) -> str:
 
 
 def _short(name: str) -> str:
-    """The name on one line, as long as a name may be."""
+    """The name on one line, cut to the longest permitted length."""
     printable = "".join(sign if sign.isprintable() else " " for sign in name)
     return printable[:NAME_LIMIT].strip() or "slack"

@@ -1,7 +1,7 @@
-"""The files of a Slack export, in a folder or an archive, by their names inside of it.
+"""Files of a Slack export, in a folder or an archive, by their names inside it.
 
-Only names that are really there can be read, and only below the place where the export's lists
-lie. A link is not followed, and a file that claims to be larger than any real one is not opened.
+Only existing names can be read, and only below the folder with the export's lists. Links are not
+followed, and a file that claims to be larger than any real one is not opened.
 """
 
 import zipfile
@@ -28,20 +28,20 @@ class ExportFiles(Protocol):
         ...
 
     def size(self, name: str) -> int:
-        """How long a file is."""
+        """Size of a file in bytes."""
         ...
 
     def read(self, name: str) -> bytes:
-        """What a file holds."""
+        """Content of a file."""
         ...
 
     def close(self) -> None:
-        """Let go of the archive."""
+        """Close the archive."""
         ...
 
 
 class Folder:
-    """An export that was unpacked."""
+    """An unpacked export."""
 
     def __init__(self, root: Path) -> None:
         found = {
@@ -70,11 +70,11 @@ class Folder:
             raise ImportFailed(f"The file {name} cannot be read: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no file is kept open."""
 
 
 class Archive:
-    """An export as it was downloaded; a folder around everything is passed over."""
+    """An export as downloaded; a folder around everything is ignored."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -104,7 +104,7 @@ class Archive:
 
 
 def _below_marks(entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
-    """The plain files by name, as seen from where the lists lie."""
+    """Regular files by name, relative to the folder with the lists."""
     plain = {entry.filename: entry for entry in entries if not entry.is_dir()}
     marks = [name for name in plain if name.rpartition("/")[2] in MARKS]
     if not marks:

@@ -1,7 +1,7 @@
-"""Transcripts of agents' sessions: Claude Code, Codex, SWE-agent, and a plain form.
+"""Reader of transcripts of agent sessions: Claude Code, Codex, SWE-agent, and a plain format.
 
-Each session becomes a stream, each act an event with its whole words, in the order of time. A line
-met twice is one event, and whatever JSON a file holds, reading it never fails.
+Each session becomes a stream and each act an event with its full text, in order of time. A line
+that occurs twice is one event, and reading never fails, whatever JSON a file contains.
 """
 
 import hashlib
@@ -76,11 +76,11 @@ class Transcripts:
         self.fingerprint = _fingerprint(path, first)
 
     def close(self) -> None:
-        """Files are open only while they are read."""
+        """Do nothing: files are open only while they are read."""
 
     @property
     def done(self) -> int:
-        """Bytes of the files as they lie on the disk."""
+        """Bytes read of the files as stored on disk."""
         return self._passed + (raw_offset(self._reading) if self._reading is not None else 0)
 
     def wish(self, stream: str) -> StreamWish:
@@ -88,7 +88,7 @@ class Transcripts:
         return StreamWish(stream, StreamKind.SESSION)
 
     def continues(self, position: Position) -> bool:
-        """Whether everything up to the position reads as it did."""
+        """Whether everything up to the position is unchanged."""
         digest, left = hashlib.blake2b(digest_size=12), int(position["after"])
         try:
             for file in self._files:
@@ -103,18 +103,18 @@ class Transcripts:
         return left == 0 and digest.hexdigest() == position["before"]
 
     def position(self) -> Position | None:
-        """How many bytes were read of all files together, and a digest of them."""
+        """Number of bytes read of all files together, and a digest of them."""
         return {"after": self.taken, "before": self._digest.hexdigest()}
 
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
-        """The acts after the position as records; what came before is read for its context."""
+        """Records of the acts after the position; earlier acts are read for context only."""
         after = int(position["after"]) if position else 0
         for told in self.told(problems):
             if self.taken > after:
                 yield self._record(told)
 
     def told(self, problems: Problems | None = None) -> Iterator[ToldAct]:
-        """Every act with its whole words."""
+        """Every act with its full text."""
         problems = problems or Problems()
         roots: dict[Path, Roots] = {}
         readers: dict[Path, ClaudeCode] = {}
@@ -164,7 +164,7 @@ class Transcripts:
     def _told(
         self, file: TranscriptFile, reader: Any, line: Any, place: str, problems: Problems
     ) -> Iterator[ToldAct]:
-        """The acts of a line; one of no known kind is left out, and an odd time is counted."""
+        """Acts of a line; an act of unknown kind is left out, and an unreadable time is counted."""
         if not reader.knows(line):
             problems.add(place, f"not a line of {file.format}")
             return
@@ -211,7 +211,7 @@ def acts_of(path: Path) -> Iterator[Act]:
 
 
 def payload_of(act: Act) -> dict[str, Any]:
-    """What an event keeps of its act beside the words."""
+    """Payload of an act's event: the act without its text."""
     origin = act.door if act.outside and act.door else act.origin.value
     kept: dict[str, Any] = {"act": act.kind.value, "step": act.step, "origin": origin}
     if act.tool:
@@ -252,13 +252,13 @@ def _reader(file: TranscriptFile, roots: Roots) -> Any:
 
 
 def _project(file: TranscriptFile) -> Path:
-    """The folder whose sessions are of one repository; sub-agents belong to their session's."""
+    """Folder of the sessions of one repository; sub-agents belong to their session's folder."""
     folder = file.path.parent
     return folder.parent.parent if folder.name == "subagents" else folder
 
 
 def _fingerprint(path: Path, first: TranscriptFile | None) -> str:
-    """What tells a folder or file of transcripts from others: its first line."""
+    """Identity of a folder or file of transcripts: its first line."""
     if first is None:
         return hashlib.blake2b(path.name.encode("utf-8", "replace"), digest_size=10).hexdigest()
     try:

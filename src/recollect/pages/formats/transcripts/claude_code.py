@@ -1,7 +1,7 @@
-"""Claude Code's transcripts: one JSON object a line, forks and copies among them.
+"""Claude Code's transcripts: one JSON object a line, with forks and copies.
 
-A line has its own id, and a line met again (a fork, a resumed session, a cumulative copy) is the
-same line. Lines that the harness injected are its own talk, never the user's.
+A line has its own id, and a line that occurs again (a fork, a resumed session, a cumulative copy)
+is the same line. Lines that the harness injected count as the harness's text, never as the user's.
 """
 
 import re
@@ -33,7 +33,7 @@ TYPES: Final = frozenset(
         "pr-link",
     }
 )
-#: How what the harness puts into the user's mouth begins.
+#: Beginnings of texts that the harness injects as the user's.
 _INJECTED: Final = re.compile(
     r"\s*(?:<(?:command-|local-command|bash-|system-reminder|task-notification|ide_|user-memory)"
     r"|Caveat: The messages below|Operation stopped by hook|Stop hook feedback|"
@@ -56,7 +56,7 @@ class ClaudeCode:
         self._queued: set[str] = set()
 
     def knows(self, line: Mapping[str, Any]) -> bool:
-        """Whether a line says what it is, as all of Claude Code's do."""
+        """Whether a line has the type field of Claude Code's lines."""
         return bool(word(line.get("type")))
 
     def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
@@ -177,7 +177,7 @@ class ClaudeCode:
 
 
 def agent_of(line: Mapping[str, Any]) -> str | None:
-    """The sub-agent that a line is of."""
+    """The sub-agent of a line."""
     named = word(line.get("agentId"))
     if line.get("isSidechain") is True:
         return named or "sub-agent"
@@ -196,6 +196,6 @@ def _found_paths(result: Mapping[str, Any]) -> list[str]:
 
 
 def _tokens(result: Mapping[str, Any]) -> int:
-    """How many tokens a read brought, by its lines; its text may have been cut."""
+    """Tokens that a read returned, estimated from its lines; its text may have been cut."""
     lines = mapping(result.get("file")).get("numLines")
     return lines * 10 if isinstance(lines, int) and 0 < lines < 1_000_000 else 0

@@ -35,7 +35,7 @@ class Codex:
         self._line = 0
 
     def knows(self, line: Mapping[str, Any]) -> bool:
-        """Whether a line says what it is; the first of old rollouts has only an id."""
+        """Whether a line is of a known type; the first line of old rollouts has only an id."""
         return bool(word(line.get("type")) or word(line.get("id")) or "record_type" in line)
 
     def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
@@ -102,7 +102,7 @@ class Codex:
 
 
 def as_bash(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Arguments of a shell with the command as one text under its usual name."""
+    """Arguments of a shell call with the command as one text under its usual name."""
     command = arguments.get("command") or arguments.get("cmd")
     if isinstance(command, list):
         words = [part for part in command if isinstance(part, str)]

@@ -1,4 +1,4 @@
-"""The files of transcripts under a path: which there are, of what format, in order of time."""
+"""Finds the transcript files under a path, with their formats, in order of time."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ _LINE: Final = 64 * 1024 * 1024
 
 
 class TranscriptFile(NamedTuple):
-    """One file, what it is, and when it begins."""
+    """One file, its format, and its start time."""
 
     path: Path
     format: str
@@ -30,7 +30,7 @@ class TranscriptFile(NamedTuple):
 
 
 def transcript_files(path: Path) -> list[TranscriptFile]:
-    """The transcripts at a path, those that begin first coming first."""
+    """The transcripts at a path, earliest first."""
     found = [recognised(file) for file in _candidates(path)]
     return sorted(
         (file for file in found if file is not None),
@@ -39,7 +39,7 @@ def transcript_files(path: Path) -> list[TranscriptFile]:
 
 
 def recognised(path: Path) -> TranscriptFile | None:
-    """What a file is, from its first lines; None when it is no transcript."""
+    """Format of a file, from its first lines; None when it is no transcript."""
     if path.name.removesuffix(".gz").endswith(".traj"):
         return TranscriptFile(path, "swe-agent", "")
     begins, format = "", None
@@ -69,7 +69,7 @@ def working_folders(file: TranscriptFile) -> set[str]:
 
 
 def json_text(raw: bytes) -> str:
-    """What a text says that stands in JSON; nothing when it cannot be read."""
+    """Value of a text that contains JSON; nothing when it cannot be read."""
     try:
         return str(json.loads(b'"' + raw + b'"'))
     except (ValueError, RecursionError):
@@ -77,7 +77,7 @@ def json_text(raw: bytes) -> str:
 
 
 def format_of(line: Mapping[str, Any]) -> str | None:
-    """The format that a line is of."""
+    """Format of a line."""
     kind = line.get("type")
     if isinstance(kind, str) and kind in codex.TYPES and "payload" in line:
         return "codex"
@@ -89,14 +89,14 @@ def format_of(line: Mapping[str, Any]) -> str | None:
 
 
 def unpacked(path: Path) -> BinaryIO:
-    """The bytes of a file, packed by gzip or not."""
+    """The bytes of a file, decompressed if it is gzipped."""
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP
     return cast("BinaryIO", gzip.open(path, "rb")) if packed else path.open("rb")
 
 
 def raw_offset(file: BinaryIO) -> int:
-    """How far an open file was read, as it lies on the disk; nothing once it is closed."""
+    """Number of bytes read of an open file as stored on disk; nothing once it is closed."""
     raw = getattr(file, "fileobj", file)
     return 0 if raw is None or raw.closed else int(raw.tell())
 

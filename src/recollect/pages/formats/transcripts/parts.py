@@ -1,4 +1,4 @@
-"""What all transcripts share: one told act, and careful ways to look into whatever JSON came."""
+"""Shared parts of the transcript readers: acts, sessions, and safe access to any JSON."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ _FILE_TOOLS: Final = frozenset(
 
 
 class ToldAct(NamedTuple):
-    """An act, its whole words, and how its source names it."""
+    """An act, its full text, and its name in the source."""
 
     act: Act
     whole: str
@@ -46,8 +46,8 @@ class ToldAct(NamedTuple):
 
 
 def gated(told: ToldAct) -> Act:
-    """The act without secrets, for whoever learns from it: they are taken out of the whole words,
-    since half of one that was cut is not known any more."""
+    """The act without secrets, for learning. Secrets are removed from the full text, because half
+    of one that was cut is no longer recognised."""
     act = told.act
     whole, arguments = redacted(told.whole), redacted_values(act.arguments)
     paths = tuple(redacted(path) for path in act.paths)
@@ -56,7 +56,7 @@ def gated(told: ToldAct) -> Act:
 
 
 class TranscriptSession:
-    """One session of a transcript as it is read: its steps, its calls, its working directory."""
+    """State of a session while its transcript is read: steps, calls, working directory."""
 
     def __init__(self, name: str, roots: Roots) -> None:
         self.name = name
@@ -68,22 +68,22 @@ class TranscriptSession:
         self.calls: dict[str, tuple[Act, str]] = {}
 
     def enter(self, folder: object) -> None:
-        """The session is in this working directory now."""
+        """Set the session's working directory."""
         if isinstance(folder, str) and folder and folder != self.folder:
             self.folder = folder
             self.roots.add(folder)
 
     def check_out(self, branch: object) -> None:
-        """The session works on this branch now."""
+        """Set the session's branch."""
         self.branch = word(branch) or self.branch
 
     def now(self, time: object) -> datetime:
-        """The time of a line; of the line before, where it has none that can be read."""
+        """Time of a line; of the line before, where it has no readable one."""
         self.at = time_of(time) or self.at
         return self.at
 
     def act(self, kind: ActKind, text: str, name: str, **fields: Any) -> ToldAct:
-        """An act of this session at its present step."""
+        """An act of this session at its current step."""
         act = Act(self.name, self.step, kind, self.at, clipped(text), branch=self.branch, **fields)
         return ToldAct(act, text, name)
 
@@ -97,7 +97,7 @@ class TranscriptSession:
         agent: str | None,
         paths: Sequence[str] = (),
     ) -> ToldAct:
-        """A tool is called: the next step."""
+        """A tool call, which starts the next step."""
         self.step += 1
         named = paths or named_paths(tool, arguments)
         told = self.act(
@@ -127,8 +127,8 @@ class TranscriptSession:
         tokens: int = 0,
         door: str | None = None,
     ) -> ToldAct:
-        """A tool answers, or does not. ``door`` is where the words came from, where that is told;
-        otherwise the tool tells."""
+        """The answer to a tool call, if there is one. ``door`` is the origin of the words, where
+        the source gives it; otherwise the tool determines the origin."""
         asked, asked_name = self.calls.pop(call, (None, ""))
         tool = asked.tool if asked else None
         arguments = asked.arguments if asked else {}
@@ -154,13 +154,13 @@ class TranscriptSession:
         return told._replace(answers=(asked_name, asked.at))
 
     def relative(self, paths: Sequence[str]) -> tuple[str, ...]:
-        """The paths as the repository sees them; what lies outside of it is left out."""
+        """Paths relative to the repository; paths outside it are left out."""
         found = (self.roots.relative(path, self.folder) for path in paths[:PATHS_KEPT])
         return tuple(dict.fromkeys(path for path in found if path))
 
 
 def outcome(text: str, *, failed: bool) -> tuple[ActKind, str]:
-    """What an answer is: a result, a failure, or a refusal with the user's words."""
+    """Kind of an answer: a result, a failure, or a refusal with the user's words."""
     if text.startswith(_REFUSED):
         said = _SAID.search(text)
         return ActKind.REFUSAL, said.group(1).strip() if said else ""
@@ -170,7 +170,7 @@ def outcome(text: str, *, failed: bool) -> tuple[ActKind, str]:
 
 
 def exit_code(text: str) -> int | None:
-    """The exit code that an answer tells of."""
+    """The exit code that an answer mentions."""
     found = _EXIT.search(text[:2_000])
     return int(found.group(1)) if found else None
 
@@ -183,12 +183,12 @@ def named_paths(tool: str, arguments: Mapping[str, Any]) -> list[str]:
 
 
 def found_paths(text: str) -> list[str]:
-    """The files that a search's answer names: a line each, or at the beginning of their lines."""
+    """The files in a search's answer: one per line, or at the beginning of the lines."""
     return list(dict.fromkeys(_FOUND.findall(text[:_LOOKED])))[:PATHS_KEPT]
 
 
 def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A call in one line, as a person would look for it."""
+    """A call in one line, in words that a person would search for."""
     for name in (
         "command",
         "cmd",
@@ -208,7 +208,7 @@ def call_text(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def text_of(content: object) -> str:
-    """The words of a content: a text, or blocks with texts."""
+    """Text of a content: a string, or blocks with texts."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):
@@ -237,12 +237,12 @@ def blocks(content: object) -> Iterator[Mapping[str, Any]]:
 
 
 def word(value: object) -> str:
-    """A short name, or nothing."""
+    """A short name, or an empty text."""
     return value if isinstance(value, str) and len(value) <= 200 else ""
 
 
 def time_of(value: object) -> datetime | None:
-    """A time as transcripts write it; None when it is none."""
+    """Time in the format of transcripts; None when it is not one."""
     if isinstance(value, str):
         try:
             moment = datetime.fromisoformat(value)
@@ -259,7 +259,7 @@ def time_of(value: object) -> datetime | None:
 
 
 def parsed(text: object) -> Mapping[str, Any]:
-    """Arguments that come as a JSON text, or as an object."""
+    """Arguments given as JSON text or as an object."""
     if isinstance(text, dict):
         return text
     if isinstance(text, str):
@@ -271,6 +271,6 @@ def parsed(text: object) -> Mapping[str, Any]:
 
 
 def name_of(*parts: object) -> str:
-    """A name made of what something says, for what has none."""
+    """Name derived from a digest of the content, for records without one."""
     whole = "\x1f".join(str(part) for part in parts)
     return hashlib.blake2b(whole.encode("utf-8", "replace"), digest_size=12).hexdigest()

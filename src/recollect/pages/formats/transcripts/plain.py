@@ -73,7 +73,7 @@ class Plain:
 
 
 def _origin(line: Mapping[str, Any], usual: Origin) -> tuple[Origin, str]:
-    """Whose words a line has, by its own ``origin``: a known name, or a door and its place."""
+    """Origin of a line's words, from its ``origin``: a known name, or a kind and its place."""
     given = line.get("origin")
     door = outside_label(given)
     if door is not None:

@@ -1,4 +1,4 @@
-"""SWE-agent's trajectories: one JSON document with the steps an agent took, without times."""
+"""SWE-agent's trajectories: one JSON document with an agent's steps, without times."""
 
 import json
 import shlex
@@ -87,7 +87,7 @@ class SweAgent:
 
 
 def document_of(text: str) -> Mapping[str, Any]:
-    """A trajectory's document; nothing when it is none."""
+    """The document of a trajectory; nothing when the file is not one."""
     try:
         return mapping(json.loads(text))
     except (ValueError, RecursionError):
