@@ -1,7 +1,7 @@
-"""Ctrl-C: while the program still loads, it ends at once; afterwards it is an error like others.
+"""Ctrl-C handling: ends the process at once while loading, raises an error afterwards.
 
-An interrupt that is raised inside an import leaves half a module behind, and whatever it meets on
-its way out may turn it into something else. Nothing was begun then, so nothing has to be ended.
+An interrupt raised inside an import leaves a half-loaded module, and code on its way out may turn
+it into another error. While loading, nothing has begun that would have to be finished.
 """
 
 import os
@@ -17,7 +17,7 @@ INTERRUPTED: Final = 130
 
 
 def stop_at_once(_number: int = signal.SIGINT, _frame: FrameType | None = None) -> None:
-    """End the process, with a word and nothing else."""
+    """End the process with a short message."""
     try:
         os.write(2, b"Stopped.\n")
     finally:

@@ -140,7 +140,7 @@ def application(
     app.state.load_pages = pages.load if pages is not None else None
     faults.install(app)
     for module in ROUTERS:
-        # Not ``include_router``: it would build every route a second time, a second of work at the first
+        # Not ``include_router``: it would build every route again, a second of work at the first
         # request. They were made with all they need.
         app.router.routes.extend(module.router.routes)
     if pages is not None:
