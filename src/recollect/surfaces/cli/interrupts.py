@@ -26,8 +26,10 @@ def stop_at_once(_number: int = signal.SIGINT, _frame: FrameType | None = None) 
 
 @contextmanager
 def stops_at_once() -> Iterator[None]:
-    """In here Ctrl-C ends the process, where it would have been an error; a program that has set
-    a handler of its own keeps it."""
+    """Context in which Ctrl-C ends the process instead of raising an error.
+
+    A program that has set a handler of its own keeps it.
+    """
     ours = "recollect.surfaces.cli.main" in sys.modules and _is_main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -40,7 +42,7 @@ def stops_at_once() -> Iterator[None]:
 
 
 def take_over() -> None:
-    """Have Ctrl-C be an error from here on, where whoever started us had it end the process."""
+    """Make Ctrl-C raise an error from here on, if the start-up code had it end the process."""
     known = getattr(signal.getsignal(signal.SIGINT), "__module__", None)
     if known == "__main__" and _is_main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -22,7 +22,7 @@ from recollect.vocabulary.errors import InvalidInput
 Advance = Callable[[int, int | None, str], None]
 Opener = Callable[[Path], Recollect]
 
-#: Number of bytes at the beginning of a file by which its kind is recognised.
+#: Bytes read first from a file to recognise its kind; up to 64 times as many follow.
 _LOOK: Final = 4_096
 _LARGEST: Final = 1 << 30
 _CUTS: Final = (1, 5, 10)
@@ -129,7 +129,7 @@ class Everything:
 
 
 def kind_of(path: Path) -> str | None:
-    """Kind of a file by its beginning; empty when it is not known."""
+    """Kind of a file by its beginning; None when it is not known."""
     if path.stat().st_size > _LARGEST:
         return None
     try:
