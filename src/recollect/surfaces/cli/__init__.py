@@ -1,1 +1,1 @@
-"""The command line. Nothing here is loaded before the command that needs it is known."""
+"""Command-line interface. Modules are loaded only once the command that needs them is known."""

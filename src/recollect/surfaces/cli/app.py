@@ -1,4 +1,4 @@
-"""The root command: its options, its help, and the way to every other command."""
+"""Root command: global options, help, and dispatch to every other command."""
 
 import sys
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ from recollect.surfaces.cli.start_up import loading
 
 
 class Commands(CliGroup):
-    """All commands. Each is made when it is asked for."""
+    """Group of all commands. Each is loaded when it is requested."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = dict.fromkeys(self.list_commands(None), self)  # for 'did you mean'
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Every name, in the order of the table."""
+        """Names of all commands, in the order of the table."""
         return [entry.name for entry in catalogue.entries()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name, loaded now."""
+        """Load and return the command of that name."""
         entry = catalogue.entry(cmd_name)
         if entry is None:
             return None
@@ -35,14 +35,14 @@ class Commands(CliGroup):
         return get_command(found) if isinstance(found, typer.Typer) else built(cmd_name, found)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The commands under their headings, from the table alone."""
+        """Write the commands under their headings, from the table alone."""
         width = max(len(entry.name) for entry in catalogue.entries())
         for heading, section in catalogue.SECTIONS.items():
             with formatter.section(heading):
                 formatter.write_dl([(f"{e.name:{width}}", e.summary) for e in section])
 
     def main(self, *arguments: Any, **settings: Any) -> NoReturn:
-        """Run what was typed; every way out is an exit code."""
+        """Run the command line; every outcome is an exit code."""
         typed = settings.pop("args", None)
         given = list(sys.argv[1:] if typed is None else typed)
         name = settings.pop("prog_name", None) or "recollect"
@@ -82,7 +82,7 @@ app.callback()(command(start))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of what was typed."""
+    """Run the command line and return its exit code."""
     try:
         get_command(app).main(args=list(arguments), prog_name="recollect")
     except SystemExit as end:

@@ -1,7 +1,7 @@
-"""The table of commands: what each is for, and the module it is in.
+"""Table of commands: purpose and module of each.
 
-Help is written from this table alone, so asking for it loads none of the modules. The order here
-is the order in which a newcomer reads them.
+Help is generated from this table alone, so that showing it loads none of the modules. The order is
+the one in which a newcomer reads them.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ class CatalogueEntry(NamedTuple):
 
     name: str
     summary: str
-    module: str  # of the package ``commands``
+    module: str  # in the package ``commands``
     attribute: str
 
     def load(self) -> Any:
-        """The function, or the group of functions, behind the name."""
+        """Load the function, or the group of functions, behind the name."""
         return getattr(load(f"{COMMANDS}.{self.module}"), self.attribute)
 
 
@@ -147,11 +147,11 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
 
 
 def entries() -> Iterator[CatalogueEntry]:
-    """Every command."""
+    """All commands."""
     for section in SECTIONS.values():
         yield from section
 
 
 def entry(name: str) -> CatalogueEntry | None:
-    """The command of that name."""
+    """Entry of the command of that name."""
     return next((found for found in entries() if found.name == name), None)

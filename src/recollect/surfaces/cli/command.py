@@ -1,7 +1,7 @@
-"""A function becomes a command: it is given a session, and the shared options are added to its own.
+"""Turns functions into commands: passes the session, and adds the shared options.
 
-Only the plain kinds of values are used, and they are turned from text here: Typer would load
-pydantic for it, which takes longer than most commands do.
+Parameters are of plain types only and are converted here: Typer would load pydantic for it, which
+takes longer than most commands do.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _KINDS: Final[dict[Any, tuple[Callable[[str], Any], str]]] = {
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """The function as Typer sees it: without the session, with the shared options."""
+    """Adapt a function for Typer: without the session, with the shared options."""
     parts = {
         name: part.replace(kind=Parameter.KEYWORD_ONLY)
         for name, part in signature(function).parameters.items()
@@ -59,54 +59,54 @@ def _run(function: Callable[..., None], options: Options, given: dict[str, Any])
 
 
 class CliCommand(TyperCommand):
-    """One command: quick to read its options, and its help is grouped."""
+    """Command with fast option parsing and grouped help."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its parameters, each of them quick to read."""
+        """Parameters, with fast conversion."""
         return read_simply(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Its arguments, its own options, then those of every command."""
+        """Write its arguments, its own options, then the shared options."""
         write_options(self.get_params(ctx), ctx, formatter)
 
     def get_help(self, ctx: Any) -> str:
-        """The help, coloured where it is read in a terminal."""
+        """Help text, coloured when shown in a terminal."""
         return coloured(super().get_help(ctx))
 
 
 class CliGroup(TyperGroup):
-    """A command that has commands of its own; with none of them named, it does its own thing."""
+    """Command with subcommands; without one it runs its own function."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its parameters, each of them quick to read."""
+        """Parameters, with fast conversion."""
         return read_simply(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Its commands, then its options."""
+        """Write its subcommands, then its options."""
         self.format_commands(ctx, formatter)
         write_options(self.get_params(ctx), ctx, formatter)
 
     def get_help(self, ctx: Any) -> str:
-        """The help, coloured where it is read in a terminal."""
+        """Help text, coloured when shown in a terminal."""
         return coloured(super().get_help(ctx))
 
 
 def built(name: str, function: Callable[..., None]) -> Any:
-    """A command of that name."""
+    """Build a command of that name."""
     app = Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, cls=CliCommand)(command(function))
     return get_command(app)
 
 
 class _Plain:
-    """Turns the text of a parameter into its value."""
+    """Converts the text of a parameter into its value."""
 
     def __init__(self, kind: Any, *, many: bool) -> None:
         self._turn, self._what = _KINDS[kind]
         self._many = many
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value, or an error that names the parameter."""
+        """Return the value, or raise an error that names the parameter."""
         if value is None:
             return () if self._many else None
         try:
@@ -118,7 +118,7 @@ class _Plain:
 
 
 def read_simply(parameters: list[Any]) -> list[Any]:
-    """Have parameters of plain kinds read without pydantic, where Typer would use it."""
+    """Convert parameters of plain types without pydantic, which Typer would use."""
     for parameter in parameters:
         descriptor = getattr(parameter, "type_descriptor", None)
         if descriptor is None or not hasattr(parameter, "_runtime_param"):

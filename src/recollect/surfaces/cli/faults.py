@@ -1,7 +1,7 @@
-"""Whatever goes wrong becomes a sentence or one JSON document, and an exit code. Never a trace.
+"""Error handling of the CLI: every failure becomes a sentence or JSON document, and an exit code.
 
-0 done, 1 it could not be done, 2 it was not understood, 3 done but for what could not be read, 70 a
-bug, 130 interrupted, 141 the reader of a pipe went away.
+No trace is ever shown. Exit codes: 0 done, 1 it could not be done, 2 it was not understood, 3 done
+except for what could not be read, 70 a bug, 130 interrupted, 141 the reader of a pipe went away.
 """
 
 import os
@@ -17,7 +17,7 @@ MISUSED: Final = 2
 INCOMPLETE: Final = 3
 BUG: Final = 70
 UNREAD: Final = 141
-#: What people type who know other programs.
+#: Command names of other programs that people may type.
 _ELSEWHERE: Final = {
     **dict.fromkeys(("search", "find", "query", "lookup"), "recall"),
     **dict.fromkeys(("add", "save", "store", "note", "new", "create"), "remember"),
@@ -33,15 +33,15 @@ _ELSEWHERE: Final = {
 
 
 class Stopped(Exception):
-    """Somebody pressed Ctrl-C; the message says what was kept."""
+    """The user pressed Ctrl-C; the message says what was stored."""
 
 
 class NoReader(Exception):
-    """Whoever read the output went away."""
+    """The reader of the output went away."""
 
 
 class Failure(NamedTuple):
-    """What a person or a program is told."""
+    """Error report for a person or a program."""
 
     exit_code: int
     code: str
@@ -50,12 +50,12 @@ class Failure(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What happened and what to do."""
+        """What happened and what to do, as one text."""
         return f"{self.message} {self.hint}" if self.hint else self.message
 
 
 def guarded(act: Callable[[], object], arguments: Sequence[str]) -> int:
-    """Do it; tell whatever goes wrong; give the exit code."""
+    """Run a function, report any failure, and return the exit code."""
     try:
         result = act()
         sys.stdout.flush()
@@ -83,7 +83,7 @@ def _told(error: Exception, arguments: Sequence[str]) -> int:
 
 
 def fault_of(error: Exception) -> Failure:
-    """What an error means to whoever typed the command."""
+    """Error report for an exception."""
     import typer
 
     if isinstance(error, RecollectError):
@@ -121,7 +121,7 @@ def _misuse(error: Exception) -> Failure:
 
 
 def _nearest_command(message: str, context: Any) -> str | None:
-    """The command for a word that other programs use, where no name here is like it."""
+    """Command for a word that other programs use, when no command here has a similar name."""
     if not message.startswith("No such command '") or context is None or context.parent:
         return None
     typed = message.split("'")[1]
@@ -152,7 +152,7 @@ def _tell(fault: Failure, *, in_json: bool) -> None:
 
 
 def _let_go_of_output() -> None:
-    """Nobody reads any more: what is left in the buffer goes nowhere, and nobody is told."""
+    """Discard the buffered output without an error: its reader went away."""
     try:
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The options that narrow a search or a list, the same for both."""
+"""Filter options that searches and lists share."""
 
 from typing import Annotated, Any
 
@@ -64,7 +64,7 @@ def narrowing(
     code: bool | None = None,
     **given: Any,
 ) -> dict[str, Any]:
-    """The filters that were really given."""
+    """Filters that were given."""
     if sure is not None and not 0 <= sure <= 1:
         raise InvalidInput(f"The least confidence is a number from 0 to 1, not {sure:g}.")
     filters = {

@@ -1,4 +1,4 @@
-"""How help is laid out: the options of every command last, and colours only in a terminal."""
+"""Layout of help texts: shared options last, colours only in a terminal."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _TERM: Final = lazy_pattern(r"^(  )(-[^\n]*?|[a-z][a-z-]*)(?=  |$)", re.MULTILIN
 
 
 def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:
-    """Arguments, options, and what works everywhere, each under its heading."""
+    """Write arguments, options and shared options, each under its heading."""
     sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Everywhere": []}
     for parameter in parameters:
         record = parameter.get_help_record(ctx)
@@ -33,7 +33,7 @@ def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:
 
 
 def coloured(text: str) -> str:
-    """The help with bold headings and coloured names, when a person reads it in a terminal."""
+    """The help with bold headings and coloured names, when shown in a terminal."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
         return text
     text = _HEADING.sub("\x1b[1m\\1\x1b[0m", text)

@@ -1,4 +1,4 @@
-"""Reading what a person typed: standard input, and times."""
+"""Parses user input: standard input, and times."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def standard_input(*, repaired: bool = False) -> str:
-    """Everything on standard input; bad bytes are refused, or replaced where that is right."""
+    """Read standard input; invalid bytes are refused, or replaced if allowed."""
     content = sys.stdin.buffer.read()
     try:
         text = content.decode("utf-8", "replace" if repaired else "strict")
@@ -21,12 +21,12 @@ def standard_input(*, repaired: bool = False) -> str:
     return text.removesuffix("\n")
 
 
-#: Days that have a name, and how long they are ago.
+#: Names of days, and how many days ago they are.
 _DAYS_AGO = {"today": 0, "yesterday": 1, "aujourd'hui": 0, "hier": 1, "avant-hier": 2}
 
 
 def time_of(text: str | None) -> "datetime | None":
-    """A time as a person types it: a date, a time with its zone, "yesterday", or "7d" ago."""
+    """Parse a time: a date, a time with its zone, "yesterday", or "7d" ago."""
     if text is None:
         return None
     from recollect.vocabulary.clock import parse_time
@@ -44,7 +44,7 @@ def time_of(text: str | None) -> "datetime | None":
 
 
 def _ago(text: str) -> "datetime | None":
-    """The beginning of a day by its name, or so many hours, days, weeks, months or years ago."""
+    """Start of a named day, or a time given as hours, days, weeks, months or years ago."""
     import re
     from datetime import datetime, timedelta
 

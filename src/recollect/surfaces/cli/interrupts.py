@@ -1,7 +1,7 @@
-"""Ctrl-C: while the program still loads, it ends at once; afterwards it is an error like others.
+"""Ctrl-C handling: ends the process at once while loading, raises an error afterwards.
 
-An interrupt that is raised inside an import leaves half a module behind, and whatever it meets on
-its way out may turn it into something else. Nothing was begun then, so nothing has to be ended.
+An interrupt raised inside an import leaves a half-loaded module, and code on its way out may turn
+it into another error. While loading, nothing has begun that would have to be finished.
 """
 
 import os
@@ -17,7 +17,7 @@ INTERRUPTED: Final = 130
 
 
 def stop_at_once(_number: int = signal.SIGINT, _frame: FrameType | None = None) -> None:
-    """End the process, with a word and nothing else."""
+    """End the process with a short message."""
     try:
         os.write(2, b"Stopped.\n")
     finally:
@@ -26,8 +26,10 @@ def stop_at_once(_number: int = signal.SIGINT, _frame: FrameType | None = None) 
 
 @contextmanager
 def stops_at_once() -> Iterator[None]:
-    """In here Ctrl-C ends the process, where it would have been an error; a program that has set
-    a handler of its own keeps it."""
+    """Context in which Ctrl-C ends the process instead of raising an error.
+
+    A program that has set a handler of its own keeps it.
+    """
     ours = "recollect.surfaces.cli.main" in sys.modules and _is_main_thread()
     if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -40,7 +42,7 @@ def stops_at_once() -> Iterator[None]:
 
 
 def take_over() -> None:
-    """Have Ctrl-C be an error from here on, where whoever started us had it end the process."""
+    """Make Ctrl-C raise an error from here on, if the start-up code had it end the process."""
     known = getattr(signal.getsignal(signal.SIGINT), "__module__", None)
     if known == "__main__" and _is_main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

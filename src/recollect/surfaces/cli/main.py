@@ -1,4 +1,4 @@
-"""The way in: ``main`` is what the command ``recollect`` runs."""
+"""Entry point: ``main`` is what the command ``recollect`` runs."""
 
 import os
 import sys
@@ -9,12 +9,12 @@ from recollect.surfaces.cli.start_up import leave_quickly, loading
 
 
 def main() -> NoReturn:
-    """Run the command that was typed, and end the process with its exit code."""
+    """Run the command line, and end the process with its exit code."""
     try:
         take_over()
         with loading():
             _make_output_safe()
-            # Our matrix products are small: threads of numpy's own would cost more than they bring.
+            # The matrix products are small: numpy's own threads would cost more than they gain.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             from recollect.surfaces.cli.app import run
 
@@ -27,7 +27,7 @@ def main() -> NoReturn:
 
 
 def _make_output_safe() -> None:
-    """What cannot be shown is shown in another way, and what nobody reads goes nowhere."""
+    """Escape characters that the output cannot encode, and ignore output without a reader."""
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or sys.stdout
     for stream in (sys.stdout, sys.stderr):

@@ -1,6 +1,6 @@
-"""What every command takes: which store, which space, who asks, and how to answer.
+"""Options that every command shares: store, space, user, and output format.
 
-They may stand before the command or after it; what stands nearer to the command wins.
+They may be given before or after the command; the ones nearer to the command win.
 """
 
 from dataclasses import dataclass, fields
@@ -22,7 +22,7 @@ class Options:
     debug: bool = False
 
     def over(self, outer: "Options") -> "Options":
-        """These options, and the outer ones where these say nothing."""
+        """These options, completed by the outer ones."""
         return Options(
             **{
                 field.name: getattr(self, field.name) or getattr(outer, field.name)
@@ -49,7 +49,7 @@ def shared(
     json: Annotated[bool, Option("--json", help="Answer with one JSON document.")] = False,
     debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,
 ) -> Options:
-    """The shared options as a value. Its signature is added to that of every command."""
+    """Shared options as a value. Its signature is added to that of every command."""
     return Options(db, space, user, embedder, json, debug)
 
 
@@ -57,14 +57,14 @@ NAMES: Final = tuple(field.name for field in fields(Options))
 
 
 def shared_parameters() -> list[Parameter]:
-    """The parameters that every command is given."""
+    """Parameters that are added to every command."""
     from inspect import signature
 
     return list(signature(shared).parameters.values())
 
 
 def options_of(context: Context, given: dict[str, Any]) -> Options:
-    """Take the shared options out of what was given, over those before the command."""
+    """Extract the shared options from the arguments, over those given before the command."""
     own = shared(**{name: given.pop(name) for name in NAMES})
     outer = context.obj if isinstance(context.obj, Options) else Options()
     context.obj = own.over(outer)

@@ -1,6 +1,6 @@
-"""How far a long command is: a bar for a person, now and then a line for a log.
+"""Progress of long commands: a bar for a person, an occasional line for a log.
 
-Both go to standard error, so that the answer on standard output stays clean.
+Both go to standard error, so that standard output holds only the answer.
 """
 
 import sys
@@ -13,13 +13,13 @@ from recollect.surfaces.cli.session import CommandContext
 
 EVERY_SECONDS: Final = 3.0
 
-#: Takes how much is done, of how much (None where nobody knows), and that in words.
+#: Takes the amount done, the total (None if unknown), and a description.
 Advance = Callable[[int, int | None, str], None]
 
 
 @contextmanager
 def measuring(session: CommandContext, verb: str) -> Iterator[Advance]:
-    """Show how far it is, in a way that suits whoever looks."""
+    """Show progress in the way that suits the output."""
     if session.options.json:
         yield lambda *_: None
     elif sys.stderr.isatty():

@@ -1,9 +1,9 @@
-"""What was done last from the command line, so that 'recollect undo' needs no code.
+"""Recent actions of the command line, so that 'recollect undo' needs no code.
 
-Each command is a process of its own, and the key to what was forgotten lies in no store: so what a
-command did is written into a file of the person's, in the folder for what lasts as long as a login
-(``XDG_RUNTIME_DIR``, which is memory), or beside their settings where there is none. It holds ids
-and, for a quarter of an hour, the codes of forgettings; never a word of what was kept.
+Each command is a separate process, and the key to restore a forgotten entry is in no store. So a
+command records its action in a file of the person's: in the folder that lasts as long as a login
+(``XDG_RUNTIME_DIR``, which is in memory), or beside their settings without one. The file holds ids
+and, for a quarter of an hour, undo codes of forgotten entries; never any content.
 """
 
 import json
@@ -25,7 +25,7 @@ _MAX_ACTIONS: Final = 100
 
 
 class RecentAction(NamedTuple):
-    """One thing that a command did to a memory, or the code of a forgetting."""
+    """An action of a command on a memory, or the undo code of a forgotten entry."""
 
     at: datetime
     space: str
@@ -36,12 +36,12 @@ class RecentAction(NamedTuple):
 
 
 def note_action(memory: "Recollect", action: str, subject: str) -> None:
-    """Write down what was done to a memory."""
+    """Record an action on a memory."""
     _add(RecentAction(system_clock(), memory.space.id, memory.viewer.user, action, subject))
 
 
 def note_code(memory: "Recollect", code: str) -> bool:
-    """Write down the code of a forgetting; False where that cannot be."""
+    """Record the undo code of a forgotten entry; False when that is not possible."""
     audit_id = code.partition(".")[0]
     return _add(
         RecentAction(system_clock(), memory.space.id, memory.viewer.user, "code", audit_id, code)
@@ -49,12 +49,12 @@ def note_code(memory: "Recollect", code: str) -> bool:
 
 
 def last_action(memory: "Recollect") -> RecentAction | None:
-    """What this person did last to a memory of this space by a command, within a day."""
+    """This person's last action on a memory of this space by a command, within a day."""
     return next((one for one in _of(memory) if one.action != "code"), None)
 
 
 def code_of(memory: "Recollect", audit_id: str) -> str | None:
-    """The code of a forgetting, by the id that the audit log has for it."""
+    """Undo code of a forgotten entry, by its id in the audit log."""
     found = (one.code for one in _of(memory) if one.action == "code" and one.subject == audit_id)
     return next(found, None)
 
@@ -79,7 +79,7 @@ def _add(action: RecentAction) -> bool:
         private_folder(place.parent)
         with private_file(place) as file:
             json.dump([{**one._asdict(), "at": one.at.isoformat()} for one in kept], file)
-    except OSError:  # a file system that cannot be written: the command did what it was to do
+    except OSError:  # read-only file system: the command itself has succeeded
         return False
     return True
 

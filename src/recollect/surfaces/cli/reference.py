@@ -1,9 +1,9 @@
-"""Writes the pages of the manual that the program knows best: its commands and its settings.
+"""Generates the reference pages of the manual: commands and settings.
 
     python -m recollect.surfaces.cli.reference docs
 
-What stands between the two marks of a page is written anew; what a person wrote around it stays. A
-test fails while a page differs from what would be written.
+The part between the two markers of a page is regenerated; text around it stays. A test fails while
+a page differs from the generated text.
 """
 
 import re
@@ -24,7 +24,7 @@ _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def commands() -> Iterator[tuple[str, Any, Any]]:
-    """Every command with its path and a context to ask it in, groups before their members."""
+    """Every command with its path and a context for its help, groups before their members."""
     root = get_command(app)
     context = root.context_class(root, info_name="recollect", terminal_width=WIDTH)
     yield from _below("recollect", root, context)
@@ -39,7 +39,7 @@ def _below(path: str, command: Any, context: Any) -> Iterator[tuple[str, Any, An
 
 
 def commands_page() -> str:
-    """The help of every command."""
+    """Help of every command."""
     return "\n".join(
         f"### {path}\n\n```text\n{_COLOURS.sub('', command.get_help(context))}\n```\n"
         for path, command, context in commands()
@@ -60,7 +60,7 @@ PAGES: Final = {"cli.md": commands_page, "settings.md": settings_page}
 
 
 def renewed(page: str, generated: str) -> str:
-    """The page with the part between its marks written anew."""
+    """The page with the part between its markers regenerated."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -69,7 +69,7 @@ def renewed(page: str, generated: str) -> str:
 
 
 def main(folder: Path) -> None:
-    """Write every page anew."""
+    """Regenerate every page."""
     for name, generate in PAGES.items():
         path = folder / name
         path.write_text(renewed(path.read_text("utf-8"), generate()), "utf-8")

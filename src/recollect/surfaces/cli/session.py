@@ -1,6 +1,6 @@
-"""One run of one command: its options, the engine it opens, and where its answer goes.
+"""Command session: options and settings, the engine to open, and the output of the answer.
 
-An answer is one JSON document when that was asked for; otherwise it is drawn on a screen.
+An answer is one JSON document if requested; otherwise it is drawn on a screen.
 """
 
 import sys
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from recollect.settings import Value
     from recollect.surfaces.cli.views.screen import Screen
 
-#: How long a command may spend on promised work before it ends.
+#: Seconds that a command may spend on queued work before it ends.
 SPARE_SECONDS: Final = 0.05
 
 
 class CommandContext:
-    """What a command function is given."""
+    """Context that a command function receives."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -31,14 +31,14 @@ class CommandContext:
 
     @cached_property
     def screen(self) -> "Screen":
-        """Where answers are drawn: a terminal, or a pipe."""
+        """Output for answers: a terminal, or a pipe."""
         from recollect.surfaces.cli.views.screen import plain_or_terminal
 
         return plain_or_terminal(sys.stdout)
 
     @cached_property
     def settings(self) -> "Mapping[str, Value]":
-        """Every setting, with what was typed before and after the command on top."""
+        """All settings, overridden by options given before and after the command."""
         from recollect.settings import read_settings
 
         options = self.options
@@ -53,30 +53,30 @@ class CommandContext:
 
     @cached_property
     def place(self) -> Path:
-        """The file that is opened."""
+        """Store file to open."""
         from recollect.settings import default_database
 
         return Path(self.settings["db"].text or default_database()).expanduser()
 
     @property
     def db_template(self) -> str:
-        """The address before a tenant's name was put into it."""
+        """Store address before a tenant's name is filled in."""
         value = self.settings["db"]
         return value.template or value.text
 
     @property
     def there(self) -> bool:
-        """Whether there is something to open; a server is asked when it is opened."""
+        """Whether a store exists; for a server, that is known only on opening."""
         return "://" in self.settings["db"].text or self.place.exists()
 
     def open(
         self, *, makes: bool = False, folder: "Path | None" = None, embedder: str | None = None
     ) -> "Recollect":
-        """The engine, without a thread of its own: a command is over before one would begin.
+        """Open the engine without a worker thread: a command ends before one would begin.
 
-        The space is the one that was named; else that of the project which the folder (the
-        working directory) lies in, where the store has it; else the default one. Only a command
-        that keeps something (``makes``) makes a space, and says so.
+        The space is the one that was named; else that of the project which the folder (the working
+        directory) lies in, if the store has it; else the default one. Only a command that stores
+        something (``makes``) creates a space, and reports it.
         """
         from recollect.vocabulary.errors import SpaceNotFound
 
@@ -105,11 +105,11 @@ class CommandContext:
         return memory
 
     def open_store(self) -> "Recollect":
-        """The engine for what is about the store as a whole, whatever spaces there are."""
+        """Open the engine for commands on the whole store, whatever spaces exist."""
         return self._opened(None, make=False, anywhere=True)
 
     def _welcomed(self, memory: "Recollect") -> "Recollect":
-        """Show a new member what matters most here, once, beside whatever they asked for."""
+        """Show a new member the most important memories once, beside the answer."""
         if self.options.json or not memory.people.is_new:
             return memory
         shown = memory.people.welcome()
@@ -122,25 +122,25 @@ class CommandContext:
         return memory
 
     def tell_space(self, memory: "Recollect") -> None:
-        """Say in which space something was kept, when it is not the usual one."""
+        """Report the space in which something was stored, when it is not the usual one."""
         if memory.space.name != self.settings["space"].setting.default and not self._space_told:
             self.note(f"Kept in the space {memory.space.name!r}.")
             self._space_told = True
 
     def open_project(self, space: str, *, make: bool = True) -> "Recollect":
-        """The engine in a project's own space, or in the one that was named."""
+        """Open the engine in a project's own space, or in the one that was named."""
         wanted = self.settings["space"].text if self.space_named else space
         return self._opened(None, make=make, space=wanted)
 
     @property
     def space_named(self) -> bool:
-        """Whether somebody named the space: typed it, or set it."""
+        """Whether the space was named, by an option or a setting."""
         return self.settings["space"].origin != "default"
 
     def _opened(self, embedder: str | None, **which: Any) -> "Recollect":
         import logging
 
-        with loading():  # nothing was begun yet, and a library that is half loaded is no use
+        with loading():  # nothing has begun yet, and a half-loaded library is useless
             import recollect
             from recollect import composition  # noqa: F401 - loads what opening a store needs
 
@@ -160,7 +160,7 @@ class CommandContext:
         )
 
     def _hear_of_restored(self) -> None:
-        """Tell the person, once, what a newer version brought back into search."""
+        """Report once which memories a newer version restored to search."""
         import logging
 
         note = self.note
@@ -172,25 +172,25 @@ class CommandContext:
         logging.getLogger("recollect.memories.misread_origins").handlers = [Notes(logging.WARNING)]
 
     def answer(self, value: Any, draw: "Callable[[Screen], None]") -> None:
-        """Give the answer: the value as JSON, or drawn."""
+        """Output the answer: the value as JSON, or drawn."""
         if self.options.json:
             self.write(as_json(value))
         else:
             draw(self.screen)
 
     def write(self, text: str) -> None:
-        """Put text on standard output as it is."""
+        """Write text to standard output unchanged."""
         sys.stdout.write(f"{text}\n")
 
     def note(self, text: str) -> None:
-        """Say something beside the answer, to a person."""
+        """Show a person a note beside the answer."""
         if not self.options.json:
             sys.stderr.write(f"{text}\n")
 
     def spare_work(self, memory: "Recollect") -> int:
-        """Do a little of the work that is waiting; no trouble with it is this command's trouble.
+        """Do a little of the queued work; its failures do not fail this command.
 
-        Where a server makes the vectors this is left to a worker: a server may take its time.
+        When a server computes the vectors, this is left to a worker: a server may be slow.
         """
         from recollect.vocabulary.errors import RecollectError
 
@@ -202,7 +202,7 @@ class CommandContext:
 
     @property
     def embeds_later(self) -> bool:
-        """Whether a server makes the vectors, so that only a worker does."""
+        """Whether a server computes the vectors, so that only a worker does."""
         values = self.settings
         provider = values["embedder"].text
         named = any(values[name].text for name in ("embedder_url", "embedder_key", "ollama_url"))
@@ -210,7 +210,7 @@ class CommandContext:
 
 
 def announce_waits() -> None:
-    """Have whoever waits for another process's lock told so, on standard error."""
+    """Report on standard error when this process waits for another one's lock."""
     import logging
 
     log = logging.getLogger("recollect.waiting")
@@ -222,19 +222,19 @@ def announce_waits() -> None:
 
 
 class _StandardError:
-    """Standard error as it is when something is written, which a test may have changed."""
+    """The current standard error at the time of writing, which a test may have replaced."""
 
     def write(self, text: str) -> int:
-        """Put it there."""
+        """Write a text."""
         return sys.stderr.write(text)
 
     def flush(self) -> None:
-        """Have it seen."""
+        """Flush the stream."""
         sys.stderr.flush()
 
 
 def as_json(value: Any) -> str:
-    """The value as JSON that this output can carry."""
+    """The value as JSON in characters that this output can encode."""
     import json
 
     from recollect.vocabulary.plain import plain

@@ -1,7 +1,7 @@
-"""Loading is quick: no garbage is looked for while libraries load, nor in what they leave behind.
+"""Fast start-up: disables garbage collection while libraries load, and for what they leave.
 
-What loads stays, so looking through it for garbage, again and again while it grows and once more
-as the program ends, finds nothing and took a quarter of a short command's time.
+Loaded libraries stay in memory, so scanning them for garbage while they load and once more at exit
+finds nothing and took a quarter of a short command's time.
 """
 
 import gc
@@ -13,7 +13,7 @@ from recollect.surfaces.cli.interrupts import stops_at_once
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """In here libraries are loaded: Ctrl-C ends the process, and garbage waits."""
+    """Context for loading libraries: Ctrl-C ends the process, and no garbage is collected."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -26,5 +26,5 @@ def loading() -> Iterator[None]:
 
 
 def leave_quickly() -> None:
-    """The program ends: what is there is given back with the process, not piece by piece."""
+    """End the program without freeing its objects one by one."""
     gc.freeze()

@@ -1,1 +1,1 @@
-"""Hooks: memory inside the agents people use, a small process an event and one daemon a user."""
+"""Agent hooks: a short process for each event of an agent, and one background daemon per user."""

@@ -1,4 +1,4 @@
-"""How a hook process starts the daemon, or has an event written down where there is none.
+"""Entry point of the daemon; also spools one event when no daemon is available.
 
 python -m recollect.surfaces.hooks FOLDER LOCK
 python -m recollect.surfaces.hooks FOLDER --write < frame

@@ -1,8 +1,8 @@
-"""What of an event may lie on the disk: nothing of a session that keeps nothing, and no secrets.
+"""Privacy check before a hook event is written to disk: drops incognito sessions and secrets.
 
-The daemon asks this before it writes an event into the spool. Where there is no daemon, a process
-of its own asks the store itself. A store that does not answer cannot say whether a session is
-incognito; then what was known of the session last counts.
+The daemon runs this check before it appends an event to the spool. Without a daemon, a separate
+process runs it and asks the store itself. A store that does not answer cannot say whether a session
+is incognito; the last known state of the session is used then.
 """
 
 import json
@@ -18,14 +18,14 @@ from recollect.surfaces.hooks.hook_call import REFUSED, write_down
 from recollect.surfaces.hooks.shapes import HookEvent, event_of
 from recollect.surfaces.hooks.spool import SIGN, Frame, SpoolPosition, frame_at
 
-#: Whether nothing of an event's session may be kept; None when nobody can tell.
+#: Says whether nothing of an event's session may be stored; None when that is unknown.
 Silent = Callable[[HookEvent], bool | None]
 
 
 def admitted(data: bytes, silent: Silent, files: SessionFiles) -> tuple[bytes, HookEvent | None]:
-    """The frame as it may be written down, empty when it may not, and its event if it is one.
+    """Return the frame that may be written (empty if none may) and its event, if it is one.
 
-    What cannot be read is written down without its words, so that it is counted.
+    A frame that cannot be read is written without its text, so that it is counted.
     """
     frame = whole(data)
     if frame is None:
@@ -42,25 +42,25 @@ def admitted(data: bytes, silent: Silent, files: SessionFiles) -> tuple[bytes, H
 
 
 def payload_of(payload: bytes) -> bytes:
-    """An event's JSON without its secrets."""
+    """JSON of an event with secrets removed."""
     clean: Any = redacted_values(json.loads(payload))
     return json.dumps(clean, ensure_ascii=False).encode("utf-8", "replace").replace(SIGN, b" ")
 
 
 def framed(frame: Frame, payload: bytes) -> bytes:
-    """A frame as the spool has it."""
+    """Encode a frame in the format of the spool."""
     head = f"{frame.name} {len(payload)} {frame.harness} {frame.event}\n".encode()
     return SIGN + head + payload + b"\n"
 
 
 def whole(data: bytes) -> Frame | None:
-    """The frame that a hook process sent; None when it is not whole."""
+    """Decode the frame that a hook process sent; None when it is incomplete."""
     found = frame_at(data, 0)
     return None if found is None else Frame(*found[1], SpoolPosition(0, found[0]))
 
 
 def write_one(folder: Path, data: bytes) -> int:
-    """Write one event down where there is no daemon; the exit code."""
+    """Write one event to the spool when there is no daemon; return the exit code."""
     os.umask(0o077)
     os.chdir(folder)
     try:

@@ -1,7 +1,7 @@
-"""Where a daemon's sessions stand, a file each: how far the spool was taken in, and what they know.
+"""Checkpoint files of the daemon's sessions: position reached in the spool, and session state.
 
-A file is written whole and put in place at once, so that it is the old one or the new one. One that
-cannot be read is taken away: the spool still holds what it stood for.
+There is one file per session. Each is replaced atomically, so that a reader finds the old or the
+new one. A file that cannot be read is removed: the spool still holds the events that it covered.
 """
 
 import json
@@ -19,7 +19,7 @@ Known = Mapping[str, Any]
 
 
 class SessionFiles:
-    """The folder of checkpoints."""
+    """Folder of session checkpoints."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -28,14 +28,14 @@ class SessionFiles:
             keep_private(file)
 
     def get(self, key: str) -> Known | None:
-        """The checkpoint of a session."""
+        """Return the checkpoint of a session."""
         try:
             return dict(json.loads(self._path(key).read_text("utf-8")))
         except (OSError, ValueError):
             return None
 
     def all(self) -> dict[Path, Known]:
-        """Every checkpoint by its file."""
+        """Return every checkpoint by its file."""
         found: dict[Path, Known] = {}
         for path in self._folder.glob("*.json"):
             try:
@@ -45,7 +45,7 @@ class SessionFiles:
         return found
 
     def oldest(self, live: tuple[str, ...]) -> SpoolPosition | None:
-        """The place before which every session has been kept; None when one has not been yet."""
+        """Spool position before which every session is stored; None while one has none yet."""
         known = self.all()
         if any(self._path(key) not in known for key in live):
             return None
@@ -53,13 +53,13 @@ class SessionFiles:
         return min(places, default=None)
 
     def drop_ended(self) -> None:
-        """Forget sessions that ended: the spool holds nothing of them any more."""
+        """Delete checkpoints of ended sessions: the spool holds none of their events any more."""
         for path, known in self.all().items():
             if known["ended"]:
                 path.unlink(missing_ok=True)
 
     def note_silence(self, key: str, silent: bool) -> None:
-        """Put down that nothing of a session is kept, or that it is again."""
+        """Record whether nothing of a session may be stored."""
         sign = self._path(key).with_suffix(".silent")
         if silent:
             sign.touch(mode=0o600)
@@ -67,11 +67,11 @@ class SessionFiles:
             sign.unlink(missing_ok=True)
 
     def was_silent(self, key: str) -> bool:
-        """Whether nothing of a session was to be kept when that was last known."""
+        """Whether nothing of a session was to be stored when that was last known."""
         return self._path(key).with_suffix(".silent").exists()
 
     def write(self, key: str, live: Live, *, ended: bool) -> None:
-        """Put down where a session stands; of one that ended, nothing that was said in it."""
+        """Write a session's checkpoint; for a session that ended, without anything said in it."""
         session = live.session.state()
         if ended:
             session |= {"calls": {}, "progress": Progress().state()}
@@ -97,18 +97,18 @@ class SessionFiles:
         new.replace(place)
 
     def _path(self, key: str) -> Path:
-        """A session's key as a name of a file, whatever characters it has."""
+        """File for a session key, whatever characters the key has."""
         plain = "".join(c if c.isalnum() or c in "-_" else f"%{ord(c):x}" for c in key)
         return self._folder / f"{plain[:200]}.json"
 
 
 def applied(known: Known) -> SpoolPosition:
-    """How far the spool had been taken in."""
+    """Spool position up to which a checkpoint has applied events."""
     first, second = known["applied"]
     return SpoolPosition(int(first), int(second))
 
 
 def heard_until(known: Known) -> datetime | None:
-    """When the last words were said that were taken in; an older checkpoint does not know."""
+    """Time of the last message that was taken in; older checkpoints do not have it."""
     told = known.get("heard_until")
     return datetime.fromisoformat(told) if isinstance(told, str) else None

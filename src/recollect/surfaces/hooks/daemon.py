@@ -1,9 +1,9 @@
-"""The daemon: one a user, started by the first hook that finds none, gone when nobody needs it.
+"""Hook daemon: one background process per user, started on demand, that ends when idle.
 
-Whoever holds the lock is the daemon; the lock is the kernel's, so it is free the moment the daemon
-is gone, however that happened. An event that is handed to the daemon is looked at first: what may
-be kept of it is on the disk before the daemon says that it has it. Killed at any moment it loses
-nothing, and the next one reads on from the last checkpoints.
+The first hook process that finds no daemon starts one. The process that holds the lock is the
+daemon; the kernel releases the lock when the process ends, however it ends. An event is checked
+first, and what may be stored of it is on disk before the daemon acknowledges it. A daemon that is
+killed at any moment loses nothing: the next one continues from the last checkpoints.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.files import private_file
 
 LOG_LIMIT: Final = 1_000_000
-#: A session of which nothing was heard for so many seconds is over.
+#: A session without events for this many seconds is treated as ended.
 ABANDONED: Final = 86_400.0
 _TICK: Final = 1.0
 _BACKLOG: Final = 64
@@ -37,7 +37,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 def serve(folder: Path, lock: int) -> None:
-    """Serve hook processes until nobody comes any more."""
+    """Serve hook processes until the daemon is idle."""
     os.set_inheritable(lock, False)
     os.umask(0o077)
     _log_to(folder)
@@ -52,7 +52,7 @@ def serve(folder: Path, lock: int) -> None:
 
 
 class Daemon:
-    """Listens at a socket, reads the spool, and works behind."""
+    """Listens on a socket, reads the spool, and does slow work in the background."""
 
     def __init__(self, folder: Path, memory: Any, settings: Any) -> None:
         self._folder = folder
@@ -67,13 +67,13 @@ class Daemon:
         self._pipe = os.pipe()
 
     def stop(self) -> None:
-        """End soon; may be called from a signal."""
+        """Request a stop; may be called from a signal handler."""
         self._stopping = True
         with contextlib.suppress(OSError):
             os.write(self._pipe[1], b"x")
 
     def run(self) -> None:
-        """Until it is idle for long, told to stop, or its folder is gone."""
+        """Run until idle for long, asked to stop, or the daemon's folder is gone."""
         os.chdir(self._folder)
         door = self._door()
         behind = threading.Thread(target=self._behind, name="recollect-keeping", daemon=True)
@@ -111,13 +111,13 @@ class Daemon:
                 return
 
     def _receive(self, visitor: socket.socket) -> None:
-        """One hook process: take its event, read the spool up to it, answer, and work behind."""
+        """Handle one hook process: store its event, read the spool, answer, then work on."""
         with contextlib.closing(visitor), contextlib.suppress(OSError, ValueError):
             visitor.settimeout(5.0)
             data = visitor.recv(_PART)
             if data[:1] == SIGN:
                 name = self._take(visitor, _received(visitor, data))
-            else:  # a hook process of an earlier version, which wrote its event down itself
+            else:  # a hook process of an earlier version, which wrote its event to the spool itself
                 name = data.decode("ascii", "replace").strip()
             self._read()
             answer = self._sessions.answer(name)
@@ -125,7 +125,7 @@ class Daemon:
                 visitor.sendall(answer)
 
     def _take(self, visitor: socket.socket, data: bytes) -> str:
-        """Write down what may be kept of an event, and say that it was; the event's name."""
+        """Write what may be stored of an event and acknowledge it; return the event's name."""
         try:
             kept, ended = self._sessions.admit(data)
             if kept:
@@ -140,7 +140,7 @@ class Daemon:
         return data[1 : data.index(b" ")].decode("ascii", "replace")
 
     def _read(self) -> None:
-        """Take in what came, in order, one reader at a time."""
+        """Take in new spool frames in order, one reader at a time."""
         with self._reading:
             for frame in self._spool.new():
                 taken = self._sessions.take(frame)
@@ -149,7 +149,7 @@ class Daemon:
                     self._wake.set()
 
     def _behind(self) -> None:
-        """Write, learn and tidy, one thing after the other, while nobody waits for it."""
+        """Write, learn and clean up, one task after the other, while no hook process waits."""
         while not self._stopping:
             self._wake.wait(_TICK * 5)
             self._wake.clear()
@@ -169,7 +169,7 @@ class Daemon:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Let go of what every session has been kept past."""
+        """Delete the spool segments that every session has stored."""
         with self._reading, contextlib.suppress(OSError):
             if self._sessions.clean and not self._work:
                 self._spool.give_away(self._spool.at)
@@ -182,7 +182,7 @@ class Daemon:
         self._report()
 
     def _leave(self, behind: threading.Thread) -> None:
-        """Let nobody in any more, take in what came last, keep it, and go."""
+        """Stop accepting connections, take in and store the last events, and end."""
         self._stopping = True
         self._wake.set()
         with contextlib.suppress(FileNotFoundError):
@@ -198,7 +198,7 @@ class Daemon:
             os.unlink("daemon.pid")
 
     def _report(self) -> None:
-        """How it goes, for ``recollect agent status``."""
+        """Write the daemon's figures for ``recollect agent status``."""
         counts = self._sessions.counts
         told = {
             "pid": os.getpid(),
@@ -217,7 +217,7 @@ class Daemon:
 
 
 def _received(visitor: socket.socket, data: bytes) -> bytes:
-    """The whole frame of which the first bytes came."""
+    """Receive the rest of a frame whose first bytes have arrived."""
     while b"\n" not in data:
         data += _more(visitor)
     length = int(data[: data.index(b"\n")].split(b" ")[1])
@@ -237,7 +237,7 @@ def _more(visitor: socket.socket) -> bytes:
 
 
 def _still_ours(mine: int) -> bool:
-    """Whether the socket is still the one this daemon made: its folder may be gone."""
+    """Whether the socket is still the one this daemon made: its folder may have been removed."""
     try:
         return os.stat("daemon.sock").st_ino == mine
     except OSError:
@@ -245,7 +245,7 @@ def _still_ours(mine: int) -> bool:
 
 
 def _log_to(folder: Path) -> None:
-    """Warnings go to the log, which begins anew when it is long."""
+    """Send warnings to the log file, which is restarted when it is long."""
     path = folder / "daemon.log"
     with contextlib.suppress(OSError):
         if path.stat().st_size > LOG_LIMIT:

@@ -1,8 +1,8 @@
-"""The folder in which the hooks of an installation meet their daemon.
+"""Folder in which the hooks of an installation reach their daemon.
 
-Without options it is the user's one folder. With a store, a space or a user named at installation
-it is a folder of its own beneath that, which holds what was named: the daemon that is started there
-works with it, whatever the environment of the agent says.
+Without options it is one folder per user. An installation that names a store, a space or a user has
+its own subfolder, which holds these options: the daemon that is started there uses them, whatever
+the environment of the agent says.
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-#: What an installation may name, each as its setting is called.
+#: Options that an installation may name, each under the name of its setting.
 NAMES: Final = ("db", "space", "user", "embedder")
 _FILE: Final = "options.json"
 _STORES: Final = "stores"
 
 
 def home_of(base: Path, options: Mapping[str, str]) -> Path:
-    """The folder for what was named; nothing is made."""
+    """Path of the folder for the given options; creates nothing."""
     if not options:
         return base
     digest = hashlib.blake2b(_shown(options).encode("utf-8", "replace"), digest_size=6)
@@ -27,7 +27,7 @@ def home_of(base: Path, options: Mapping[str, str]) -> Path:
 
 
 def keep_options(base: Path, options: Mapping[str, str]) -> Path:
-    """The folder, made and with what was named in it, readable by its owner alone."""
+    """Create the folder, readable by its owner alone, with the options in it; return its path."""
     home = home_of(base, options)
     if options:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -38,7 +38,7 @@ def keep_options(base: Path, options: Mapping[str, str]) -> Path:
 
 
 def options_of(home: Path) -> dict[str, str]:
-    """What was named when hooks were set up to meet in this folder."""
+    """Options that were named when hooks were installed with this folder."""
     try:
         found = json.loads((home / _FILE).read_text("utf-8"))
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def options_of(home: Path) -> dict[str, str]:
 
 
 def drop_unused(base: Path, home: Path) -> None:
-    """Take a folder away in which nothing has happened yet."""
+    """Remove a folder that has not been used yet."""
     if home == base or not home.is_dir():
         return
     if [entry.name for entry in home.iterdir()] == [_FILE]:

@@ -1,11 +1,11 @@
-"""The hook process: hands its event to the daemon, prints what the daemon says.
+"""Hook process: hands an agent's event to the daemon and prints the daemon's answer.
 
-It loads nothing but parts of the interpreter, because an agent waits for it at every step. So it
-cannot tell secrets from other words, nor whether the session is incognito, and writes nothing down
-itself: the daemon does, which can, and says so before anything else. Where no daemon says so in
-time, another process is started that can tell the same and writes the event down. The agent is
-never kept waiting past the event's time, and never sees an error of ours as its own: the exit code
-is 0, or 1 with one sentence when nothing could be written.
+It imports only parts of the standard library, because the agent waits for it at every step. So it
+can neither recognise secrets nor tell whether the session is incognito, and writes nothing itself:
+the daemon checks and writes the event, and acknowledges it before anything else. Without a timely
+acknowledgement, another process is started that makes the same checks and writes the event. The
+agent never waits longer than the event's time limit, and never sees an error of ours as its own:
+the exit code is 0, or 1 with one sentence when nothing could be written.
 """
 
 import _socket
@@ -14,16 +14,16 @@ import posix
 import sys
 from time import monotonic, sleep, time_ns
 
-#: What frames of the spool begin with; no JSON holds it.
+#: First byte of every frame in the spool; no JSON contains it.
 SIGN = b"\x1e"
 LARGE = 1_000_000
 LARGEST = 256_000_000
-#: What the daemon says when an event is its own now, or could not be written down.
+#: Replies of the daemon: it has stored the event, or could not.
 TAKEN = b"\x06"
 REFUSED = b"\x15"
-#: How many seconds an event has to be taken, also where nobody waits for an answer.
+#: Seconds in which the daemon must acknowledge an event, also when no answer is awaited.
 HANDING_OVER = 0.5
-#: Who waits for an answer, and for how many seconds; the others only tell.
+#: Events that wait for an answer, with the limit in seconds; the others wait for none.
 WAITS = {
     "SessionStart": 2.5,
     "UserPromptSubmit": 2.5,
@@ -33,13 +33,13 @@ WAITS = {
     "PostToolBatch": 0.3,
     "SubagentStart": 0.6,
 }
-#: Who waits for a daemon that has to be started first.
+#: Events that wait even for a daemon that has to be started first.
 PATIENT = ("SessionStart", "UserPromptSubmit")
 PAUSE = 0.02
 
 
 def main(home: str, harness: str, event: str) -> int:
-    """One event; the exit code."""
+    """Handle one event; return the exit code."""
     started = monotonic()
     payload = read_input().replace(SIGN, b" ")
     if len(payload) > LARGE:
@@ -66,7 +66,7 @@ def main(home: str, harness: str, event: str) -> int:
 
 
 def read_input() -> bytes:
-    """All of standard input, as far as anybody could want it."""
+    """Read standard input, up to the size limit."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -79,7 +79,7 @@ def read_input() -> bytes:
 
 
 def trimmed(payload: bytes) -> bytes:
-    """A large event with its long texts cut; what reads JSON is loaded only now."""
+    """Event with its long texts cut if it is large; the JSON code is loaded only then."""
     sys.path.insert(0, __file__.rpartition("/")[0])
     import truncate  # type: ignore[import-not-found]  # it lies beside this script
 
@@ -88,7 +88,7 @@ def trimmed(payload: bytes) -> bytes:
 
 
 def enter(home: str) -> None:
-    """Go to the folder of the daemon, for its owner alone; the names in it are short then."""
+    """Change to the daemon's folder, private to its owner; file names relative to it are short."""
     try:
         posix.chdir(home)
     except FileNotFoundError:
@@ -103,7 +103,7 @@ def enter(home: str) -> None:
 
 
 def write_down(frame: bytes) -> None:
-    """Append an event to the spool, whole or not at all; for those who know that it may be."""
+    """Append an event to the spool, whole or not at all; only for callers that have checked it."""
     while True:
         spool = posix.open("spool", posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
         try:
@@ -128,8 +128,10 @@ def write_down(frame: bytes) -> None:
 
 
 def ask(frame: bytes, event: str, started: float) -> bytes | None:
-    """Hand the event to the daemon, starting it if there is none; its answer where the event waits
-    for one, and None when it did not say that it has the event."""
+    """Hand the event to the daemon, started if there is none; return its answer.
+
+    The answer begins with ``REFUSED`` when the event could not be written, is empty when the event
+    waits for none, and is None when the daemon did not acknowledge the event."""
     wait = WAITS.get(event, 0.0) * patience()
     until = started + wait
     door = connected()
@@ -137,7 +139,7 @@ def ask(frame: bytes, event: str, started: float) -> bytes | None:
         child = start_daemon()
         while door is None and event in PATIENT and monotonic() < until:
             if child and posix.waitpid(child, posix.WNOHANG)[0]:
-                break  # it could not start
+                break  # the daemon could not start
             sleep(PAUSE)
             door = connected()
         if door is None:
@@ -156,13 +158,13 @@ def ask(frame: bytes, event: str, started: float) -> bytes | None:
     try:
         return told(door, until) if wait else b""
     except OSError:
-        return b""  # the event is kept; what was to be told is late
+        return b""  # the event is stored; only the answer is late
     finally:
         door.close()
 
 
 def told(door: _socket.socket, until: float) -> bytes:
-    """What the daemon tells until it hangs up."""
+    """Read the daemon's answer until it closes the connection."""
     parts: list[bytes] = []
     while True:
         door.settimeout(max(0.01, until - monotonic()))
@@ -173,8 +175,10 @@ def told(door: _socket.socket, until: float) -> bytes:
 
 
 def have_written(frame: bytes, event: str) -> bytes:
-    """Have another process look at the event and write it down; wait for it no longer than for an
-    answer. It goes on by itself."""
+    """Start a separate process that checks and writes the event; return its refusal, if any.
+
+    Waits no longer than for an answer of the daemon; the process continues by itself.
+    """
     ours, theirs = posix.pipe(), posix.pipe()
     child = posix.fork()
     if not child:
@@ -209,7 +213,7 @@ def have_written(frame: bytes, event: str) -> bytes:
 
 
 def patience() -> float:
-    """How many times their usual time answers may take; tests on slow machines have more."""
+    """Factor on the time limits of answers; tests on slow machines raise it."""
     try:
         return float(posix.environ.get(b"RECOLLECT_AGENT_PATIENCE", b"1"))
     except ValueError:
@@ -217,7 +221,7 @@ def patience() -> float:
 
 
 def connected() -> _socket.socket | None:
-    """A connection to the daemon; None when nobody listens."""
+    """Connect to the daemon; None when no process listens."""
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         door.settimeout(0.25)
@@ -229,7 +233,7 @@ def connected() -> _socket.socket | None:
 
 
 def start_daemon() -> int:
-    """Start the daemon unless one is there or starting: whoever holds the lock is the one."""
+    """Start the daemon unless one runs or is starting: the holder of the lock is the daemon."""
     lock = posix.open("daemon.lock", posix.O_RDWR | posix.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -238,7 +242,7 @@ def start_daemon() -> int:
         return 0
     child = posix.fork()
     if child:
-        posix.close(lock)  # the child holds it on
+        posix.close(lock)  # the child process keeps the lock
         return child
     try:
         posix.setsid()
@@ -254,7 +258,7 @@ def start_daemon() -> int:
 
 
 def run(arguments: list[str]) -> None:
-    """What the script's arguments ask for; the process ends here."""
-    if arguments[4:] == ["--only"]:  # what installs it checks that it can be loaded
+    """Run what the script's arguments ask for, and end the process."""
+    if arguments[4:] == ["--only"]:  # the installer checks that the script can be loaded
         sys.exit(0)
     posix._exit(main(*arguments[1:4]))

@@ -1,7 +1,7 @@
-"""Puts the hooks and the MCP server into an agent's settings, and takes exactly that out again.
+"""Installs hooks and the MCP server in an agent's settings files, and uninstalls them exactly.
 
-Which parts of a file we made ourselves (an object that was not there, the file itself) is written
-down in the daemon's folder, so that taking out leaves every other byte as it was.
+The parts of a file that the installer created (a missing object, the file itself) are recorded in
+the daemon's folder, so that uninstalling leaves every other byte unchanged.
 """
 
 import json
@@ -39,7 +39,7 @@ _CURSOR_EVENTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What was done to a file."""
+    """Change that was made to a file."""
 
     file: Path
     done: str
@@ -47,20 +47,20 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Where hooks keep what they need, and what was named when they were set up (``homes``)."""
+    """Base folder of the hooks, and the options named at installation (see ``daemon_folder``)."""
 
     base: Path
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def home(self) -> Path:
-        """The folder in which the hooks meet their daemon."""
+        """Folder in which the hooks reach their daemon."""
         return home_of(self.base, self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file, and what goes into it: members of objects, or items of lists, by their path."""
+    """A settings file and its additions: members of objects, or items of lists, by their path."""
 
     file: Path
     items: tuple[tuple[tuple[str, ...], Any], ...] = ()
@@ -68,7 +68,7 @@ class Target:
 
 
 def targets(agent: str, scope: str, root: Path, setup: Setup) -> list[Target]:
-    """The files of an agent for a scope: ``project``, ``shared`` or ``user``."""
+    """Settings files of an agent for a scope: ``project``, ``shared`` or ``user``."""
     if agent not in AGENTS:
         raise InvalidInput(f"There is no agent {agent!r}.", hint=f"Known are: {', '.join(AGENTS)}.")
     base, home = Path.home() if scope == "user" else root, setup.home
@@ -93,17 +93,17 @@ def targets(agent: str, scope: str, root: Path, setup: Setup) -> list[Target]:
 
 
 def handlers(home: Path, agent: str) -> dict[str, list[dict[str, Any]]]:
-    """Every hook of an agent, by event."""
+    """Hook entries of an agent, by event."""
     return {event: [_handler(home, agent, event)] for event in EVENTS}
 
 
 def command(home: Path, agent: str, event: str) -> list[str]:
-    """The hook process's command."""
+    """Command line of the hook process."""
     return [sys.executable, "-I", "-S", str(HOOK), str(home), agent, event]
 
 
 def server(options: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The MCP server's entry: this very installation, by its whole path, with what was named."""
+    """MCP server entry: this installation by its absolute path, with the named options."""
     script = Path(sys.executable).with_name("recollect")
     program = [str(script)] if script.is_file() else [sys.executable, "-m", "recollect"]
     named = [word for name, value in (options or {}).items() for word in (f"--{name}", value)]
@@ -111,7 +111,7 @@ def server(options: Mapping[str, str] | None = None) -> dict[str, Any]:
 
 
 def install(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChange]:
-    """Put everything in; what is in already is brought up to date, or left as it is."""
+    """Install hooks and server; existing entries are updated, or left when they are current."""
     book = _Book(setup.base)
     plans = [_plan(target, book) for target in targets(agent, scope, root, setup)]
     keep_options(setup.base, setup.options)
@@ -132,7 +132,7 @@ def install(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChange
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a file holds, and what it is going to hold."""
+    """Content of a file before and after the installation."""
 
     target: Target
     text: str | None
@@ -143,7 +143,7 @@ class _Plan:
 
 
 def _plan(target: Target, book: "_Book") -> _Plan:
-    """The file as it is, and as it will be: an earlier installation taken out, this one put in."""
+    """Plan the new content of a file: remove an earlier installation, add this one."""
     text = _read(target.file)
     bare = None if text is None else _without(text, target, book.made(target.file))
     if bare == json_text.EMPTY and book.created(target.file):
@@ -155,7 +155,7 @@ def _plan(target: Target, book: "_Book") -> _Plan:
 
 
 def uninstall(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChange]:
-    """Take out exactly what was put in, whatever was named when it was."""
+    """Remove exactly what was installed, whichever options were named."""
     book = _Book(setup.base)
     homes = {setup.home}
     changes = []
@@ -188,7 +188,7 @@ def uninstall(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChan
 
 
 def _slash(agent: str, scope: str, root: Path) -> Path | None:
-    """Where the command ``/remember`` is kept; None for agents that have none."""
+    """File of the command ``/remember``; None for agents without such commands."""
     base = Path.home() if scope == "user" else root
     return base / ".claude/commands/remember.md" if agent == "claude-code" else None
 
@@ -203,7 +203,7 @@ def _is_ours(slash: Path) -> bool:
 
 
 def installed(agent: str, scope: str, root: Path, setup: Setup) -> list[tuple[Path, bool]]:
-    """Which files of a scope hold what they should."""
+    """Which files of a scope hold the expected entries."""
     found = []
     for target in targets(agent, scope, root, setup):
         text = _read(target.file)
@@ -219,7 +219,7 @@ def installed(agent: str, scope: str, root: Path, setup: Setup) -> list[tuple[Pa
 
 
 def installed_home(agent: str, scope: str, root: Path, setup: Setup) -> Path | None:
-    """The folder in which the hooks that are set up meet their daemon; None without hooks."""
+    """Folder in which the installed hooks reach their daemon; None without hooks."""
     for target in targets(agent, scope, root, setup):
         text = _read(target.file)
         if target.items and text is not None:
@@ -228,7 +228,7 @@ def installed_home(agent: str, scope: str, root: Path, setup: Setup) -> Path | N
 
 
 def homes_in(text: str) -> Iterator[Path]:
-    """The folders that the hooks in a file of settings name: each stands after its script."""
+    """Daemon folders that the hooks in a settings file name: the argument after the script."""
     for entries in (_value(text, ("hooks",)) or {}).values():
         for entry in entries if isinstance(entries, list) else ():
             if _ours(entry):
@@ -257,7 +257,7 @@ def _with(text: str, target: Target, made: list[list[str]]) -> str:
 
 
 def _ensured(text: str, path: Sequence[str], last: str, made: list[list[str]]) -> str:
-    """The text with an object or list at the path."""
+    """The text with an object or list at the path, created if missing."""
     for depth in range(1, len(path) + 1):
         if not json_text.has(text, path[:depth]):
             value = last if depth == len(path) else "{}"
@@ -290,7 +290,7 @@ def _value(text: str, path: Sequence[str]) -> Any:
 
 
 def _ours(entry: Any) -> bool:
-    """Whether a hook entry runs our hook process, of whichever installation."""
+    """Whether a hook entry runs our hook process, of any installation."""
     said = json.dumps(entry)
     return "hook.py" in said and "recollect" in said
 
@@ -336,7 +336,7 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write whole or not at all, with the rights that the file had; a link stays a link."""
+    """Write a file atomically with its previous permissions; a symbolic link stays a link."""
     try:
         place = path.resolve()
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -356,7 +356,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
 
 
 class _Book:
-    """What we made in which file."""
+    """Record of the parts that the installer created in each file."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "installed.json"
@@ -366,21 +366,21 @@ class _Book:
             self._known = {}
 
     def note(self, file: Path, made: list[list[str]], *, created: bool) -> None:
-        """Write down what is about to be made."""
+        """Record parts that are about to be created."""
         self._known[str(file)] = {"made": made, "created": created}
         self._keep()
 
     def forget(self, file: Path) -> None:
-        """It is out again."""
+        """Remove the record of a part that was uninstalled."""
         if self._known.pop(str(file), None) is not None:
             self._keep()
 
     def made(self, file: Path) -> list[list[str]]:
-        """The paths that were not there before."""
+        """Paths that the installer created."""
         return list(self._known.get(str(file), {}).get("made", ()))
 
     def created(self, file: Path) -> bool:
-        """Whether the file itself was not there before."""
+        """Whether the installer created the file itself."""
         return bool(self._known.get(str(file), {}).get("created"))
 
     def _keep(self) -> None:

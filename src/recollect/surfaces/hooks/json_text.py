@@ -1,7 +1,7 @@
-"""Puts something into a JSON file and takes it out again without touching any other byte.
+"""Edits JSON files in place: adds and removes entries without changing any other byte.
 
-A file that people wrote keeps their spacing, their order and their line ends. What is put in stands
-at the end of its object or list; taking it out leaves exactly what was there before.
+Spacing, order and line ends that people wrote are kept. An added entry is placed at the end of its
+object or list; removing it restores exactly the previous text.
 """
 
 import json
@@ -19,7 +19,7 @@ EMPTY: Final = "{}\n"
 
 @dataclass(slots=True)
 class JsonNode:
-    """A value and where it stands; of an object's members also where their names begin."""
+    """A JSON value and its position in the text; for object members also where names begin."""
 
     start: int
     end: int = 0
@@ -30,7 +30,7 @@ class JsonNode:
     names: list[str] = field(default_factory=list)
 
     def get(self, name: str) -> "JsonNode | None":
-        """A member; the last of that name counts, as everywhere."""
+        """Return a member; the last one of that name counts, as in other JSON readers."""
         for place in range(len(self.names) - 1, -1, -1):
             if self.names[place] == name:
                 return self.children[place]
@@ -38,13 +38,13 @@ class JsonNode:
 
 
 def parsed(text: str) -> JsonNode:
-    """The document as nodes; ``ValueError`` when it is no JSON."""
-    json.loads(text)  # the strict reader decides what is JSON
+    """Parse a document into nodes; ``ValueError`` when it is not JSON."""
+    json.loads(text)  # the strict parser decides what is JSON
     return _value(text, _skip(text, 0))
 
 
 def plain(text: str, node: JsonNode) -> Any:
-    """A node's value."""
+    """Python value of a node."""
     return json.loads(text[node.start : node.end])
 
 
@@ -74,7 +74,7 @@ def take_out(text: str, path: Sequence[str], unwanted: Callable[[str, Any], bool
 
 
 def has(text: str, path: Sequence[str]) -> bool:
-    """Whether there is a value at a path."""
+    """Whether a value exists at a path."""
     return _find(text, path) is not None
 
 

@@ -1,6 +1,7 @@
-"""One session of a daemon: what each hook event does to it, and what the event's answer tells.
+"""Live session of the daemon: applies hook events to a session and computes their answers.
 
-An event is heard first; then, for whoever waits, its answer is worked out from the same session.
+An event is applied first; if its hook process waits, the answer is then computed from the same
+session.
 """
 
 from collections import deque
@@ -19,14 +20,14 @@ from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.surfaces.hooks.transcript_tail import MAX_BYTES, MAX_BYTES_WHILE_WAITING, tail
 from recollect.vocabulary.acts import ActKind
 
-#: How a prompt begins that asks to remember: typed, or as the command's own words.
+#: Beginnings of a prompt that asks to remember: typed, or the command's expanded text.
 REMEMBER: Final = ("/remember ", "The user asked to remember: ")
 _SUBAGENT: Final = 2_000
 
 
 @dataclass(slots=True)
 class Live:
-    """A session that the daemon knows, and how far the spool has been taken into it."""
+    """A session that the daemon knows, and the spool position up to which it has applied events."""
 
     session: AgentSession
     memory: Recollect
@@ -47,12 +48,12 @@ class Live:
 
 
 def hear(live: Live, event: HookEvent, at: datetime) -> None:
-    """Take an event into its session."""
+    """Apply an event to its session."""
     if event.folder:
         live.session.recorder.enter(event.folder)
     live.heard_until = live.heard_until or at
     transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
-    if transcript != live.transcript:  # a fork or a resumed session repeats what was heard before
+    if transcript != live.transcript:  # a fork or a resumed session repeats earlier events
         live.transcript, live.read = transcript, 0
     if event.event == "UserPromptSubmit":
         live.prompts.append(event.text("prompt").strip())
@@ -66,9 +67,9 @@ def hear(live: Live, event: HookEvent, at: datetime) -> None:
 
 
 def catch_up(live: Live, most: int = MAX_BYTES) -> None:
-    """Take in what the transcript tells and no hook did, each word once, in its order.
+    """Take in what only the transcript holds and no hook reported, once and in order.
 
-    Refusals are known by their calls. Everything else is taken when it was said later than all that
+    Refusals are identified by their calls. Everything else is taken when it is later than all that
     was taken before, so a transcript that was compacted, forked or rewritten repeats nothing.
     """
     if live.harness != "claude-code" or not live.transcript:
@@ -91,7 +92,7 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
 
 
 def told(live: Live, event: HookEvent) -> str:
-    """What an event's answer tells the agent."""
+    """Answer to the agent for an event."""
     session = live.session
     match event.event:
         case "SessionStart":
@@ -124,7 +125,7 @@ def told(live: Live, event: HookEvent) -> str:
 
 
 def _after(session: AgentSession, event: HookEvent) -> str:
-    """What is told beside a tool's result."""
+    """Context that is added to a tool's result."""
     if event.tool in READS:
         return session.tool_context(event.tool, event.arguments)
     if event.tool in SEARCHES:

@@ -1,4 +1,4 @@
-"""The installation as a plugin folder: hooks, the MCP server and the command ``/remember``."""
+"""Writes the installation as a plugin folder: hooks, MCP server and the command ``/remember``."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ the tool record_memory keeps it: these words, unchanged, as a preference.
 
 
 def files(setup: Setup) -> dict[str, str]:
-    """Every file of the plugin, by its path in the folder."""
+    """Files of the plugin, by their path in the folder."""
     manifest = {
         "name": SERVER,
         "displayName": "Recollect",

@@ -1,7 +1,7 @@
-"""The sessions of a daemon: which there are, where each stands, and what is kept of it when.
+"""All live sessions of the daemon: takes in events, answers them, and stores the sessions.
 
-An event is taken in first, in order; then, for whoever waits, an answer is worked out. What is slow
-(writing, learning) is left to the daemon's own thread.
+Events are taken in first, in order; an answer is then computed if a hook process waits. Slow work
+(writing, learning) is left to the daemon's background thread.
 """
 
 import logging
@@ -25,13 +25,13 @@ from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.retrievals import client_name
 
 _log: Final = logging.getLogger(__name__)
-#: Events after which there is something to do while nobody waits: warm up, or write and learn.
+#: Events that are followed by background work: warming up, or writing and learning.
 BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop", "SessionEnd"})
 
 
 @dataclass(slots=True)
 class ArrivalCounts:
-    """What arrived, for whoever asks how it goes."""
+    """Counts of the events that arrived, for the status report."""
 
     events: int = 0
     unreadable: int = 0
@@ -54,7 +54,7 @@ class Sessions:
         self._lock = RLock()
 
     def take(self, frame: Frame) -> tuple[str, HookEvent] | None:
-        """Take an event in; the session's key and the event when it is a known one."""
+        """Take in an event; return the session's key, and the event when it is of a known kind."""
         self.counts.events += 1
         self.counts.last_at = datetime.now(UTC)
         event = event_of(frame.harness, frame.event, frame.payload)
@@ -82,8 +82,10 @@ class Sessions:
         return key, event
 
     def admit(self, data: bytes) -> tuple[bytes, str | None]:
-        """A frame as it may be written down, empty when it may not; with the key of a session that
-        ends unheard, because nothing of it is kept."""
+        """Return the frame that may be written (empty if none), and the key of an ending session.
+
+        The key is given only for a session whose end is not written, because nothing of it may be.
+        """
         kept, event = admitted(data, self._silent, self._files)
         if kept or event is None or event.event != "SessionEnd":
             return kept, None
@@ -94,7 +96,7 @@ class Sessions:
         return kept, event.key
 
     def _silent(self, event: HookEvent) -> bool | None:
-        """Whether nothing of a session may be kept; None when the store does not say."""
+        """Whether nothing of a session may be stored; None when the store does not answer."""
         try:
             with self._lock:
                 live = self._live.get(event.key)
@@ -104,18 +106,18 @@ class Sessions:
             return None
 
     def _home_of(self, event: HookEvent) -> Recollect:
-        """The space that an event's session works in."""
+        """Space that an event's session works in."""
         known = self._files.get(event.key)
         folder = known["root"] if known else event.folder
         return self._memory.within(space=self._space or project_of(Path(folder or ".")).space)
 
     @property
     def clean(self) -> bool:
-        """Whether all that was heard has been kept."""
+        """Whether everything that was taken in is stored."""
         return all(live.kept == live.applied for live in list(self._live.values()))
 
     def answer(self, name: str) -> bytes:
-        """What to say to the hook process that wrote a frame."""
+        """Answer for the hook process that sent a frame."""
         event = self._taken.get(name)
         live = self._live.get(event.key) if event else None
         if event is None or live is None:
@@ -130,9 +132,9 @@ class Sessions:
         return answer_of(event, joined([note, text]))
 
     def keep(self, key: str, *, end: bool = False, patient: bool = True) -> None:
-        """Bring what a session has onto the disk, learn from it, and write its checkpoint.
+        """Store a session, learn from it, and write its checkpoint.
 
-        Learning may wait for a model, so the session can be heard and answered meanwhile.
+        Learning may wait for a model; meanwhile the session can take in and answer events.
         """
         live = self._live.get(key)
         if live is None:
@@ -153,31 +155,31 @@ class Sessions:
             live.kept = live.applied
 
     def warm(self, key: str) -> None:
-        """Load what the first question would have to wait for."""
+        """Load what the first question would otherwise wait for."""
         live = self._live.get(key)
         if live is not None:
             live.session.warm()
 
     def keep_all(self) -> None:
-        """Before the daemon goes: every session as far as it is."""
+        """Store every session as far as it is, before the daemon ends."""
         for key in list(self._live):
             self.keep(key, patient=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The sessions that are under way."""
+        """Keys of the sessions in progress."""
         return tuple(self._live)
 
     def oldest(self) -> SpoolPosition | None:
-        """The place before which every session has been kept; None when one has not been yet."""
+        """Spool position before which every session is stored; None while one has none yet."""
         return self._files.oldest(self.keys)
 
     def drop_ended(self) -> None:
-        """Forget sessions that ended: the spool holds nothing of them any more."""
+        """Delete ended sessions: the spool holds none of their events any more."""
         self._files.drop_ended()
 
     def retire(self, older_than: float, now: float) -> None:
-        """Finish sessions that never ended and of which nothing was heard for long."""
+        """Finish sessions that did not end and had no events for long."""
         for path, known in self._files.all().items():
             if known["ended"] or now - path.stat().st_mtime < older_than:
                 continue
@@ -187,7 +189,7 @@ class Sessions:
             self.keep(event.key, end=True, patient=False)
 
     def _of(self, event: HookEvent, frame: Frame) -> Live | None:
-        """The event's session; None when the event was taken in before."""
+        """Session of an event; None when the event was taken in before."""
         with self._lock:
             key = event.key
             live = self._live.get(key)
@@ -199,7 +201,7 @@ class Sessions:
             return live if frame.end > live.applied else None
 
     def _begin(self, event: HookEvent, known: Mapping[str, Any] | None) -> Live:
-        """A session from its checkpoint, or a new one."""
+        """Restore a session from its checkpoint, or start a new one."""
         project = project_of(Path(known["root"]) if known else Path(event.folder or "."))
         client = client_name("agent", event.harness)
         memory = self._memory.within(space=self._space or project.space, client=client)
@@ -226,7 +228,7 @@ class Sessions:
         )
 
     def _asked_to_remember(self, live: Live, event: HookEvent, name: str) -> None:
-        """``/remember`` and what follows becomes a memory at once, in the user's own words."""
+        """Store the text after ``/remember`` as a memory at once, in the user's own words."""
         prompt = event.text("prompt").strip()
         said = next((prompt[len(sign) :] for sign in REMEMBER if prompt.startswith(sign)), "")
         said = said.partition("\n\nRecollect keeps this")[0]
@@ -253,6 +255,6 @@ class Sessions:
 
 
 def _time(name: str) -> datetime:
-    """When a frame was written: its name begins with it."""
+    """Time at which a frame was written: the frame's name begins with it."""
     nanoseconds = int(name.partition("-")[0])
     return datetime.fromtimestamp(nanoseconds // 1_000 / 1_000_000, UTC)

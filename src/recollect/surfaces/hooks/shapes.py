@@ -1,6 +1,6 @@
-"""How harnesses speak: Claude Code, Codex and Cursor events as one shape, and answers in theirs.
+"""Event formats of Claude Code, Codex and Cursor: parsed into one type, answered in their own.
 
-Whatever JSON comes, reading it never fails: what has no session or no known event is no event.
+Parsing never fails on any JSON: input without a session or a known event is not an event.
 """
 
 import json
@@ -26,7 +26,7 @@ EVENTS: Final = (
     "Stop",
     "SessionEnd",
 )
-#: What one string of an answer may hold.
+#: Maximum length of one string in an answer.
 LONGEST: Final = 10_000
 _RESULT_TEXT: Final = 200_000
 _CURSOR: Final = {
@@ -45,7 +45,7 @@ _CURSOR_TOOLS: Final = {"afterFileEdit": "Edit", "afterShellExecution": "Bash"}
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """One event of any harness."""
+    """An event of any supported agent."""
 
     harness: str
     event: str
@@ -56,31 +56,31 @@ class HookEvent:
 
     @property
     def key(self) -> str:
-        """What names the session among those of every harness."""
+        """Key of the session, unique across agents."""
         return f"{self.harness} {self.session}"
 
     @property
     def tool(self) -> str:
-        """The tool that it is about."""
+        """Tool that the event is about."""
         return word(self.data.get("tool_name"))
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """What the tool was asked for."""
+        """Arguments of the tool call."""
         return parsed(self.data.get("tool_input"))
 
     @property
     def call(self) -> str | None:
-        """The name of the call."""
+        """Id of the tool call."""
         return word(self.data.get("tool_use_id")) or None
 
     def text(self, name: str) -> str:
-        """A field as text."""
+        """Return a field as text."""
         return text_of(self.data.get(name))
 
 
 def event_of(harness: str, named: str, payload: bytes) -> HookEvent | None:
-    """The event that a harness sent; None for what is not one."""
+    """Parse the event that an agent sent; None for input that is not an event."""
     try:
         data = mapping(json.loads(payload))
     except (ValueError, RecursionError):
@@ -132,12 +132,12 @@ def _cursor(named: str, data: Mapping[str, Any]) -> HookEvent | None:
 
 
 def word_of_path(value: object) -> str:
-    """A folder, or nothing."""
+    """A folder path, or an empty text."""
     return value if isinstance(value, str) and len(value) < 4_000 and "\x00" not in value else ""
 
 
 def result_text(response: object) -> str:
-    """What a tool answered, as text: the words of the shapes that are known, JSON of others."""
+    """Text of a tool's result: the text of known formats, JSON of others."""
     if isinstance(response, str):
         return response[:_RESULT_TEXT]
     if not isinstance(response, Mapping):
@@ -159,7 +159,7 @@ def result_text(response: object) -> str:
 
 
 def answer_of(event: HookEvent, context: str, note: str = "") -> bytes:
-    """What the harness is told: nothing, or context in its own shape."""
+    """Answer in the agent's format: empty, or with context."""
     text = context if len(context) <= LONGEST else context[: LONGEST - 6] + " [...]"
     if event.harness == "cursor":
         told: dict[str, Any] = {"continue": True}

@@ -1,9 +1,9 @@
-"""The spool: events that were written down, read in order, emptied when all of them are kept.
+"""Event spool on disk: an append-only log of hook events, read in order, emptied once stored.
 
-A frame begins with a sign that JSON cannot hold, then its name, its length, its harness and its
-event. A writer that died in the middle leaves a torn frame: it is passed over, and the next whole
-one is found by its sign. Segments that grew large are set aside and removed when all of their
-sessions have been kept elsewhere.
+A frame begins with a marker that JSON cannot contain, then its name, its length, its harness and
+its event. A writer that died half-way leaves a torn frame: it is skipped, and the next complete one
+is found by its marker. Large segments are closed, and removed when all of their sessions have been
+stored elsewhere.
 """
 
 import contextlib
@@ -22,14 +22,14 @@ _HEAD: Final = 400
 
 
 class SpoolPosition(NamedTuple):
-    """A place in the spool: the number of a segment, and how far into it."""
+    """Position in the spool: number of a segment and offset into it."""
 
     segment: int
     offset: int
 
 
 class Frame(NamedTuple):
-    """One event as a hook process wrote it."""
+    """One event as it was written to the spool."""
 
     name: str
     harness: str
@@ -49,16 +49,16 @@ class Spool:
         self._current = numbers[-1] + 1 if numbers else self._after()
         self._at = SpoolPosition(numbers[0] if numbers else self._current, 0)
         self.torn = 0
-        #: Names of frames that were given: one that was handed over twice is given once.
+        #: Names of frames already returned: a frame that was written twice is returned once.
         self._given: dict[str, None] = {}
 
     @property
     def at(self) -> SpoolPosition:
-        """How far it was read."""
+        """Position up to which the spool was read."""
         return self._at
 
     def new(self) -> Iterator[Frame]:
-        """The frames that came since; each is given once."""
+        """Frames that arrived since the last call; each is returned once."""
         while True:
             yield from self._segment()
             if self._at.segment >= self._current:
@@ -67,12 +67,12 @@ class Spool:
             self._at = SpoolPosition(later[0] if later else self._current, 0)
 
     def size(self) -> int:
-        """How many bytes wait in the spool."""
+        """Size of the spool in bytes."""
         paths = [self._path(number) for number in (*self._set_aside(), self._current)]
         return sum(path.stat().st_size for path in paths if path.exists())
 
     def turn(self) -> None:
-        """Set a large segment aside, so that writers begin a new one."""
+        """Close a large segment, so that writers begin a new one."""
         path = self._folder / "spool"
         try:
             opened = os.open(path, os.O_RDWR)
@@ -89,7 +89,7 @@ class Spool:
             os.close(opened)
 
     def give_away(self, before: SpoolPosition) -> None:
-        """Remove the segments that lie wholly before a place."""
+        """Remove the segments that end before a position."""
         for number in self._set_aside():
             if number < before.segment:
                 path = self._path(number)
@@ -98,7 +98,7 @@ class Spool:
                     path.unlink()
 
     def clear(self) -> bool:
-        """Empty the current segment when all of it has been read; whether it was."""
+        """Empty the current segment if all of it has been read; return whether it was emptied."""
         path = self._folder / "spool"
         try:
             opened = os.open(path, os.O_RDWR)
@@ -131,7 +131,7 @@ class Spool:
             frame = frame_at(data, start)
             if frame is None:
                 if data.find(SIGN, start + 1) < 0:
-                    break  # perhaps it is being written now
+                    break  # it may still be being written
                 self.torn += 1
                 start += 1
                 continue
@@ -152,7 +152,7 @@ class Spool:
         return sorted(int(number) for number in found if number.isdigit())
 
     def _after(self) -> int:
-        """The number of the current segment, where none was set aside."""
+        """Number of the current segment when none was closed."""
         try:
             return int((self._folder / "spool.next").read_text())
         except (OSError, ValueError):
@@ -160,7 +160,7 @@ class Spool:
 
 
 def frame_at(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]] | None:
-    """The frame that begins here and where it ends; None when it is not whole."""
+    """Frame that begins at an offset, and where it ends; None when it is incomplete."""
     line = data.find(b"\n", start, start + _HEAD)
     if line < 0:
         return None
@@ -169,7 +169,7 @@ def frame_at(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]]
         return None
     end = line + 1 + int(parts[1])
     if data[end : end + 1] != b"\n" or data.find(SIGN, line, end) >= 0:
-        return None  # cut off, or the next one begins inside of it
+        return None  # truncated, or the next frame begins inside it
     name, _, harness, event = (part.decode("ascii", "replace") for part in parts)
     return end + 1, (name, harness, event, data[line + 1 : end])
 

@@ -1,4 +1,4 @@
-"""Whether an agent is set up, whether the daemon runs, and whether events arrive."""
+"""Hook status: whether an agent is set up, the daemon runs, and events arrive."""
 
 import fcntl
 import json
@@ -15,7 +15,7 @@ from recollect.surfaces.hooks.spool import Spool
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One file of settings."""
+    """State of one settings file."""
 
     file: str
     scope: str
@@ -24,7 +24,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How it stands."""
+    """Status of an agent's installation."""
 
     agent: str
     space: str
@@ -37,7 +37,7 @@ class Status:
 
     @property
     def sentence(self) -> str:
-        """The answer in one sentence."""
+        """The status in one sentence."""
         if not self.set_up:
             return (
                 f"{self.agent} is not set up here; 'recollect agent install {self.agent}' does it."
@@ -48,7 +48,7 @@ class Status:
 
     @property
     def lines(self) -> list[str]:
-        """The rest."""
+        """Details of the status, one per line."""
         told = [f"space: {self.space}"]
         if self.store:
             told.append(f"store: {self.store}")
@@ -69,12 +69,12 @@ class Status:
 
 
 def status_of(agent: str, project: Project, base: Path) -> Status:
-    """How an agent stands in a project: where its hooks were set up to go, whatever is set here."""
+    """Status of an agent in a project, read from where its hooks are installed to report."""
     setup = Setup(base)
     files: dict[str, FileState] = {}
     homes: list[Path] = []
     for scope, found in _scopes(agent, project, setup):
-        for path, whole in found:  # a file may serve two scopes
+        for path, whole in found:  # one file may serve two scopes
             files.setdefault(str(path), FileState(str(path), scope, whole))
         hooks = installed_home(agent, scope, project.root, setup)
         homes += [] if hooks is None else [hooks]
@@ -95,7 +95,7 @@ def status_of(agent: str, project: Project, base: Path) -> Status:
 def _scopes(
     agent: str, project: Project, setup: Setup
 ) -> list[tuple[str, list[tuple[Path, bool]]]]:
-    """The scopes in which the hooks are in place, nearest first; else the nearest with any part."""
+    """Scopes with all hooks in place, nearest first; else the nearest with any part."""
     found = [
         (scope, installed(agent, scope, project.root, setup))
         for scope in ("project", "shared", "user")
@@ -106,7 +106,7 @@ def _scopes(
 
 
 def running(home: Path) -> int | None:
-    """The daemon's process, when one holds the lock."""
+    """Process id of the daemon, when a process holds the lock."""
     try:
         lock = os.open(home / "daemon.lock", os.O_RDWR)
     except OSError:

@@ -1,9 +1,8 @@
-"""What a transcript tells that no hook did: refusals, what an agent said on its way, and what its
-user typed meanwhile.
+"""Reads new lines of an agent's transcript for what hooks do not report.
 
-Only lines that may hold one of these are read as JSON. A line that is still being written is left
-for the next time, and a file that became shorter was rewritten: it is read from its beginning, and
-whoever reads compares the times.
+That is: refusals, what the agent said on its way, and what its user typed meanwhile. Only lines
+that may hold one of these are parsed as JSON. An unfinished line is left for the next read. A file
+that became shorter was rewritten: it is read from its beginning, and the caller compares the times.
 """
 
 import json
@@ -25,12 +24,12 @@ from recollect.vocabulary.acts import ActKind
 
 _SIGNS: Final = (b"The user doesn't want to", b'"assistant"', b"queue-operation")
 MAX_BYTES: Final = 16_000_000
-#: So much is read while somebody waits.
+#: Maximum number of bytes read while a hook process waits.
 MAX_BYTES_WHILE_WAITING: Final = 1_000_000
 
 
 class TranscriptWords(NamedTuple):
-    """Words of a transcript: a refusal with its call, an answer of the agent, or a prompt."""
+    """Text from a transcript: a refusal with its call, an answer of the agent, or a prompt."""
 
     kind: ActKind
     words: str
@@ -39,7 +38,7 @@ class TranscriptWords(NamedTuple):
 
 
 def tail(path: str, start: int, most: int = MAX_BYTES) -> tuple[int, list[TranscriptWords]]:
-    """What was said after a place of a transcript, and the place to read on from."""
+    """Text after a position of a transcript, and the position to continue from."""
     place = Path(path)
     try:
         known = place.stat()
@@ -55,7 +54,7 @@ def tail(path: str, start: int, most: int = MAX_BYTES) -> tuple[int, list[Transc
     except (OSError, ValueError):
         return start, []
     end = data.rfind(b"\n") + 1
-    if not end and len(data) == most:  # one line alone is longer than what is read
+    if not end and len(data) == most:  # a single line is longer than one read
         return start + len(data), []
     lines = (line for line in data[:end].split(b"\n") if any(sign in line for sign in _SIGNS))
     return start + end, [one for line in lines for one in _of(line)]

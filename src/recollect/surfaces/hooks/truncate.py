@@ -1,6 +1,6 @@
-"""Cuts the long texts of a large event, so that neither disk nor daemon carries them around.
+"""Cuts the long texts of a large event, to keep the spool and the daemon small.
 
-Loaded by the hook process only for events over a megabyte; it needs nothing but the standard
+The hook process loads this module only for events over a megabyte; it needs only the standard
 library.
 """
 
@@ -15,7 +15,7 @@ LONGEST_LIST = 200
 
 
 def trim(payload: bytes) -> bytes:
-    """The event as JSON with every long text cut; a malformed one keeps its beginning."""
+    """Return the event as JSON with long texts cut; malformed input keeps its beginning."""
     try:
         whole = json.loads(payload)
     except (ValueError, RecursionError):
@@ -24,7 +24,7 @@ def trim(payload: bytes) -> bytes:
 
 
 def trimmed(value: Any, depth: int = 0) -> Any:
-    """A value with every long text cut, and nothing left of what is nested too deep."""
+    """Value with every long text cut, and anything nested too deep removed."""
     if isinstance(value, str):
         if len(value) <= HEAD + TAIL:
             return value

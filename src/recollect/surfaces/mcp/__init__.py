@@ -1,1 +1,1 @@
-"""MCP: the memory as tools for any agent that speaks the Model Context Protocol."""
+"""MCP server: the memory as tools for any agent that speaks the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""What the tools answer: short lines of text, cut where they are long, with the way to the rest."""
+"""Text answers of the MCP tools: short lines, cut where long, with the call that shows the rest."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ _WORDS: Final = 2_000
 
 
 def found_lines(found: Sequence[Found], first: int) -> list[str]:
-    """Numbered results, each on one line."""
+    """Search results, numbered, one per line."""
     return [f"{number}. {_found(one)}" for number, one in enumerate(found, first)]
 
 
@@ -35,7 +35,7 @@ def _found(one: Found) -> str:
 
 
 def citation(memory: Memory) -> str:
-    """The kind of a memory and the end of its id."""
+    """Type of a memory and the end of its id."""
     return f"[{memory.type.value} {short_id(memory.id)}]"
 
 
@@ -47,13 +47,13 @@ def _marks(memory: Memory) -> str:
 
 
 def event_line(event: Event) -> str:
-    """One event with its words, on one line."""
+    """One event with its text, on one line."""
     said = shortened(event.text, _WORDS)
     return f"[event {event.id}] {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: {said}"
 
 
 def contradiction_text(found: Contradiction) -> str:
-    """Two notes that cannot both hold, with their dates and what makes them contradict."""
+    """Two contradicting notes, with their dates and the reason why they contradict."""
     sides = [
         f"  {name}: {one.valid_from:%Y-%m-%d} {attribution(one)}: {shortened(one.content, _WORDS)}"
         for name, one in (("a", found.a), ("b", found.b))
@@ -63,7 +63,7 @@ def contradiction_text(found: Contradiction) -> str:
 
 
 def window_text(window: Window) -> str:
-    """An event between what came before and after it; the one that was asked for is marked."""
+    """An event with the events before and after it; the requested one is marked."""
     return "\n".join(
         [
             *(event_line(event) for event in window.before),
@@ -74,7 +74,7 @@ def window_text(window: Window) -> str:
 
 
 def research_text(answer: ResearchAnswer) -> str:
-    """An answer, how sure it is, and what it cites, with the id that opens each message."""
+    """A research answer, its confidence, and its citations with the ids of their messages."""
     figures = f"confidence {answer.confidence:.2f}, rounds: {len(answer.rounds)}"
     cited = [
         f"[{one.number}] [event {one.event_id}] {one.at:%Y-%m-%d} {shortened(one.author, 40)} "
@@ -91,7 +91,7 @@ def explained(
     relations: Sequence[Relation],
     evidence: Sequence[Event],
 ) -> str:
-    """Everything about one memory."""
+    """All details of one memory."""
     origin = memory.provenance
     lines = [
         FRAME,
@@ -159,7 +159,7 @@ def _changed(entry: HistoryEntry) -> str:
 
 
 def dispute_text(dispute: Dispute) -> str:
-    """A dispute in a few lines: over what, and who said what."""
+    """A dispute in a few lines: the memory, and who said what."""
     head = f"{dispute.id} over [{short_id(dispute.memory_id)}], opened by {dispute.opened_by}:"
     said = [f"  {one.author}: {' '.join(one.text.split())[:400]}" for one in dispute.comments]
     return "\n".join([head, *said])

@@ -1,4 +1,4 @@
-"""The code graph's answers for an agent: a few lines, nearest first, each with the way there."""
+"""Text answers from the code graph: a few lines, nearest first, each with the path to it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
@@ -13,7 +13,7 @@ A = TypeVar("A")
 
 
 def asked(ask: Callable[[], A], tell: Callable[[A], str]) -> str:
-    """The answer of the code graph, or an honest word where nothing has been indexed."""
+    """Answer of the code graph, or a plain statement when nothing has been indexed."""
     try:
         return tell(ask())
     except CodeNotIndexed:
@@ -21,7 +21,7 @@ def asked(ask: Callable[[], A], tell: Callable[[A], str]) -> str:
 
 
 def impact_text(found: Impact) -> str:
-    """What may break: who uses it, which tests cover it, what is remembered of it."""
+    """Impact of a change: users of the target, tests that cover it, and memories about it."""
     head = f"Changing {found.target} may reach {len(found.touched) + found.cut:,} places."
     parts = [head, *_lines("Uses it", [one for one in found.touched if not one.test])]
     parts += _lines("Tests that cover it", found.tests)
@@ -32,7 +32,7 @@ def impact_text(found: Impact) -> str:
 
 
 def needs_text(needs: Neighbourhood, users: Neighbourhood) -> str:
-    """What a target uses and what uses it."""
+    """Dependencies and dependents of a target."""
     parts = [
         needs.target,
         *(_lines("Uses", needs.reached) or ["Uses nothing of this code that is known."]),
@@ -42,7 +42,7 @@ def needs_text(needs: Neighbourhood, users: Neighbourhood) -> str:
 
 
 def flow_text(found: Neighbourhood, wanted: str | None = None) -> str:
-    """Where what a symbol holds travels; to a symbol that is wanted, or anywhere."""
+    """Data flow from a symbol: to a given symbol, or to any."""
     nowhere = (
         "Nothing is known to be called from it."
         if wanted is None

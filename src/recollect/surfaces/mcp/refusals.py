@@ -1,8 +1,8 @@
-"""What an agent is told when it calls a tool that is not there, or with arguments that do not fit.
+"""Error messages for MCP calls of unknown tools or with invalid arguments.
 
-The library would answer with the words of its validator. Here the argument is named, with what it
-takes, and a misspelled name is answered with the nearest one. It is a module of its own because it
-is the only one that needs the library as it is loaded.
+The library would answer with the messages of its validator. Here the argument is named with the
+values it accepts, and a misspelled tool name is answered with the nearest ones. This is a separate
+module because it alone needs the library at import time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ _TAKES: Final = {
 
 
 class RefusingServer(MCPServer[Any]):
-    """A server whose refusals are sentences for the agent."""
+    """MCP server that reports invalid calls as sentences for the agent."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """Call a tool by name."""
@@ -45,16 +45,16 @@ class RefusingServer(MCPServer[Any]):
 
 
 def _caller(context: Any) -> str:
-    """The program that calls, as far as it says: both eras of the protocol let it."""
+    """Name of the calling program, if it gives one: both eras of the protocol allow it."""
     try:
         told = context.session.client_params
-    except (AttributeError, LookupError, ValueError):  # called by no request
+    except (AttributeError, LookupError, ValueError):  # called outside a request
         told = None
     return client_name("mcp", "" if told is None else str(told.client_info.name))
 
 
 def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:
-    """The nearest names, whatever the order of their words; all of them where none is near."""
+    """Nearest tool names, whatever the order of their words; all tools when none is near."""
     ordered = {"_".join(sorted(one.split("_"))): one for one in tools}
     asked = name.lower().replace("-", "_")
     near = get_close_matches("_".join(sorted(asked.split("_"))), ordered, n=2, cutoff=0.6)
@@ -68,7 +68,7 @@ def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:
 def _problems(
     error: ValidationError, given: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> Iterator[str]:
-    """One sentence for each argument that is missing or does not fit, then those not known."""
+    """One sentence per missing or invalid argument, then the unknown arguments."""
     known: Mapping[str, Any] = parameters.get("properties", {})
     seen = set()
     for problem in error.errors(include_url=False, include_input=False):
@@ -84,7 +84,7 @@ def _problems(
 
 
 def _takes(schema: Mapping[str, Any]) -> str:
-    """What an argument takes, in words."""
+    """Description of the values that an argument accepts."""
     if "enum" in schema:
         return f"one of {', '.join(map(str, schema['enum']))}"
     if "anyOf" in schema:

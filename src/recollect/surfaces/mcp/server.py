@@ -1,7 +1,7 @@
-"""The MCP server: the tools over standard input and output, or over HTTP on this machine.
+"""MCP server: serves the tools over standard input and output, or over HTTP.
 
-Both eras of the protocol are spoken: the one that begins with ``initialize``, and the stateless
-one. No answer depends on what was asked before, so it does not matter which.
+Both eras of the protocol are supported: the one that begins with ``initialize``, and the stateless
+one. No answer depends on earlier requests, so the era makes no difference.
 """
 
 import contextlib
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 NAME: Final = "recollect"
 INSTRUCTIONS: Final = Path(__file__).with_name("instructions.md")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
-#: Harnesses that hide tools behind a search are asked to keep these two in sight.
+#: Harnesses that hide tools behind a search are asked to keep these two visible.
 _IN_SIGHT: Final = frozenset({"search_memory", "record_memory"})
-#: Title, and whether it only reads, destroys, may be repeated.
+#: Title, and whether the tool is read-only, destructive, idempotent.
 _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "search_memory": ("Search memory", True, False, True),
     "record_memory": ("Keep a note", False, False, False),
@@ -67,7 +67,7 @@ _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
 
 
 def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPServer[Any]":
-    """The server on an open memory."""
+    """Build the server on an open memory."""
     from mcp_types import ToolAnnotations
 
     from recollect.surfaces.mcp.refusals import RefusingServer
@@ -106,7 +106,7 @@ def build(memory: Recollect | MemorySource, root: Path | None = None) -> "MCPSer
 
 
 def serve_pipes(memory: Recollect | MemorySource, root: Path | None = None) -> None:
-    """Speak over standard input and output until the other side closes them."""
+    """Serve over standard input and output until the client closes them."""
     build(memory, root).run("stdio")
 
 
@@ -119,7 +119,7 @@ def serve_http(
     token: str | None,
     announce: Callable[[str], None],
 ) -> None:
-    """Speak over HTTP until a signal ends it; elsewhere than on this machine only with a token."""
+    """Serve over HTTP until a signal; beyond this machine only with a token."""
     import uvicorn
 
     if host not in _LOOPBACK and not token:
@@ -135,14 +135,14 @@ def serve_http(
 
 
 class Guarded:
-    """Lets only requests through that bring the token."""
+    """ASGI middleware that passes only requests with the access token."""
 
     def __init__(self, app: Any, token: str) -> None:
         self._app = app
         self._wanted = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "http":
             given = dict(scope["headers"]).get(b"authorization", b"")
             if not hmac.compare_digest(given, self._wanted):
@@ -162,7 +162,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _speaking(tool: Callable[..., str]) -> Callable[..., str]:
-    """The tool with our errors as sentences for the agent."""
+    """Wrap a tool so that our errors reach the agent as sentences."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
@@ -178,5 +178,5 @@ def _speaking(tool: Callable[..., str]) -> Callable[..., str]:
 
 
 def quiet_log() -> None:
-    """Standard output belongs to the protocol: what is logged goes to standard error."""
+    """Log to standard error: standard output belongs to the protocol."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)

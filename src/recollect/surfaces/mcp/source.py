@@ -1,7 +1,7 @@
-"""Where the tools get their memory: opened when first asked for, and made by the first note only.
+"""Memory used by the MCP tools: opened on first use; its space is created by the first note.
 
-An agent's server is started in every folder it works in. As long as nothing was kept for a project
-there is no space for it, and reading does not make one.
+An agent's server is started in every folder the agent works in. A project has no space until
+something is stored for it, and reading does not create one.
 """
 
 from collections.abc import Callable
@@ -14,28 +14,28 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import SpaceNotFound
 
 NOTHING_YET: Final = "Nothing is kept for this project yet."
-#: The program whose call is being answered, by the name that it gave of itself.
+#: Name that the program whose call is being answered gives of itself.
 CALLER: Final[ContextVar[str]] = ContextVar("CALLER", default="mcp")
 
 
 class NothingYet(Exception):
-    """The project has no space, because nothing was kept for it; that is no error."""
+    """The project has no space yet, because nothing was stored for it; this is not an error."""
 
 
 class MemorySource(Protocol):
-    """Gives the memory that tools work on."""
+    """Provides the memory that tools work on."""
 
     def reading(self) -> Recollect:
-        """The memory, to read from; ``SpaceNotFound`` when nothing was kept in its space yet."""
+        """Memory to read from; ``SpaceNotFound`` when nothing is stored in its space yet."""
         ...
 
     def writing(self) -> Recollect:
-        """The memory, to write to; its space is made when it is new."""
+        """Memory to write to; its space is created if missing."""
         ...
 
 
 class OpenMemory:
-    """A memory that is open already."""
+    """Source for a memory that is already open."""
 
     def __init__(self, memory: Recollect) -> None:
         self._memory = memory
@@ -50,22 +50,22 @@ class OpenMemory:
 
 
 class ClientMemory:
-    """A memory that knows which program calls, for the log of what was served."""
+    """Memory labelled with the calling program, for the log of what was served."""
 
     def __init__(self, source: MemorySource) -> None:
         self._source = source
 
     def reading(self) -> Recollect:
-        """The memory, to read from, as the calling program sees it."""
+        """Memory to read from, labelled with the calling program."""
         return self._source.reading().within(client=CALLER.get())
 
     def writing(self) -> Recollect:
-        """The memory, to write to, as the calling program sees it."""
+        """Memory to write to, labelled with the calling program."""
         return self._source.writing().within(client=CALLER.get())
 
 
 class MemoryOnDemand:
-    """A memory that is opened by the first tool that finds its space, or makes it."""
+    """Memory that is opened by the first tool call that finds or creates its space."""
 
     def __init__(self, open: Callable[[bool], Recollect], *, space_named: bool = False) -> None:
         self._open = open
@@ -74,7 +74,7 @@ class MemoryOnDemand:
         self._lock = Lock()
 
     def reading(self) -> Recollect:
-        """The memory, if its space is there; one that somebody named must be."""
+        """Memory, if its space exists; a space that was named explicitly must exist."""
         try:
             return self._opened(make=False)
         except SpaceNotFound:
@@ -83,16 +83,16 @@ class MemoryOnDemand:
             raise NothingYet from None
 
     def writing(self) -> Recollect:
-        """The memory, whose space is made when it is new."""
+        """Memory, whose space is created if missing."""
         return self._opened(make=True)
 
     def prepare(self) -> None:
-        """Open the store before anybody waits for it, whether or not its space is there yet."""
+        """Open the store ahead of the first call, whether or not its space exists yet."""
         with suppress(NothingYet, SpaceNotFound):
             self.reading()
 
     def close(self) -> None:
-        """Let the store go."""
+        """Close the store."""
         if self._memory is not None:
             self._memory.close()
 

@@ -1,4 +1,4 @@
-"""The tools: each turns a request into one engine verb and answers in a few lines."""
+"""MCP tools: each calls one engine verb and answers in a few lines of text."""
 
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +33,7 @@ _WEAK: Final = "Nothing fits well; the nearest share only a word or two with the
 
 
 class Tools:
-    """What the server offers, on one memory."""
+    """Tools that the server offers on one memory."""
 
     def __init__(self, memory: Recollect | MemorySource, root: Path | None = None) -> None:
         self._source = OpenMemory(memory) if isinstance(memory, Recollect) else memory
@@ -41,7 +41,7 @@ class Tools:
 
     @property
     def _memory(self) -> Recollect:
-        """The memory, to read from."""
+        """Memory to read from."""
         return self._source.reading()
 
     def search_memory(
@@ -348,12 +348,15 @@ class Tools:
 
     @property
     def _needs_review(self) -> bool:
-        """Whether what an agent keeps waits for a person."""
+        """Whether notes of an agent wait for a person's review."""
         return self._memory.agents.trust().level < TrustLevel.CONFIDENT
 
     def _correctable(self, identifier: str, doing: str = "edit") -> Memory:
-        """A note that an agent may correct or put away: not one that a person taught, confirmed or
-        pinned, as long as the agent's notes wait for a person."""
+        """Return a note that an agent may correct or archive.
+
+        While agents' notes wait for review, notes that a person taught, confirmed or pinned are
+        refused.
+        """
         found = self._memory.get(identifier)
         if not isinstance(found, Memory):
             raise InvalidInput(f"{identifier} is an event, not a note.")
@@ -366,7 +369,7 @@ class Tools:
         return found
 
     def _evidence(self, found: Memory) -> list[Event]:
-        """The events behind a memory that the viewer may read."""
+        """Events that a memory cites, as far as the viewer may read them."""
         seen: list[Event] = []
         for event in found.provenance.events[:5]:
             try:
@@ -393,7 +396,7 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _page(lines: list[str], cursor: str | None) -> str:
-    """Lines, and how to get the next ones."""
+    """Lines of a page, and how to request the next page."""
     return "\n".join([*lines, *([f'More with cursor="{cursor}".'] if cursor else [])])
 
 

@@ -1,4 +1,4 @@
-"""Tools about what people said and know together: messages, memos, conversations, experts."""
+"""MCP tools about the people of a space: messages, memos, conversations, experts."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -23,14 +23,14 @@ NOTHING: Final = "Nothing about this was said that you may read."
 
 
 class WorkspaceTools:
-    """What the server offers about the people of a space."""
+    """Tools that the server offers about the people of a space."""
 
     def __init__(self, memory: Recollect | MemorySource) -> None:
         self._source = OpenMemory(memory) if isinstance(memory, Recollect) else memory
 
     @property
     def _memory(self) -> Recollect:
-        """The memory, to read from."""
+        """Memory to read from."""
         return self._source.reading()
 
     def search_messages(

@@ -1,1 +1,1 @@
-"""mem0's own method names and result shapes, over the engine's verbs."""
+"""mem0-compatible API: mem0's method names and result formats on top of the engine."""

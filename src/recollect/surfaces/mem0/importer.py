@@ -1,7 +1,7 @@
-"""Reads what mem0 kept into the space that ``recollect.mem0`` works in.
+"""Imports mem0's memories into the space that ``recollect.mem0`` works in.
 
-A source is what ``get_all`` gave, written as JSON (or a line of JSON for each memory), or mem0's
-history database. A memory keeps its mem0 id as a tag, so that importing twice adds nothing.
+A source is the output of ``get_all`` as JSON (or one JSON document per line), or mem0's history
+database. A memory keeps its mem0 id as a tag, so that importing twice adds nothing.
 """
 
 import json
@@ -35,9 +35,9 @@ def import_mem0(
     *,
     origin: str | None = None,
 ) -> ImportReport:
-    """Import a file of mem0's; what was imported before is left as it is.
+    """Import a file of mem0; memories that were imported before are left unchanged.
 
-    ``origin`` marks all of it as outside text; what gives orders is then set aside.
+    ``origin`` marks all of them as outside text; texts that give orders are then quarantined.
     """
     outside = () if origin is None else (declared_origin(origin),)
     items = list(_items(Path(source)))
@@ -74,7 +74,7 @@ def _items(path: Path) -> Iterator[Item]:
 
 
 def _from_json(text: str, path: Path) -> Iterator[Item]:
-    """One document with a list in it, a bare list, or a document a line."""
+    """Read a JSON file: an object with a list in it, a bare list, or one document per line."""
     try:
         document = json.loads(text)
     except ValueError:
@@ -88,7 +88,7 @@ def _from_json(text: str, path: Path) -> Iterator[Item]:
 
 
 def _from_history(path: Path) -> Iterator[Item]:
-    """What each memory says last in mem0's history; those that were deleted are left out."""
+    """Latest text of each memory in mem0's history; deleted memories are left out."""
     query = (
         "SELECT memory_id, new_memory, event, created_at, updated_at, actor_id, role"
         " FROM history ORDER BY memory_id, coalesce(updated_at, created_at), rowid"
@@ -137,7 +137,7 @@ def _keep(memory: Recollect, item: Item, identifier: str, outside: tuple[str, ..
 
 
 def _known(memory: Recollect) -> set[str]:
-    """The mem0 ids that were imported before, also of what was put away since."""
+    """mem0 ids that were imported before, also of memories archived since."""
     found: set[str] = set()
     for archived in (False, True):
         cursor: str | None = None

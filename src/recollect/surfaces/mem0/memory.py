@@ -1,7 +1,7 @@
-"""``Memory`` as mem0 users know it: the same methods, the same answers, nothing to configure.
+"""mem0's ``Memory`` class: the same methods and the same answers, without configuration.
 
-All of it lives in one space of one store (``mem0`` unless named otherwise). There is no model:
-what people state is kept in their own words, what was said before is not kept twice.
+All memories are in one space of one store (``mem0`` unless named otherwise). No model is used:
+statements are kept in the speaker's own words, and a repeated statement is not kept twice.
 """
 
 from asyncio import get_running_loop
@@ -26,13 +26,13 @@ R = TypeVar("R")
 SPACE: Final = "mem0"
 _MAX_RESULTS: Final = 1_000
 _PAGE: Final = 500
-#: One store keeps for everybody here, so the cap of one person's entries does not hold.
+#: Soft cap on entries. One owner holds the entries of all users here, so a person's cap is no use.
 _UNCAPPED: Final = 1_000_000
 _NEW: Final = (Outcome.KEPT, Outcome.REPLACED, Outcome.ASKED)
 
 
 class Mem0Memory:
-    """mem0's ``Memory``. ``config`` may be mem0's own; what it says of providers is not needed."""
+    """mem0's ``Memory``. ``config`` may be mem0's own; its provider settings are ignored."""
 
     def __init__(self, config: Any = None, **options: Any) -> None:
         named = config.get("recollect", {}) if isinstance(config, Mapping) else {}
@@ -43,7 +43,9 @@ class Mem0Memory:
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
-        """From mem0's configuration; ``{"recollect": {"db": ..., "space": ...}}`` is ours."""
+        """Create from mem0's configuration; the key ``{"recollect": {"db": ..., "space": ...}}`` is
+        ours.
+        """
         return cls(config_dict)
 
     def __enter__(self) -> Self:
@@ -54,11 +56,11 @@ class Mem0Memory:
 
     @property
     def engine(self) -> Recollect:
-        """The engine behind it, with everything that mem0 has no words for."""
+        """Underlying engine, with everything that mem0's API does not offer."""
         return self._memory
 
     def close(self) -> None:
-        """Let the store go."""
+        """Close the store."""
         self._memory.close()
 
     def add(
@@ -73,7 +75,7 @@ class Mem0Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> dict[str, list[Item]]:
-        """Keep what was stated; with ``infer=False``, every message as it is."""
+        """Store the statements in messages; with ``infer=False``, store every message unchanged."""
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, None)
         if memory_type not in (None, "procedural_memory"):
             raise Mem0ValueError("Invalid 'memory_type'. Please pass procedural_memory.")
@@ -96,7 +98,7 @@ class Mem0Memory:
         return {"results": heard}
 
     def get(self, memory_id: str) -> Item | None:
-        """One memory; None when there is none of that id."""
+        """Return one memory; None when there is none with that id."""
         found = self._found(memory_id)
         return None if found is None else item_of(found)
 
@@ -110,7 +112,7 @@ class Mem0Memory:
         limit: int = 100,
         top_k: int | None = None,
     ) -> dict[str, list[Item]]:
-        """Every memory of somebody, newest first."""
+        """List the memories of a scope, newest first."""
         given = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
         scope = scope_of(given, filters)
         wanted = limit if top_k is None else top_k
@@ -136,7 +138,7 @@ class Mem0Memory:
         rerank: bool = True,
         top_k: int | None = None,
     ) -> dict[str, list[Item]]:
-        """What a question is about, best first, each with a score from 0 to 1."""
+        """Search memories, best first, each with a score from 0 to 1."""
         if not str(query).strip():
             raise Mem0ValueError("Invalid query: cannot be empty or whitespace-only.")
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, filters)
@@ -156,7 +158,7 @@ class Mem0Memory:
             fits = matches(scope, item) and matches(filters, item)
             if fits and (threshold is None or one.score >= threshold):
                 items.append(item)
-        if not items and not threshold:  # "what do you know about me?" is about everything
+        if not items and not threshold:  # "what do you know about me?" matches everything
             everything = self.get_all(filters={**(filters or {}), **scope}, limit=wanted)["results"]
             items = [{**item, "score": 0.0} for item in everything]
         return {"results": items[:wanted]}
@@ -164,7 +166,7 @@ class Mem0Memory:
     def update(
         self, memory_id: str, data: str, metadata: Mapping[str, Any] | None = None
     ) -> dict[str, str]:
-        """Give a memory new words, and new metadata if there is any."""
+        """Replace the text of a memory, and its metadata if given."""
         memory = self._required(memory_id)
         fields: dict[str, Any] = {"content": data}
         if metadata is not None:
@@ -173,7 +175,7 @@ class Mem0Memory:
         return {"message": "Memory updated successfully!"}
 
     def delete(self, memory_id: str) -> dict[str, str]:
-        """Put a memory away. Its history stays, as mem0's does."""
+        """Archive a memory. Its history stays, as in mem0."""
         self._required(memory_id)
         self._memory.forget(memory_id)
         return {"message": "Memory deleted successfully!"}
@@ -181,7 +183,7 @@ class Mem0Memory:
     def delete_all(
         self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
     ) -> dict[str, str]:
-        """Put away every memory of somebody."""
+        """Archive every memory of a scope."""
         given = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
         scope = scope_of(given, None, required=False)
         if not scope:
@@ -195,19 +197,19 @@ class Mem0Memory:
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[Item]:
-        """Every change of a memory, oldest first; none for an id that nobody has."""
+        """List the changes of a memory, oldest first; empty for an unknown id."""
         found = self._found(memory_id, deleted=True)
         return [] if found is None else history_of(found, self._memory.history(memory_id))
 
     def reset(self) -> None:
-        """Erase every memory for good, with its history."""
+        """Delete every memory permanently, with its history."""
         for archived in (False, True):
             while page := self._memory.list(limit=_PAGE, archived=archived, superseded=True).items:
                 for memory in page:
                     self._memory.forget(memory.id, for_good=True)
 
     def chat(self, query: str) -> None:
-        """As in mem0, there is none."""
+        """Not implemented, as in mem0."""
         raise NotImplementedError("Chat function not implemented yet.")
 
     def _hear(
@@ -218,10 +220,10 @@ class Mem0Memory:
         *,
         chosen: bool,
     ) -> list[Item]:
-        """Hear a message as personal memory does, and say what became of it in mem0's words.
+        """Process a message as personal memory does; return the result in mem0's format.
 
-        ``chosen`` is a text by itself, which somebody means to be kept: when nothing in it sounds
-        lasting, its statements are kept all the same.
+        ``chosen`` marks a text that the caller explicitly wants kept: when none of it is recognised
+        as lasting, its statements are stored all the same.
         """
         beside: dict[str, Any] = dict(metadata or {})
         if message.name:
@@ -238,8 +240,10 @@ class Mem0Memory:
         return [self._heard_item(one) for one in lasting if one.outcome in _NEW and one.entry]
 
     def _lift_cap(self) -> None:
-        """Let no entry be trimmed for those of others: the cap of 200 is meant for one person. A
-        cap that somebody chose stays."""
+        """Raise the default soft cap, so that no entry is trimmed for those of other users.
+
+        The default of 200 is meant for one person. A cap that was set explicitly stays.
+        """
         if not self._uncapped:
             if self._memory.chat.settings().soft_cap == MemorySettings().soft_cap:
                 self._memory.chat.set(soft_cap=_UNCAPPED)
@@ -265,7 +269,7 @@ class Mem0Memory:
         *,
         raw: bool = False,
     ) -> Item | None:
-        """Keep a message; None when it was known. mem0 keeps every raw message."""
+        """Store a message; None when it was known already. mem0 stores every raw message."""
         beside: dict[str, Any] = dict(metadata or {})
         if raw:
             beside["role"] = message.role
@@ -314,7 +318,7 @@ class Mem0Memory:
 def _lifted(
     method: Callable[Concatenate[Mem0Memory, P], R],
 ) -> Callable[Concatenate["AsyncMemory", P], Coroutine[Any, Any, R]]:
-    """A method that waits for its turn on the pool instead of blocking the loop."""
+    """Wrap a method to run on the thread pool instead of blocking the event loop."""
 
     async def call(self: "AsyncMemory", /, *args: P.args, **kwargs: P.kwargs) -> R:
         work = partial(method, self.memory, *args, **kwargs)
@@ -325,7 +329,7 @@ def _lifted(
 
 
 class AsyncMemory:
-    """mem0's ``AsyncMemory``: the same methods, awaited, on a bounded pool of threads."""
+    """mem0's ``AsyncMemory``: the same methods as coroutines, on a bounded thread pool."""
 
     def __init__(self, config: Any = None, **options: Any) -> None:
         self.memory = Mem0Memory(config, **options)
@@ -333,7 +337,7 @@ class AsyncMemory:
 
     @classmethod
     async def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
-        """From mem0's configuration."""
+        """Create from mem0's configuration."""
         return cls(config_dict)
 
     add = _lifted(Mem0Memory.add)

@@ -1,7 +1,7 @@
-"""What in a conversation is worth a memory, found without a model: what its people state.
+"""Extracts the statements worth storing from a conversation, without a model.
 
-A sentence is kept as it was said, with relative dates made absolute. Questions, requests, greetings
-and thanks are left out, and so are what is only imagined or quoted and what the other side says:
+A sentence is kept as it was said, with relative dates made absolute. Questions, requests,
+greetings, thanks, and imagined or quoted sentences are left out. So is what the other side says:
 with a ``user_id`` the user's own words count, with only an ``agent_id`` the agent's.
 """
 
@@ -38,7 +38,7 @@ class Message(NamedTuple):
 
 
 def messages_of(given: Any) -> list[Message]:
-    """Messages as mem0 takes them: a text, one message, or several."""
+    """Messages from any of mem0's inputs: a text, one message, or several."""
     if isinstance(given, str):
         return [Message("user", given)]
     if isinstance(given, Mapping):
@@ -49,7 +49,7 @@ def messages_of(given: Any) -> list[Message]:
 
 
 def stated(messages: Iterable[Message], *, by: str, day: date) -> list[Message]:
-    """The sentences of one role that state something, each once."""
+    """Sentences of one role that state something, each once."""
     kept: dict[str, Message] = {}
     for message in messages:
         if message.role != by or is_pasted(message.content):
@@ -62,7 +62,7 @@ def stated(messages: Iterable[Message], *, by: str, day: date) -> list[Message]:
 
 
 def _stating(sentence: str) -> list[str]:
-    """A sentence that states something; or those clauses of it that do."""
+    """The sentence if it states something; else those of its clauses that do."""
     clauses = clauses_of(sentence)
     told = [clause for clause in clauses if _states(clause)]
     return [sentence.strip()] if len(told) == len(clauses) and _says_something(sentence) else told
@@ -76,7 +76,7 @@ def _states(clause: str) -> bool:
 
 
 def _message(message: Any) -> Message | None:
-    """One message; None for what has no words or is for the machine."""
+    """Parse one message; None for one without text or meant for the machine."""
     if not isinstance(message, Mapping):
         return None
     role, content = message.get("role"), _words(message.get("content"))
@@ -87,7 +87,7 @@ def _message(message: Any) -> Message | None:
 
 
 def _words(content: Any) -> str:
-    """The text of a content, which may come in parts."""
+    """Text of a message's content, which may come in parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

@@ -1,7 +1,7 @@
-"""Whose a memory is, in mem0's words: ``user_id``, ``agent_id`` and ``run_id``, and its filters.
+"""Scopes and filters of mem0: ``user_id``, ``agent_id``, ``run_id``, and metadata filters.
 
-The ids are kept as tags, so that a search is narrowed before it ranks; everything else that mem0
-filters by is in the metadata and looked at afterwards.
+The ids are stored as tags, so that a search is narrowed before it ranks; mem0's other filters are
+on the metadata and applied afterwards.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +14,13 @@ _BEST_FIRST: Final = ("run_id", "user_id", "agent_id")
 
 
 class Mem0ValueError(InvalidInput, ValueError):
-    """What mem0 raises a ValueError for."""
+    """Invalid input, where mem0 raises a ValueError."""
 
 
 def scope_of(
     given: Mapping[str, Any], filters: Mapping[str, Any] | None, *, required: bool = True
 ) -> dict[str, str]:
-    """The ids that were named, in the call or among its filters."""
+    """Ids that were named, in the call or in its filters."""
     named = {**(filters or {}), **{name: value for name, value in given.items() if value}}
     found = {name: named[name] for name in ENTITIES if isinstance(named.get(name), str)}
     if required and not found and not (filters and _mentions_entity(filters)):
@@ -32,12 +32,12 @@ def scope_of(
 
 
 def tags_of(scope: Mapping[str, str]) -> list[str]:
-    """The ids as tags."""
+    """Tags for the ids."""
     return [f"{name}={value}" for name, value in scope.items()]
 
 
 def narrowest(scope: Mapping[str, str]) -> list[str]:
-    """The one tag that leaves the fewest; the others are looked at afterwards."""
+    """Most selective of the tags; the others are checked afterwards."""
     for name in _BEST_FIRST:
         if name in scope:
             return tags_of({name: scope[name]})
@@ -45,13 +45,13 @@ def narrowest(scope: Mapping[str, str]) -> list[str]:
 
 
 def scope_in(tags: Sequence[str]) -> dict[str, str]:
-    """The ids that a memory's tags hold."""
+    """Ids in a memory's tags."""
     pairs = (tag.partition("=") for tag in tags)
     return {name: value for name, mark, value in pairs if mark and name in ENTITIES}
 
 
 def matches(filters: Mapping[str, Any] | None, item: Mapping[str, Any]) -> bool:
-    """Whether a memory passes mem0's filters, with their operators and AND, OR and NOT."""
+    """Whether a memory matches mem0's filters, with their operators and AND, OR and NOT."""
     if not filters:
         return True
     for name, wanted in filters.items():
@@ -81,7 +81,7 @@ def _passes(value: Any, wanted: Any) -> bool:
             try:
                 if not _OPERATORS[name](value, bound):
                     return False
-            except TypeError:  # a text is not compared with a number
+            except TypeError:  # a text and a number cannot be compared
                 return False
         return True
     if isinstance(wanted, list):
@@ -112,7 +112,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 def _mentions_entity(filters: Mapping[str, Any]) -> bool:
-    """Whether an id is named somewhere inside, also under AND or with an operator."""
+    """Whether a filter names an id at any depth, also under AND or with an operator."""
     for name, wanted in filters.items():
         if name in ENTITIES:
             return True

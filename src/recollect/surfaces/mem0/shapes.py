@@ -1,4 +1,4 @@
-"""Our values in mem0's shapes, and its metadata in ours."""
+"""Converts memories into mem0's result format, and mem0's metadata into extras."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from recollect.surfaces.mem0.scopes import Mem0ValueError, scope_in
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
 from recollect.vocabulary.nesting import DEEPEST, is_too_deep, read_document
 
-#: A fact's extras are a key and a value; under this key the value is mem0's metadata as JSON.
+#: Key in a fact's extras (a key and a value) whose value is mem0's metadata as JSON.
 KEY: Final = "mem0"
 _OWN: Final = ("actor_id", "role", "created_at", "updated_at", "id")
 
@@ -17,7 +17,7 @@ Item = dict[str, Any]
 
 
 def extras_of(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Metadata as it is kept."""
+    """Convert metadata into extras for storage."""
     if not metadata:
         return {}
     if is_too_deep(metadata):
@@ -29,7 +29,7 @@ def extras_of(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def metadata_of(memory: Memory) -> dict[str, Any]:
-    """Everything that was kept beside a memory's words."""
+    """Metadata that was stored with a memory."""
     if memory.extras.get("key") != KEY:
         return {}
     found: dict[str, Any] = read_document(memory.extras["value"])
@@ -37,7 +37,7 @@ def metadata_of(memory: Memory) -> dict[str, Any]:
 
 
 def item_of(memory: Memory) -> Item:
-    """A memory as mem0 shows it."""
+    """Memory in mem0's result format."""
     kept = metadata_of(memory)
     changed = memory.updated_at if memory.revision > 1 else None
     shown: Item = {
@@ -54,7 +54,7 @@ def item_of(memory: Memory) -> Item:
 
 
 def history_of(memory: Memory, entries: Sequence[HistoryEntry]) -> list[Item]:
-    """Every change of a memory's words, oldest first, with what mem0 calls it."""
+    """Changes of a memory's text, oldest first, with mem0's event names."""
     kept = metadata_of(memory)
     texts = _texts(memory, entries)
     made = memory.created_at.isoformat()
@@ -83,7 +83,7 @@ def history_of(memory: Memory, entries: Sequence[HistoryEntry]) -> list[Item]:
 
 
 def _texts(memory: Memory, entries: Sequence[HistoryEntry]) -> list[tuple[str, str]]:
-    """What a memory said before and after each entry, told backwards from now."""
+    """Text of a memory before and after each history entry, reconstructed backwards from now."""
     now = memory.content
     found: list[tuple[str, str]] = []
     for entry in reversed(entries):

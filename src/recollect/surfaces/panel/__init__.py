@@ -1,1 +1,1 @@
-"""The web panel: pages made on the server, for people who look at what is remembered."""
+"""Web panel: server-rendered pages for people to see and manage what is remembered."""

@@ -1,4 +1,4 @@
-"""Charts as the numbers of their shapes; the templates draw them as SVG."""
+"""Chart geometry: computes the shapes that the templates draw as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from recollect.vocabulary.overview import DayCount
 
 WIDTH: Final = 600.0
 HEIGHT: Final = 120.0
-_GAP: Final = 0.25  # of a bar's step
+_GAP: Final = 0.25  # share of a bar's step
 
 
 class Bar(NamedTuple):
@@ -24,7 +24,7 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars over time, with what its axis says."""
+    """Bars over time, with the labels of the axis."""
 
     bars: tuple[Bar, ...]
     most: int
@@ -58,7 +58,7 @@ def _height(count: int, most: int) -> float:
 
 
 class TimeLine(NamedTuple):
-    """A span of time on a line that reaches a little further on both sides, and a moment on it."""
+    """A span of time on a line with some margin on both sides, and a moment on it."""
 
     start: float
     width: float
@@ -66,7 +66,7 @@ class TimeLine(NamedTuple):
 
 
 def time_line(begins: datetime, ends: datetime | None, moment: datetime) -> TimeLine:
-    """Where a span and a moment lie on a line of 400, the span not thinner than can be seen."""
+    """Position of a span and a moment on a line of length 400; the span stays visible."""
     last = max(moment, ends or moment, begins)
     first = min(begins, moment)
     whole = max((last - first).total_seconds(), 1.0)
@@ -90,7 +90,7 @@ class Tile(NamedTuple):
 
 
 def treemap(sizes: Sequence[tuple[str, float]], width: float, height: float) -> list[Tile]:
-    """Rectangles whose areas are as the sizes, the largest first, as square as rows allow."""
+    """Rectangles with areas proportional to the sizes, largest first, as square as rows allow."""
     weighted = sorted(((max(size, 0.0), name) for name, size in sizes), reverse=True)
     total = sum(size for size, _ in weighted)
     if not total:
@@ -121,7 +121,7 @@ def treemap(sizes: Sequence[tuple[str, float]], width: float, height: float) -> 
 
 
 def _row(left: Sequence[tuple[float, str]], along: float) -> Sequence[tuple[float, str]]:
-    """As many of the next as stand side by side before the worst of them gets longer."""
+    """Next rectangles for one row: as many as fit before the worst of them gets longer."""
     count, worst = 1, _worst(left[:1], along)
     while count < len(left):
         longer = _worst(left[: count + 1], along)
@@ -132,7 +132,7 @@ def _row(left: Sequence[tuple[float, str]], along: float) -> Sequence[tuple[floa
 
 
 def _worst(row: Sequence[tuple[float, str]], along: float) -> float:
-    """How far from a square the worst rectangle of a row is."""
+    """Aspect ratio of the least square rectangle of a row."""
     area = sum(size for size, _ in row)
     across = area / along
     return max(max(across * across / size, size / (across * across)) for size, _ in row)

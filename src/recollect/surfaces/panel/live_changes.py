@@ -1,8 +1,8 @@
-"""Tells open pages that something changed in their space, whichever process changed it.
+"""Notifies open pages of changes in their space, whichever process made them.
 
-One look at a space's change number serves every page that is open on it. PostgreSQL hints when
-somebody wrote, and the look comes at once; where no hint was ever heard, it comes each second. A
-page is told only that something changed; it asks for its own words again, as whoever is logged in.
+One poll of a space's change number serves every page that is open on it. PostgreSQL notifies of
+writes, and the poll follows at once; without notifications, it runs every second. A page is
+notified only that something changed; it requests its content again, with the rights of its visitor.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from recollect.engine import Recollect
 from recollect.vocabulary.errors import RecollectError
 
 _LOOK_SECONDS: Final = 1.0
-_HINTED_SECONDS: Final = 10.0  # between looks where hints come: one may be lost
+_HINTED_SECONDS: Final = 10.0  # seconds between polls where notifications come: one may be lost
 _APART: Final = 0.1
-_BEAT: Final = 15.0  # seconds between two signs of life, by which both sides notice a lost one
+_BEAT: Final = 15.0  # seconds between two heartbeats, by which both sides notice a lost connection
 Run = Callable[[Callable[[], int]], Awaitable[int]]
 
 
@@ -34,8 +34,10 @@ class LiveChanges:
         self._stop_listening: Callable[[], None] | None = None
 
     async def follow(self, memory: Recollect) -> AsyncIterator[bytes]:
-        """Server-sent events for one page: ``changed`` whenever its space did. They end when the
-        visitor may no longer look into the space."""
+        """Server-sent events for one page: ``changed`` whenever its space changes.
+
+        They end when the visitor may no longer read the space.
+        """
         key = memory.viewer, memory.space.id
         seen = self._numbers[key] = await self._run(memory.change_number)
         changed = asyncio.Event()
@@ -61,12 +63,12 @@ class LiveChanges:
             self._leave(key, changed)
 
     async def _look(self, key: Hashable, memory: Recollect) -> None:
-        """Keep a space's number up to date while pages are open on it."""
+        """Keep a space's change number up to date while pages are open on it."""
         while True:
             await _either(self._hint, self._pause)
             try:
                 number = await self._run(memory.change_number)
-            except RecollectError:  # the store is away, or this person was taken out
+            except RecollectError:  # the store is unavailable, or this person was removed
                 self._numbers.pop(key, None)
                 return
             if number != self._numbers.get(key):
@@ -76,13 +78,13 @@ class LiveChanges:
             await asyncio.sleep(_APART)
 
     def _listen(self, memory: Recollect) -> None:
-        """Hear the store's hints while any page is open."""
+        """Receive the store's notifications while any page is open."""
         if self._stop_listening is not None:
             return
         loop = asyncio.get_running_loop()
 
         def wake() -> None:
-            with suppress(RuntimeError):  # the loop has ended
+            with suppress(RuntimeError):  # the event loop has ended
                 loop.call_soon_threadsafe(self._hinted)
 
         self._stop_listening = memory.workspace.listen(wake)
@@ -101,11 +103,11 @@ class LiveChanges:
         self._looks.pop(key).cancel()
         if not self._open and self._stop_listening is not None:
             stop, self._stop_listening = self._stop_listening, None
-            with suppress(RuntimeError):  # it waits for its thread, which the loop must not
+            with suppress(RuntimeError):  # closing joins a thread, which would block the loop
                 asyncio.get_running_loop().run_in_executor(None, stop)
 
 
 async def _either(event: asyncio.Event, seconds: float) -> None:
-    """Wait for an event, or so long."""
+    """Wait for an event, or until a timeout."""
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)

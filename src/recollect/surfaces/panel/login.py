@@ -1,8 +1,9 @@
-"""Who is at the browser: a login by access token, and the mark that every form must bring back.
+"""Panel login by access token, and CSRF protection of forms.
 
-A login is a token of its own that ends by itself, with the token it was made from, or when its
-person logs out; the browser keeps it where no script reads it. A form's mark is a random value that
-the page and a cookie both hold: a page of another site can send the cookie along but not read it.
+A login is a separate token. It ends after a time, with the token it was made from, or when its
+person logs out; the browser keeps it in a cookie that scripts cannot read. The CSRF token is a
+random value in both the page and a cookie: a page of another site can send the cookie but not read
+it.
 """
 
 import hmac
@@ -25,7 +26,7 @@ _LONGEST_NOTICE: Final = 400  # characters
 
 
 def cookies_of(header: str | None) -> dict[str, str]:
-    """The cookies of a request; those that cannot be read are as good as none."""
+    """Cookies of a request; none when they cannot be read."""
     if not header:
         return {}
     jar: SimpleCookie = SimpleCookie()
@@ -37,29 +38,29 @@ def cookies_of(header: str | None) -> dict[str, str]:
 
 
 def login_cookie(secret: str, *, secure: bool) -> str:
-    """The header that keeps a login in the browser; without a secret, the one that ends it."""
+    """Header that stores a login in the browser; without a secret, the one that ends it."""
     age = int(LOGIN_HOURS * 3_600) if secret else 0
     return _cookie(LOGIN, secret, age, secure=secure, strict=True)
 
 
 def choice_cookie(name: str, value: str, *, secure: bool) -> str:
-    """The header that keeps a choice of the visitor's: a space, a language."""
+    """Header that stores a choice of the visitor: a space, a language."""
     return _cookie(name, value, _YEAR, secure=secure, strict=False)
 
 
 def form_cookie(value: str, *, secure: bool) -> str:
-    """The header that keeps the mark of this browser's forms."""
+    """Header that stores the CSRF token of this browser's forms."""
     return _cookie(FORM, value, int(LOGIN_HOURS * 3_600), secure=secure, strict=True)
 
 
 def notice_cookie(done: str, undo: str, *, secure: bool) -> str:
-    """The header that takes a sentence, and what undoes it, to the next page; empty, it goes."""
+    """Header that carries a notice and its undo path to the next page; an empty one clears it."""
     value = quote(json.dumps([done[:_LONGEST_NOTICE], undo])) if done else ""
     return _cookie(NOTICE, value, 60 if done else 0, secure=secure, strict=True)
 
 
 def notice_of(cookie: str) -> tuple[str, str]:
-    """The sentence and the path of a notice; two empty ones for what is no notice."""
+    """Text and undo path of a notice; two empty texts when it cannot be read."""
     try:
         done, undo = json.loads(unquote(cookie))
     except ValueError:
@@ -68,12 +69,12 @@ def notice_of(cookie: str) -> tuple[str, str]:
 
 
 def new_form_token() -> str:
-    """A mark for the forms of one browser."""
+    """New CSRF token for the forms of one browser."""
     return secrets.token_urlsafe(24)
 
 
 def require_form_token(kept: str, brought: str) -> None:
-    """An error when a form does not bring back the mark that its browser keeps."""
+    """Raise an error when a form does not carry the CSRF token of its browser."""
     if not kept or not hmac.compare_digest(kept.encode(), brought.encode()):
         raise NotAllowed(
             "This form was not sent from a page of the panel, or the page is too old. "

@@ -1,4 +1,4 @@
-"""What a page is given: the memory as its visitor sees it, and what was asked of the page."""
+"""Requests and results of panel pages: the visitor's view of the memory, fields, redirects."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,29 +20,29 @@ class Fields:
     pairs: tuple[tuple[str, str], ...] = ()
 
     def get(self, name: str, default: str = "") -> str:
-        """The first value of a name, without spaces around it."""
+        """First value of a name, stripped of spaces."""
         return next((value.strip() for key, value in self.pairs if key == name), default)
 
     def whole(self, name: str) -> str:
-        """The first value of a name as it was typed."""
+        """First value of a name, unchanged."""
         return next((value for key, value in self.pairs if key == name), "")
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a name that is not empty."""
+        """Non-empty values of a name."""
         return tuple(value.strip() for key, value in self.pairs if key == name and value.strip())
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The values of a name, where one field holds several with commas between."""
+        """Values of a name, where one field holds several, separated by commas."""
         parts = (part.strip() for value in self.all(name) for part in value.split(","))
         return tuple(part for part in parts if part)
 
     def has(self, name: str) -> bool:
-        """Whether a name is there and not empty."""
+        """Whether a name has a non-empty value."""
         return bool(self.get(name))
 
 
 def fields_of(text: str) -> Fields:
-    """The fields of a query string or of a form's body."""
+    """Parse the fields of a query string or of a form's body."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:
@@ -51,7 +51,7 @@ def fields_of(text: str) -> Fields:
 
 
 class ConfiguredSetting(NamedTuple):
-    """A setting of the server, with its value as it may be shown and where that came from."""
+    """A setting of the server, with its value as it may be shown and where the value came from."""
 
     name: str
     value: str
@@ -61,7 +61,7 @@ class ConfiguredSetting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """One request for a page, or one press of a button on it."""
+    """One request for a page, or one form submission on it."""
 
     memory: Recollect
     path: str
@@ -76,7 +76,7 @@ class PageRequest:
 
     @property
     def address(self) -> str:
-        """The page's own address, with its query."""
+        """Address of the page, with its query."""
         told = urlencode([pair for pair in self.query.pairs if pair[1]])
         return f"{self.path}?{told}" if told else self.path
 
@@ -92,18 +92,18 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """What a button answers: the page to look at next, and a sentence to show there."""
+    """Result of a form: the page to show next, and a notice to show there."""
 
     path: str
     done: str = ""
-    undo: str = ""  # what takes it back: the path of a form without fields
-    values: Mapping[str, str | int] = field(default_factory=dict)  # what its sentence speaks of
+    undo: str = ""  # path of a form without fields that undoes the action
+    values: Mapping[str, str | int] = field(default_factory=dict)  # values for the notice
     cookies: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file to keep."""
+    """A file to download."""
 
     name: str
     pieces: Any
@@ -115,7 +115,7 @@ Answer = Rendered | Redirect | Download
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
-    """Where a page is, and the function that makes it. It runs on a thread of the pool."""
+    """Path of a page and the function that renders it, which runs on the thread pool."""
 
     method: str
     path: str
@@ -123,7 +123,7 @@ class PageRoute:
 
 
 def back_to(request: PageRequest, otherwise: str) -> str:
-    """Where a form says that it was pressed, when that is a page of the panel."""
+    """Page of the panel that a form was sent from; a default for other addresses."""
     wanted = request.form.get("back")
     safe = wanted == "/" or (wanted.startswith("/panel/") and "\\" not in wanted)
     return wanted if safe and not _has_control(wanted) else otherwise
@@ -134,5 +134,5 @@ def _has_control(text: str) -> bool:
 
 
 def chosen(wanted: str, known: Sequence[str], otherwise: str = "") -> str:
-    """A choice that is one of those there are."""
+    """The choice if it is one of the allowed ones; otherwise a default."""
     return wanted if wanted in known else otherwise

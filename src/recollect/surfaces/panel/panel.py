@@ -1,8 +1,8 @@
-"""The panel as a part of the server: its pages, its assets, its login, and what guards them.
+"""The panel as part of the server: its pages, assets and login, and their protection.
 
-Every page runs on the server's pool with the memory as its visitor sees it, so that each button
-asks for the right it needs where every other surface does. Nothing of a page is fetched from
-elsewhere, and nothing written into a page runs.
+Every page runs on the server's thread pool with the visitor's view of the memory, so that each
+action is authorised where those of every other surface are. Pages load nothing from other sites,
+and nothing written into a page is executed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -76,9 +76,9 @@ class Panel:
         self._configured = [ConfiguredSetting(*one) for one in configured]
 
     def load(self) -> None:
-        """Load what the first page would load: the features behind it, and its templates.
+        """Load the features and templates behind the first page.
 
-        That is a second of work, for which no visitor then waits.
+        That takes about a second, which no visitor then waits for.
         """
         from recollect.engine import agents, chat, workspace
 
@@ -87,12 +87,12 @@ class Panel:
 
     @staticmethod
     def is_page(path: str) -> bool:
-        """Whether a path is the panel's, where forms are sent and a cookie logs in."""
+        """Whether a path belongs to the panel, where forms are sent and a cookie logs in."""
         return path == "/" or path.startswith("/panel")
 
     @staticmethod
     def authorization(headers: Mapping[bytes, bytes]) -> bytes | None:
-        """What a browser's cookie is worth, as the header that programs send."""
+        """Authorization header that corresponds to a browser's cookie."""
         cookies = login.cookies_of(headers.get(b"cookie", b"").decode("latin-1"))
         secret = cookies.get(login.LOGIN)
         return f"Bearer {secret}".encode() if secret else None
@@ -100,7 +100,7 @@ class Panel:
     def install(
         self, app: Starlette, door: Door, *, tokens_required: bool, stopping: Callable[[], bool]
     ) -> None:
-        """Answer the panel's paths in an application."""
+        """Add the panel's routes to an application."""
         visits = PageVisits(
             door,
             self._renderer,
@@ -124,7 +124,7 @@ class Panel:
                 Route(one.path, visits.endpoint(one), methods=[one.method]) for one in page.ROUTES
             ]
         routes.append(Route("/panel/{rest:path}", visits.missing, methods=[GET, POST]))
-        first = [route for route in routes if route.path == "/"]  # before the list of the API
+        first = [route for route in routes if route.path == "/"]  # before the API's list of routes
         app.router.routes[:0] = first
         app.router.routes.extend(route for route in routes if route.path != "/")
 

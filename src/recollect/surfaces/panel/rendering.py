@@ -1,4 +1,4 @@
-"""Pages as HTML: the templates, and how values read in them. Text is never taken for HTML."""
+"""HTML rendering: templates, filters and translation. Text is never treated as HTML."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _STEPS: Final = ((60, "s"), (3_600, "min"), (86_400, "h"), (86_400 * 60, "d"))
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """The sentences of a language, by their English ones."""
+    """Translations of a language, by the English sentences."""
     if language == "en" or language not in LANGUAGES:
         return {}
     text = files(_PACKAGE).joinpath(f"catalogues/{language}.json").read_text(encoding="utf-8")
@@ -33,25 +33,25 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def translated(language: str, text: str, **values: object) -> str:
-    """A sentence of the panel in a language, with values in their places."""
+    """Translate a sentence of the panel, and fill in its values."""
     told = catalogue(language).get(text, text)
     return told.format(**values) if values else told
 
 
 @cache
 def asset(name: str) -> bytes:
-    """A file that pages fetch."""
+    """Content of a static file."""
     return files(_PACKAGE).joinpath(f"assets/{name}").read_bytes()
 
 
 @cache
 def asset_mark(name: str) -> str:
-    """What changes in an asset's address when the asset does."""
+    """Version mark in an asset's address, which changes with the asset's content."""
     return sha256(asset(name)).hexdigest()[:12]
 
 
 class Renderer:
-    """Makes pages of templates."""
+    """Renders templates into pages."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -76,12 +76,12 @@ class Renderer:
         self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
 
     def load(self) -> None:
-        """Make every template ready."""
+        """Compile every template."""
         for name in self._environment.list_templates(["html"]):
             self._environment.get_template(name)
 
     def page(self, request: PageRequest, made: Rendered, **standing: Any) -> str:
-        """A whole page; or what is inside its frame, when the page's script asks for that."""
+        """Render a whole page; or only its inner part, when the page's script asks for that."""
         language = request.language
 
         def told(text: str, **values: object) -> str:
@@ -100,15 +100,17 @@ class Renderer:
 
 
 def shown_text(text: str, most: int = _LONGEST) -> str:
-    """Text for a page: marks that turn or hide what follows are shown as such, and what is very
-    long ends with a count."""
+    """Text for a page: control and bidirectional characters are shown as codes.
+
+    A very long text is cut and ends with a count.
+    """
     cut = text[:most]
     clean = "".join(_visible(character) for character in cut)
     return f"{clean}… (+{len(text) - most:,})" if len(text) > most else clean
 
 
 def editable(text: str) -> str:
-    """Text for a field: without marks that turn, hide or ring."""
+    """Text for a form field, without control and bidirectional characters."""
     return "".join(one for one in text if _visible(one) == one)
 
 
@@ -119,23 +121,23 @@ def _visible(character: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1 as people read it."""
+    """Share from 0 to 1 as a percentage."""
     return f"{round(100 * share)}\u202f%"
 
 
 def number(count: float) -> str:
-    """A count with its thousands apart."""
+    """Count with thousands separators."""
     return f"{count:,.0f}".replace(",", "\u202f")
 
 
 def decimal(amount: float, language: str) -> str:
-    """A number with one place after the point, which some languages write as a comma."""
+    """Number with one decimal place, with a decimal comma in some languages."""
     told = f"{amount:.1f}"
     return told.replace(".", ",") if language == "fr" else told
 
 
 def size(count: float) -> str:
-    """So many bytes as people read them."""
+    """Number of bytes in readable units."""
     for unit in ("B", "kB", "MB"):
         if count < 1_000:
             return f"{count:.3g}\u202f{unit}"
@@ -144,7 +146,7 @@ def size(count: float) -> str:
 
 
 def moment(at: datetime | date | None) -> str:
-    """A day, or a time to the minute, in UTC."""
+    """Date, or time to the minute, in UTC."""
     if at is None:
         return _NONE
     if isinstance(at, datetime):
@@ -153,7 +155,7 @@ def moment(at: datetime | date | None) -> str:
 
 
 def ago(at: datetime | None, now: datetime) -> str:
-    """How long ago something was: 5 min, 3 h, 12 d; a date when that is long."""
+    """Elapsed time: 5 min, 3 h, 12 d; a date when it is long ago."""
     if at is None:
         return _NONE
     seconds = max(0, int((now - at).total_seconds()))

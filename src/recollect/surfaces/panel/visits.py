@@ -1,7 +1,7 @@
-"""Answers the visitors of the panel: who they are, what they asked for, and what they get.
+"""Handles browser requests to the panel: login, cookies, language, pages and errors.
 
-A visit is one request of a browser, with its cookies, its language and the mark of its forms. Every
-answer carries the headers that let nothing of a page be fetched from elsewhere.
+A visit is one request of a browser, with its cookies, its language and its CSRF token. Every
+response carries headers that forbid loading anything from other sites.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-CLIENT: Final = "panel"  # what the log of what was served calls it
+CLIENT: Final = "panel"  # name of the panel in the log of what was served
 _LONGEST_FORM: Final = 1_100_000  # characters
 
 _STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
@@ -59,19 +59,19 @@ _STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
 
 
 class Door(Protocol):
-    """What the panel needs of the server that it stands in."""
+    """Interface of the server that the panel needs."""
 
     def view(
         self, secret: str | None, space: str | None, *, client: str | None = None
     ) -> Recollect:
-        """The memory as the bearer of a token sees it, from a program."""
+        """Memory as the bearer of a token may see it, labelled with a program."""
 
     async def run(self, work: Callable[[], Any]) -> Any:
-        """Run something on the pool."""
+        """Run a function on the thread pool."""
 
 
 class PageVisits:
-    """Answers visitors: who they are, what they asked for, and what they get."""
+    """Handles requests: identifies the visitor, runs the page, and builds the response."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class PageVisits:
         self._changes = LiveChanges(door.run, stopping)
 
     def endpoint(self, route: PageRoute) -> Callable[[Request], Any]:
-        """The function that answers a page's requests."""
+        """Create the function that answers a page's requests."""
 
         async def answer(request: Request) -> Response:
             visit = PageVisit(request)
@@ -102,12 +102,12 @@ class PageVisits:
         return answer
 
     async def missing(self, request: Request) -> Response:
-        """A path that no page has."""
+        """Answer a path without a page."""
         error = NotFound("There is no such page.")
         return await self._troubled(PageVisit(request), error)
 
     async def login(self, request: Request) -> Response:
-        """The page that asks for a token, and what its button does."""
+        """Show the login page, and handle its form."""
         visit = PageVisit(request)
         problem = ""
         if request.method == POST:
@@ -136,7 +136,7 @@ class PageVisits:
         return visit.html(told, made.status)
 
     async def logout(self, request: Request) -> Response:
-        """Ends the login of this browser, or all of this person's."""
+        """End the login of this browser, or all logins of this person."""
         visit = PageVisit(request)
         try:
             form = await visit.form()
@@ -148,7 +148,7 @@ class PageVisits:
         return response
 
     async def choose(self, request: Request) -> Response:
-        """Keeps a choice of the visitor's: which space, which language."""
+        """Store a choice of the visitor: which space, which language."""
         visit = PageVisit(request)
         try:
             form = await visit.form()
@@ -164,7 +164,7 @@ class PageVisits:
         return response
 
     async def live(self, request: Request) -> Response:
-        """Tells an open page when something changed."""
+        """Notify an open page of changes."""
         visit = PageVisit(request)
         try:
             memory = await self._door.run(lambda: self._memory(visit))
@@ -177,7 +177,7 @@ class PageVisits:
         )
 
     async def imported(self, request: Request) -> Response:
-        """Takes a history that was dropped on the page, and tells how far it has come."""
+        """Import a history that was dropped on the page, and report progress."""
         visit = PageVisit(request)
         try:
             login.require_form_token(
@@ -197,7 +197,7 @@ class PageVisits:
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=HEADERS)
 
     async def asked(self, request: Request) -> Response:
-        """Answers a question step by step, for the script of the page."""
+        """Answer a question step by step, for the script of the page."""
         visit = PageVisit(request)
         try:
             form = await visit.form()
@@ -229,11 +229,11 @@ class PageVisits:
             tokens.end_login(visit.secret)
 
     def _memory(self, visit: "PageVisit") -> Recollect:
-        """The memory as the visitor sees it, in the space that they chose."""
+        """Memory as the visitor sees it, in the space that they chose."""
         space = unquote(visit.cookies.get(login.SPACE, "")) or None
         try:
             return self._door.view(visit.secret, space, client=CLIENT)
-        except SpaceNotFound:  # it is gone, or another person was here before
+        except SpaceNotFound:  # the space is gone, or another person used this browser before
             return self._door.view(visit.secret, None, client=CLIENT)
 
     def _made(self, visit: "PageVisit", route: PageRoute, form: Fields) -> Response:
@@ -285,7 +285,7 @@ class PageVisits:
         )
 
     def _trouble(self, visit: "PageVisit", error: RecollectError) -> Response:
-        """A page that says what went wrong; whoever is not logged in is asked to log in."""
+        """Error page; visitors who are not logged in are sent to the login."""
         status = _status_of(error)
         if status == 401:
             response: Response = RedirectResponse("/panel/login", 303, HEADERS)
@@ -312,7 +312,7 @@ class PageVisit:
 
     @property
     def language(self) -> str:
-        """The language that the visitor chose, or that their browser asks for first."""
+        """Language that the visitor chose, or that their browser prefers."""
         wanted = self.cookies.get(login.LANGUAGE, "")
         if wanted not in LANGUAGES:
             wanted = self.request.headers.get("accept-language", "en")[:2].lower()
@@ -320,11 +320,11 @@ class PageVisit:
 
     @property
     def notice(self) -> tuple[str, str]:
-        """The sentence that the last button left for this page, and the path that undoes it."""
+        """Notice that the last action left for this page, and its undo path."""
         return login.notice_of(self.cookies.get(login.NOTICE, ""))
 
     async def form(self) -> Fields:
-        """What a form brought, once it brought its mark back too."""
+        """Read a form, after checking its CSRF token."""
         body = bytearray()
         async for piece in self.request.stream():
             body += piece
@@ -335,7 +335,7 @@ class PageVisit:
         return fields
 
     def html(self, page: str, status: int = 200) -> Response:
-        """A page, and the mark of its forms where the browser has none yet."""
+        """HTML response, with a CSRF cookie when the browser has none yet."""
         encoded = page.encode("utf-8", "replace")
         response = Response(encoded, status, HEADERS, "text/html; charset=utf-8")
         if login.FORM not in self.cookies:
@@ -346,12 +346,12 @@ class PageVisit:
 
     @staticmethod
     def keep(response: Response, cookie: str) -> None:
-        """Have the browser keep a cookie."""
+        """Set a cookie in the browser."""
         response.headers.append("set-cookie", cookie)
 
 
 def _told(language: str, values: Mapping[str, str | int]) -> dict[str, object]:
-    """What a sentence speaks of, in a language where it has words for it."""
+    """Values of a notice, translated where the language has a translation."""
     return {
         name: translated(language, value) if isinstance(value, str) else value
         for name, value in values.items()

@@ -1,1 +1,1 @@
-"""The engine over HTTP: a request becomes one verb, an error one shape."""
+"""REST API: the engine over HTTP. A request calls one verb; every error has one format."""

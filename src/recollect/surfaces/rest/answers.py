@@ -1,4 +1,4 @@
-"""Answers as JSON, built once and by hand: nothing is checked again on its way out."""
+"""JSON responses, encoded once and without validation on the way out."""
 
 import json
 from typing import Any, Final
@@ -15,13 +15,13 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).enc
 
 
 class JsonAnswer(Response):
-    """JSON that is ready to be sent."""
+    """JSON response from bytes that are already encoded."""
 
     media_type = "application/json"
 
 
 def encoded(value: Any) -> bytes:
-    """A value as the bytes of a JSON document; half a character is told as a question mark."""
+    """Encode a value as a JSON document; unpaired surrogates become question marks."""
     told = plain(value)
     try:
         return to_json(told)
@@ -30,17 +30,17 @@ def encoded(value: Any) -> bytes:
 
 
 def page(found: Page[Any]) -> dict[str, Any]:
-    """Some items and the cursor that fetches the next."""
+    """Page of items, and the cursor that fetches the next page."""
     return {"items": found.items, "next_cursor": found.next_cursor}
 
 
 def recalled(result: Recalled) -> dict[str, Any]:
-    """What recall found, each with its id, its kind and its words in front."""
+    """Recall results, each with its id, its kind and its text first."""
     return {**_fields(result), "found": [_found(found) for found in result.found]}
 
 
 def spoken(said: Said) -> dict[str, Any]:
-    """The answer to a spoken command."""
+    """Answer to a spoken command."""
     return {**_fields(said), "found": [_found(found) for found in said.found]}
 
 
@@ -49,5 +49,5 @@ def _found(found: Found) -> dict[str, Any]:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """The fields of a value as they are; ``encoded`` makes them plain, once."""
+    """Fields of a value, not converted; ``encoded`` converts them once."""
     return {name: getattr(value, name) for name in value.__dataclass_fields__}

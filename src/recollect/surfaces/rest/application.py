@@ -1,4 +1,4 @@
-"""Puts the server together: routes, the guard before them, one error shape, the worker inside."""
+"""Builds the HTTP application: routes, middleware, the error format, and the panel's pages."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ from recollect.surfaces.rest.routes import (
 )
 
 MEGABYTE: Final = 1_048_576
-#: In the order in which they are tried: what is asked most comes first.
+#: Routers in the order in which they are tried: the most requested first.
 ROUTERS: Final = (
     recall,
     research,
@@ -64,27 +64,27 @@ A memory engine. On its own machine it answers without any setup; to others it w
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much the server takes."""
+    """Limits of the server."""
 
     body: int = 8 * MEGABYTE
     body_seconds: float = 60.0
     at_once: int = 512
-    #: For what may wait. Python works on one request at a time: more threads only wait for one
-    #: another, unless they wait for a model.
+    #: Threads for requests that may wait. Python runs one request at a time: more threads only wait
+    #: for one another, unless they wait for a model.
     threads: int = 2
 
 
 class Pages(Protocol):
-    """A surface of pages for people, which stands in the same server."""
+    """Surface of pages for people that runs in the same server."""
 
     def is_page(self, path: str) -> bool:
-        """Whether a path is theirs."""
+        """Whether a path belongs to the pages."""
 
     def load(self) -> None:
         """Load what the first page would load."""
 
     def authorization(self, headers: Mapping[bytes, bytes]) -> bytes | None:
-        """What a browser's cookies are worth, as the header that programs send."""
+        """Authorization header that corresponds to a browser's cookies."""
 
     def install(
         self,
@@ -94,7 +94,7 @@ class Pages(Protocol):
         tokens_required: bool,
         stopping: Callable[[], bool],
     ) -> None:
-        """Answer their paths."""
+        """Add the routes of the pages."""
 
 
 def application(
@@ -106,10 +106,10 @@ def application(
     figures: Path | None = None,
     pages: Pages | None = None,
 ) -> FastAPI:
-    """The server on an open memory; whoever opened it closes it.
+    """Build the server on an open memory, which the caller closes.
 
-    ``figures`` is where several processes count together, when there are several. ``pages`` are
-    what people see at its address; without them a list of what can be asked.
+    ``figures`` is the folder for shared counters when there are several processes. ``pages`` are
+    shown to people at the server's address; without pages, a list of the API's routes is.
     """
     limits = limits or Limits()
     measures = ServerMetrics(figures)
@@ -127,9 +127,9 @@ def application(
         title="Recollect",
         version=__version__,
         description=_ABOUT,
-        docs_url=None,  # its pages would fetch scripts from elsewhere
+        docs_url=None,  # its pages would load scripts from other sites
         redoc_url=None,
-        redirect_slashes=False,  # a redirect would name whatever host the request named
+        redirect_slashes=False,  # a redirect would contain whatever host the request named
         lifespan=lifespan,
     )
     app.state.door = door
@@ -140,7 +140,7 @@ def application(
     app.state.load_pages = pages.load if pages is not None else None
     faults.install(app)
     for module in ROUTERS:
-        # Not included: that would make every route a second time, a second's work at the first
+        # Not ``include_router``: it would build every route again, a second of work at the first
         # request. They were made with all they need.
         app.router.routes.extend(module.router.routes)
     if pages is not None:

@@ -1,6 +1,6 @@
-"""What requests of several routes may hold; what only one route takes stands beside that route.
+"""Request models that several routes share; a model of one route is defined beside it.
 
-Shapes are checked here, meanings by the engine, each with a reason.
+Types are checked here, meaning by the engine; both say why they refuse a value.
 """
 
 from typing import Annotated, Any, Final
@@ -48,7 +48,7 @@ def examples(*given: dict[str, Any]) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"examples": list(given)})
 
 
-#: Filters that ask for something when they are false, too.
+#: Filters for which False is also a condition.
 _EITHER: Final = frozenset({"pinned", "needs_review", "has_code", "minimum_confidence"})
 
 

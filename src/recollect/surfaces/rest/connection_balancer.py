@@ -1,8 +1,8 @@
-"""Deals connections out to the processes of a server, one after the other.
+"""Distributes connections over the processes of a server, round-robin.
 
-The leader takes every connection and hands it on by its descriptor, so that each process has about
-as many as the others. Dealt out by the system, ten connections often stand eight to two, and those
-eight wait for one another while the other process has little to do.
+The leader accepts every connection and passes its descriptor on, so that each process has about as
+many as the others. Distributed by the kernel, ten connections often split eight to two, and those
+eight wait for one another while the other process is almost idle.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ Take = Callable[[socket.socket], None]
 BACKLOG: Final = 2_048
 _READY: Final = b"r"
 _HANDED: Final = b"c"
-_PAUSE: Final = 0.1  # seconds, when the system has no room for one more
+_PAUSE: Final = 0.1  # seconds to pause when the system has no descriptors left
 
 
 class WorkerChannel:
-    """One follower, as the leader knows it: the way to it, and whether it answers yet."""
+    """Leader's channel to one follower, and whether the follower is ready."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.channel = channel
@@ -28,13 +28,13 @@ class WorkerChannel:
         channel.setblocking(False)
 
     def takes(self, connection: socket.socket) -> bool:
-        """Whether the follower has the connection now."""
+        """Send a connection to the follower; return whether it was sent."""
         try:
             if not self._ready:
                 self._ready = self.channel.recv(1) == _READY
             if self._ready:
                 socket.send_fds(self.channel, [_HANDED], [connection.fileno()])
-        except OSError:  # not yet, or no longer
+        except OSError:  # the follower is not ready yet, or has ended
             return False
         return self._ready
 
@@ -42,7 +42,7 @@ class WorkerChannel:
 async def deal(
     listening: socket.socket, seats: Callable[[], Sequence[WorkerChannel]], take: Take
 ) -> None:
-    """Take connections for as long as this runs, each for the next process in turn."""
+    """Accept connections until cancelled, each for the next process in turn."""
     loop = asyncio.get_running_loop()
     listening.listen(BACKLOG)
     listening.setblocking(False)
@@ -56,13 +56,13 @@ async def deal(
         there = seats()
         turn = (turn + 1) % (len(there) + 1)
         if turn and there[turn - 1].takes(connection):
-            connection.close()  # our own descriptor of it
+            connection.close()  # the leader's own descriptor of the connection
         else:
             take(connection)
 
 
 def receive(channel: socket.socket, take: Take, end: Callable[[], None]) -> None:
-    """Take what the leader hands on, beginning now; end when it is gone."""
+    """Receive connections from the leader, starting now; end when the leader is gone."""
     loop = asyncio.get_running_loop()
     channel.setblocking(False)
 
@@ -82,5 +82,5 @@ def receive(channel: socket.socket, take: Take, end: Callable[[], None]) -> None
             end()
 
     loop.add_reader(channel, look)
-    with suppress(OSError):  # a leader that is gone already is noticed by the reader
+    with suppress(OSError):  # the reader notices when the leader is already gone
         channel.send(_READY)

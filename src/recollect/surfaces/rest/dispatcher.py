@@ -1,9 +1,10 @@
-"""Who asks, and in which space: a request is given the engine as its sender may see it.
+"""Request dispatcher: identifies the sender, selects the space, and runs the verb.
 
-Verbs run on a bounded pool of threads, and their answer is made into JSON there too, so that a
-request costs the loop one hop. What has been brief before is done without that hop: two threads
-that both want to run Python take the interpreter from each other at every call of the database,
-which costs a third more than the work itself. With a token, what it opens is read every time.
+Verbs run on a bounded thread pool, and their answer is encoded as JSON there too, so that a request
+costs the event loop one hop. Requests that were brief before run on the event loop without that
+hop: two threads that both run Python take the interpreter from each other at every database call,
+which costs a third more than the work itself. What a token gives access to is read on every
+request.
 """
 
 import asyncio
@@ -23,9 +24,9 @@ from recollect.vocabulary.retrievals import client_name
 
 T = TypeVar("T")
 
-BRIEF: Final = 0.02  # seconds of the processor
-SLOW: Final = 0.1  # seconds on the clock
-REST: Final = 1.0  # so long nothing of a kind that was slow is tried again
+BRIEF: Final = 0.02  # seconds of CPU time
+SLOW: Final = 0.1  # seconds of wall time
+REST: Final = 1.0  # seconds for which a kind of request that was slow stays off the event loop
 _MAX_KINDS: Final = 10_000
 _MAX_VIEWS: Final = 10_000
 _PIECE: Final = 65_536  # characters
@@ -34,7 +35,7 @@ _TRUSTED: Final = 5.0  # seconds
 
 
 class Dispatcher:
-    """Lets requests through to the engine."""
+    """Runs requests on the engine, with the rights of their sender."""
 
     def __init__(self, memory: Recollect, *, tokens_required: bool, threads: int) -> None:
         self._memory = memory
@@ -46,17 +47,17 @@ class Dispatcher:
         self._admitted: dict[int, float] = {}
 
     def close(self) -> None:
-        """Finish what was begun."""
+        """Finish running requests and stop the pool."""
         self._pool.shutdown()
 
     async def run(self, work: Callable[[], Any]) -> Any:
-        """Run anything on the pool."""
+        """Run a function on the thread pool."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     async def admit(self, authorization: str | None) -> None:
-        """Nothing, when whoever sends this header may send a body; otherwise an error.
+        """Check that the sender of this header may send a body; otherwise raise an error.
 
-        The verb asks again, so a token that was good a moment ago need not be looked up twice.
+        The verb checks again, so a token that was valid a moment ago need not be looked up twice.
         """
         secret = secret_of(authorization)
         now = time.monotonic()
@@ -79,9 +80,10 @@ class Dispatcher:
         status: int = 200,
         brief: bool = False,
     ) -> JsonAnswer:
-        """What a verb says to the sender, as JSON. With ``make``, a new space is made for it.
+        """Run a verb for the sender and return its result as JSON. ``make`` creates a missing
+        space.
 
-        A verb that is ``brief`` waits for nobody but the disk and other writers.
+        A verb that is ``brief`` waits only for the disk and for other writers.
         """
         secret, client = bearer_of(request), client_of(request)
         space = _space_of(request, space)
@@ -93,13 +95,16 @@ class Dispatcher:
             return JsonAnswer(await self.run(work), status)
         kind = request.scope["endpoint"], space, hash(secret)
         if self._pace.is_brief(kind):
-            with suppress(StoreBusy):  # then it waits for its turn where the loop does not
+            with suppress(StoreBusy):  # then it waits on the pool, off the event loop
                 return JsonAnswer(await self._on_the_spot(kind, work), status)
         return JsonAnswer(await self.run(lambda: self._pace.learned(kind, work)), status)
 
     async def _on_the_spot(self, kind: Hashable, work: Callable[[], bytes]) -> bytes:
-        """One after the other in the order in which they came. The loop looks for new ones after
-        each, and not after all that had come: who asks again at once would wait for two rounds."""
+        """Run brief work on the event loop, one request at a time in the order of arrival.
+
+        The loop accepts new requests after each one, not after all that were waiting: otherwise a
+        client that asks again at once would wait for two rounds.
+        """
         async with self._one_by_one:
             try:
                 return self._pace.watched(kind, lambda: self._memory.at_once(work))
@@ -107,15 +112,15 @@ class Dispatcher:
                 await asyncio.sleep(0)
 
     async def own(self, verb: Callable[[Recollect], Any]) -> JsonAnswer:
-        """What a verb says to the server itself, for what everyone may know."""
+        """Run a verb as the server's own user, for public information."""
         return JsonAnswer(await self.run(lambda: encoded(verb(self._memory))))
 
     def is_own_space(self, view: Recollect) -> bool:
-        """Whether a view is of the server's own space, whose stewards look after the server."""
+        """Whether a view is of the server's own space, whose stewards administer the server."""
         return view.space.id == self._memory.space.id
 
     async def pieces(self, texts: Iterator[str]) -> AsyncIterator[bytes]:
-        """A long text piece by piece, each made on the pool; several small ones go together."""
+        """Yield a long text in chunks made on the pool; small pieces are combined."""
         while gathered := await self.run(lambda: _gathered(texts)):
             yield gathered
 
@@ -127,9 +132,9 @@ class Dispatcher:
         make: bool = False,
         client: str | None = None,
     ) -> Recollect:
-        """The engine as the bearer of a token sees it, or the server's own user without one.
+        """Engine as the bearer of a token may see it; without a token, as the server's own user.
 
-        ``client`` is the program that asks for them, which the log of what was served names.
+        ``client`` is the calling program, which is named in the log of what was served.
         """
         view = self._view(secret, space, make=make)
         return view if client is None else view.within(client=client)
@@ -157,18 +162,18 @@ class Dispatcher:
 
 
 def _entered(base: Recollect, space: str, *, make: bool) -> Recollect:
-    """A space that the sender may look into; with ``make``, a new one if there is none."""
+    """Space that the sender may read; with ``make``, created if missing."""
     try:
         return base.within(space=space, make=False)
     except SpaceNotFound:
         if not make:
             raise
     base.within(space=space)
-    return base.within(space=space, make=False)  # it may have been there, and be another's
+    return base.within(space=space, make=False)  # the space may exist and belong to another person
 
 
 def _space_of(request: Request, named: str | None) -> str | None:
-    """The space that a request names: in its body or path, or else in its query."""
+    """Space that a request names: in its body or path, or else in its query."""
     asked = request.query_params.get("space")
     if asked is None or asked == named:
         return named
@@ -189,7 +194,7 @@ def _gathered(texts: Iterator[str]) -> bytes:
 
 
 def _is_small(request: Request) -> bool:
-    """Whether what was sent is so little that its length makes no difference to the time."""
+    """Whether a request body is too small for its length to affect the time."""
     length = request.headers.get("content-length", "0")
     if "transfer-encoding" in request.headers or not length.isdigit():
         return False
@@ -197,18 +202,18 @@ def _is_small(request: Request) -> bool:
 
 
 def bearer_of(request: Request) -> str | None:
-    """The token of a request, if it brought one."""
+    """Token of a request, if it has one."""
     return secret_of(request.headers.get("authorization"))
 
 
 def client_of(request: HTTPConnection) -> str:
-    """The program that sent a request, by the name that it gives of itself."""
+    """Name that the calling program gives of itself."""
     said = request.headers.get("user-agent", "").partition("/")[0].partition(" ")[0]
     return client_name("rest", "browser" if said == "Mozilla" else said)
 
 
 def secret_of(given: str | None) -> str | None:
-    """The token that a header brings."""
+    """Token in an Authorization header."""
     if given is None:
         return None
     scheme, _, secret = given.partition(" ")
@@ -221,17 +226,16 @@ def secret_of(given: str | None) -> str | None:
 
 
 def dispatcher_of(request: Request) -> Dispatcher:
-    """The door of the application that a request came to."""
+    """Dispatcher of the application that received a request."""
     door: Dispatcher = request.app.state.door
     return door
 
 
 class RequestTiming:
-    """How long kinds of requests take. Used by the loop and by the threads of the pool.
+    """Measured cost of each kind of request. Used by the event loop and by the pool's threads.
 
-    A kind of request is one route, asked of one space by one sender. It is brief when it took
-    little of the processor the last times, and then the loop does it itself; what turns out slow,
-    or is new, goes to the pool of threads.
+    A kind of request is one route, asked of one space by one sender. It is brief when it recently
+    took little CPU time, and then the event loop runs it; slow or new kinds go to the thread pool.
     """
 
     def __init__(self) -> None:
@@ -239,13 +243,13 @@ class RequestTiming:
         self._resting: dict[Hashable, float] = {}
 
     def is_brief(self, kind: Hashable) -> bool:
-        """Whether the loop may do one of this kind."""
+        """Whether the event loop may run a request of this kind."""
         if self._cost.get(kind, BRIEF) >= BRIEF:
             return False
         return kind not in self._resting or self._rested(kind)
 
     def watched(self, kind: Hashable, work: Callable[[], T]) -> T:
-        """Do it here, and note when it was not brief after all."""
+        """Run work on the event loop, and note when it was slow after all."""
         began = time.monotonic()
         try:
             return work()
@@ -254,7 +258,7 @@ class RequestTiming:
                 _put(self._resting, kind, time.monotonic() + REST)
 
     def learned(self, kind: Hashable, work: Callable[[], T]) -> T:
-        """Do it in a thread, and note what it cost there, however long it waited for others."""
+        """Run work in a pool thread, and record its CPU time, not the time it waited for others."""
         began = time.thread_time()
         try:
             return work()

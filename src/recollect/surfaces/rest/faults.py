@@ -1,8 +1,8 @@
-"""Every error over HTTP has one shape, whoever raised it: ours, the framework's, or a bug.
+"""Error responses: one JSON format for our errors, the framework's, and bugs.
 
     {"error": {"code": ..., "message": ..., "hint": ..., "request_id": ..., "details": [...]}}
 
-What happened inside is written to the log under the request's id and never sent.
+Internal details are logged under the request's id and never sent.
 """
 
 import json
@@ -39,12 +39,12 @@ _UNREADABLE: Final = {
     413: (413, "too_large", "The body is larger than this server takes."),
 }
 _MAX_DETAILS: Final = 20
-#: How many of them the sentence itself tells: one that is missing, and what was given instead.
+#: Number of details named in the message itself: a missing field, and what was sent instead.
 _MAX_TOLD: Final = 2
 
 
 def status_of(error: errors.RecollectError) -> int:
-    """The status that says the same as an error of ours."""
+    """HTTP status for an error of ours."""
     return next((int(status) for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
@@ -58,7 +58,7 @@ def fault(
     details: Sequence[Mapping[str, str]] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """An error in the one shape."""
+    """Error response in the common format."""
     told = {
         "code": code,
         "message": message,
@@ -75,14 +75,14 @@ def fault(
 
 
 def install(app: FastAPI) -> None:
-    """Have every error of the application told in the one shape."""
+    """Install handlers that answer every error of the application in the common format."""
     app.add_exception_handler(errors.RecollectError, _ours)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _framework)
 
 
 def id_of(request: Request) -> str:
-    """The id under which the log knows a request."""
+    """Id of a request in the log."""
     return str(request.scope.get("recollect.request_id", ""))
 
 

@@ -1,10 +1,10 @@
-"""Looks for garbage when nobody is waiting.
+"""Runs the garbage collector when no request is waiting.
 
-Python looks through everything it holds whenever that has grown by a quarter: a tenth of a second
-in a server that has answered for a while, in which every asker waits. A server looks in a quiet
-moment instead, and sets aside what is still there, so that the next look is short. What is young is
-looked through less often too: a page of a sync, an import or a long answer lives until it is
-answered, and was looked through a hundred times meanwhile, which took a third of its time.
+Python scans everything it holds whenever that has grown by a quarter: a tenth of a second in a
+server that has run for a while, during which every request waits. Instead, the server collects in a
+quiet moment and freezes what is left, so that the next collection is short. Young objects are
+scanned less often too: a page of a sync, an import or a long answer lives until it is answered, and
+was scanned a hundred times meanwhile, which took a third of its time.
 """
 
 import gc
@@ -14,15 +14,15 @@ from contextlib import contextmanager
 from typing import Final
 
 QUIET: Final = 2.0  # seconds without a request
-#: How many things more than before are held when what is young is looked through.
+#: Number of new objects that triggers a collection of the young generation.
 _YOUNG: Final = 20_000
-#: How many looks at what is young come before one at everything, which then is rare.
+#: Number of younger collections before a full one, which makes full ones rare.
 _RARELY: Final = 1_000
 
 
 @contextmanager
 def housekeeping() -> Iterator[None]:
-    """What is there already is there for good; of the rest, only the young is looked through."""
+    """Freeze existing objects, and make collections rare and mostly of young objects."""
     usual = gc.get_threshold()
     gc.collect()
     gc.freeze()
@@ -35,14 +35,14 @@ def housekeeping() -> Iterator[None]:
 
 
 class QuietMoments:
-    """Knows when nobody has asked anything for a while."""
+    """Detects when no request has come for a while."""
 
     def __init__(self) -> None:
         self._answered = 0
         self._since: float | None = None
 
     def used(self, answered: int) -> bool:
-        """Look for garbage if requests have come and then none for a while; whether it did."""
+        """Collect garbage if requests came and then none for a while; return whether it did."""
         now = time.monotonic()
         if answered != self._answered:
             self._answered, self._since = answered, now

@@ -1,4 +1,4 @@
-"""A socket to listen on, which the server takes and 'recollect serve' tries before it loads one."""
+"""Listening socket of the server; 'recollect serve' also tries it before loading the server."""
 
 import socket
 
@@ -6,7 +6,7 @@ from recollect.vocabulary.errors import InvalidSetting
 
 
 def listening_on(host: str, port: int) -> socket.socket:
-    """A socket on the address; an error that a person understands if it cannot be had."""
+    """Open a socket on the address; raise a readable error when that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

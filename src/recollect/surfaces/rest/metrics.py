@@ -1,8 +1,8 @@
-"""Figures for Prometheus: requests as they end, the queue and spaces as they are when asked.
+"""Prometheus metrics: requests as they end; queue and spaces read at each scrape.
 
-Whoever asks is told of their space as they may see it, and of the tracked figures of each space
-that they look after. What concerns the whole server (requests, the
-queue, the size of the store) is told to the stewards of the server's own space alone.
+The sender gets figures of their space as they may see it, and the tracked figures of each space
+that they are a steward of. Figures of the whole server (requests, the queue, the size of the store)
+are only for the stewards of the server's own space.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,11 +27,11 @@ CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 
 
 class ServerMetrics:
-    """Counts what the server does; in a folder, when several processes count together."""
+    """Counts what the server does; in a shared folder when there are several processes."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._registry = CollectorRegistry()
-        #: Whoever asks is told of all processes, whichever of them answers.
+        #: Combines the counters of all processes, whichever of them answers.
         self._told = self._registry
         if folder is not None:
             self._told = CollectorRegistry()
@@ -52,7 +52,7 @@ class ServerMetrics:
         self._children: dict[tuple[str, str, int], tuple[Any, Any]] = {}
 
     def request(self, method: str, path: str, status: int, seconds: float) -> None:
-        """One request has ended."""
+        """Count a request that has ended."""
         key = method, path, status
         children = self._children.get(key)
         if children is None:
@@ -66,8 +66,7 @@ class ServerMetrics:
     def text(
         self, stats: dict[str, Any], tracked: Sequence[SpaceMetrics], *, server: bool
     ) -> bytes:
-        """Figures of a space, those tracked in each, and of the whole ``server`` for those who look
-        after it."""
+        """Metrics of a space and the tracked figures; with ``server``, also of the whole server."""
         reading = CollectorRegistry()
         reading.register(_LiveFigures(stats, tracked, server=server))
         told = generate_latest(reading)
@@ -75,7 +74,7 @@ class ServerMetrics:
 
 
 class _LiveFigures:
-    """Figures as they were when somebody asked for them."""
+    """Metrics that are read at each scrape."""
 
     def __init__(
         self, stats: dict[str, Any], tracked: Sequence[SpaceMetrics], *, server: bool
@@ -85,11 +84,11 @@ class _LiveFigures:
         self._server = server
 
     def describe(self) -> list[Metric]:
-        """Nothing before it is asked."""
+        """No metrics before the first scrape."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """The queue, then the space, then the store."""
+        """Metrics of the queue, then the space, then the store."""
         if self._server:
             yield from _of_queue(self._stats["queue"])
         yield from _of_space(self._stats)
@@ -139,7 +138,7 @@ def _of_space(stats: dict[str, Any]) -> Iterator[Metric]:
 
 
 def _of_metric(definition: MetricDefinition, tracked: Sequence[SpaceMetrics]) -> Iterator[Metric]:
-    """One tracked figure of every space, and how much each rests on."""
+    """One tracked figure of every space, and its sample size."""
     label = definition.label
     labels = ["space", *([label] if label else [])]
     values = GaugeMetricFamily(definition.exported, definition.help, labels=labels)

@@ -1,8 +1,8 @@
-"""What every request passes first and last: a request id, limits, where it may come from, figures.
+"""Request middleware: request ids, size and time limits, origin checks, and metrics.
 
-Nothing is read of a body before its sender was let in, and bodies that are slow to come take up a
-part of the server only: one sender's a quarter, all together a half. ``/health`` always answers.
-Whatever the application raises ends here as an error of the one shape; the trace goes to the log.
+No body is read before its sender was authorised, and slow bodies may use only a part of the server:
+those of one sender a quarter, all together a half. ``/health`` always answers. An exception of the
+application becomes an error in the common format; its trace goes to the log.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,100}")
 _LOCAL: Final = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _ALWAYS: Final = "/health"
-_LOGIN: Final = "/panel/login"  # where somebody without a token says which they have
+_LOGIN: Final = "/panel/login"  # where a visitor without a login enters a token
 _PAGE_BODY: Final = 2_000_000_000  # bytes: a history that was dropped on a page
 _PAGE_SECONDS: Final = 3_600.0
-_CLOSE: Final = {"Connection": "close"}  # what is left of a body is not waited for
+_CLOSE: Final = {"Connection": "close"}  # the rest of a body is not awaited
 _STANDING: Final = [
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
@@ -43,31 +43,31 @@ _STANDING: Final = [
 
 
 class _TooLarge(HTTPException):
-    """A body went on past the limit."""
+    """A body exceeded the size limit."""
 
     def __init__(self) -> None:
         super().__init__(413)
 
 
 class _TooSlow(HTTPException):
-    """A body was not there when its time was up."""
+    """A body did not arrive in time."""
 
     def __init__(self) -> None:
         super().__init__(408, headers=_CLOSE)
 
 
 class BrowserPages(Protocol):
-    """Which paths are pages, where browsers send forms and log in by cookie."""
+    """Tells which paths are pages, where browsers send forms and log in by cookie."""
 
     def is_page(self, path: str) -> bool:
-        """Whether a path is a page's."""
+        """Whether a path is a page."""
 
     def authorization(self, headers: Mapping[bytes, bytes]) -> bytes | None:
-        """What a browser's cookies are worth, as the header that programs send."""
+        """Authorization header that corresponds to a browser's cookies."""
 
 
 class RequestMiddleware:
-    """Stands before the application."""
+    """ASGI middleware in front of the application."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class RequestMiddleware:
         self._awaited: Counter[bytes] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it here."""
+        """Pass a request on, or answer it here."""
         if scope["type"] != "http":
             if scope["type"] == "websocket" and self._is_foreign(scope):
                 await send({"type": "websocket.close", "code": 1008})
@@ -127,11 +127,11 @@ class RequestMiddleware:
             )
 
     def _is_foreign(self, scope: Scope) -> bool:
-        """Whether it came from a page of another site, and only this machine is answered."""
+        """Whether a request came from a page of another site while the server is local only."""
         return self._local_only and not is_local(dict(scope["headers"]))
 
     def _refusal(self, scope: Scope, headers: dict[bytes, bytes], request_id: str) -> Any:
-        """The answer to a request that does not come in; None for one that does."""
+        """Response to a request that is refused; None for one that is accepted."""
         if self._under_way > self._busy_limit and scope["path"] != _ALWAYS:
             return _busy(request_id)
         if self._local_only and not is_local(headers):
@@ -146,7 +146,7 @@ class RequestMiddleware:
             return None
         length = headers.get(b"content-length", b"0")
         if self._is_page(scope):
-            return None  # a page says itself what it takes
+            return None  # pages check the type and size of their bodies themselves
         if length.isdigit() and int(length) > self._body_limit:
             return self._too_large(request_id)
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower()
@@ -164,7 +164,7 @@ class RequestMiddleware:
         return self._pages is not None and self._pages.is_page(scope["path"])
 
     def _bearer(self, scope: Scope, headers: dict[bytes, bytes]) -> bytes | None:
-        """Who sends a body: a program by its header, a browser by its cookie."""
+        """Authorization of a body's sender: a program's header, or a browser's cookie."""
         if self._pages is not None and self._pages.is_page(scope["path"]):
             return self._pages.authorization(headers)
         return headers.get(b"authorization")
@@ -172,8 +172,10 @@ class RequestMiddleware:
     async def _with_body(
         self, scope: Scope, receive: Receive, send: "_Watched", authorization: bytes | None
     ) -> None:
-        """Let a request in with its body, if its sender may come in and has not too many others on
-        their way: not too large, and not too slow."""
+        """Pass on a request with a body, within the limits on its size and time.
+
+        The sender must be authorised and not have too many other bodies pending.
+        """
         sender = authorization or b""
         of_sender = self._awaited[sender] if sender else 0
         if self._awaited.total() * 2 >= self._busy_limit or of_sender * 4 >= self._busy_limit:
@@ -213,7 +215,7 @@ class RequestMiddleware:
 
 
 class _Body:
-    """Gives a body on as it comes, and counts as awaited until all of it is there."""
+    """Passes a body on as it arrives, and counts as pending until it is complete."""
 
     def __init__(
         self,
@@ -248,7 +250,7 @@ class _Body:
         return message
 
     def came(self) -> None:
-        """Nothing more is waited for."""
+        """Mark the body as no longer pending."""
         if self._waits:
             self._waits = False
             self._awaited[self._sender] -= 1
@@ -257,7 +259,7 @@ class _Body:
 
 
 class _Watched:
-    """Sends what the application sends, with the request's id, and remembers the status."""
+    """Sends the application's response with the request id, and records the status."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
@@ -300,7 +302,7 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
 
 
 def is_local(headers: dict[bytes, bytes]) -> bool:
-    """Whether a request was meant for this machine: no page of another site sends such a one."""
+    """Whether a request was addressed to this machine: a page of another site cannot send one."""
     host = headers.get(b"host", b"").decode("latin-1")
     origin = headers.get(b"origin")
     if not _LOCAL.fullmatch(host):
@@ -312,5 +314,5 @@ def is_local(headers: dict[bytes, bytes]) -> bool:
 
 
 def _template(scope: Scope) -> str:
-    """The path as the application knows it, so that figures do not multiply with ids."""
+    """Route template of a path, so that metrics do not multiply with ids."""
     return str(getattr(scope.get("route"), "path", "(none)"))

@@ -1,7 +1,7 @@
-"""Runs the server: where it listens, what it says when it starts, how it stops.
+"""Runs the HTTP server: listening address, start-up, processes and shutdown.
 
-On the machine's own addresses it needs no setup. On any other it refuses to start before there is
-an access token, and then lets nobody in without one.
+On loopback addresses it needs no setup. On any other address it refuses to start before an access
+token exists, and then requires a token of every request.
 """
 
 import asyncio
@@ -33,19 +33,19 @@ SWITCH_SECONDS: Final = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the server listens."""
+    """Address on which the server listens."""
 
     host: str
     port: int
 
     @property
     def local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether only this machine can reach the address."""
         return is_loopback(self.host)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine's own and nobody else's."""
+    """Whether a host is a loopback address."""
     if host == "localhost":
         return True
     try:
@@ -65,10 +65,10 @@ def serve(
     crew: WorkerProcesses | None = None,
     pages: Pages | None = None,
 ) -> None:
-    """Answer until told to stop, or for so long; then finish what was begun.
+    """Serve until stopped or for a given time, then finish running requests.
 
-    With a crew, other processes answer on the same address beside this one, which does the waiting
-    work for all of them.
+    With worker processes, these answer on the same address beside this one, which runs the queued
+    jobs for all of them.
     """
     crew = crew or WorkerProcesses()
     required = tokens_required or not address.local
@@ -102,7 +102,7 @@ def serve(
     )
 
     def begun() -> None:
-        if app.state.load_pages is not None:  # beside the first requests, which wait for nothing
+        if app.state.load_pages is not None:  # in parallel, so that first requests do not wait
             threading.Thread(
                 target=app.state.load_pages, name="recollect-pages", daemon=True
             ).start()
@@ -112,16 +112,16 @@ def serve(
         assert listening is not None  # noqa: S101 - whoever leads listens
         crew.start(listening.getsockname()[1])
         if crew.shares:
-            listening.listen(BACKLOG)  # before anybody is told where
+            listening.listen(BACKLOG)  # before the address is announced
             server.deals(deal(listening, crew.seats, server.take))
         started(_url(listening))
 
     def ending() -> None:
-        app.state.stopping = True  # pages that are open on it let go
+        app.state.stopping = True  # so that open live pages end
 
     server = _Server(config, begun, seconds, ending)
     sys.setswitchinterval(SWITCH_SECONDS)
-    memory.recall("ready?", limit=1, explicit=False)  # what the first use loads is loaded now
+    memory.recall("ready?", limit=1, explicit=False)  # load now what the first use would load
     memory.warm()
     if crew.leads:
         memory.start_worker()
@@ -141,7 +141,7 @@ def _url(listening: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers; told to stop, it ends like any function does."""
+    """Uvicorn server that announces when it answers, and returns normally when stopped."""
 
     def __init__(
         self,
@@ -159,53 +159,53 @@ class _Server(uvicorn.Server):
         self._quiet = QuietMoments()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, then say so."""
+        """Start to serve, then announce it."""
         await super().startup(sockets)
         self._tell()
         if self._seconds is not None:
             asyncio.get_running_loop().call_later(self._seconds, self.end)
 
     async def on_tick(self, counter: int) -> bool:
-        """Ten times a second."""
+        """Called ten times a second."""
         self._quiet.used(self.server_state.total_requests)
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more connections; then as ever."""
+        """Stop accepting connections, then shut down as uvicorn does."""
         self._ending()
         if self._dealing is not None:
             self._dealing.cancel()
         await super().shutdown(sockets)
 
     def deals(self, dealing: Coroutine[Any, Any, None]) -> None:
-        """Have connections dealt out until the end."""
+        """Distribute connections to the processes until the server ends."""
         self._dealing = asyncio.get_running_loop().create_task(dealing)
 
     def take(self, connection: socket.socket) -> None:
-        """Answer on a connection that somebody else accepted."""
+        """Serve a connection that another process accepted."""
         task = asyncio.get_running_loop().create_task(self._begin(connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _begin(self, connection: socket.socket) -> None:
-        with suppress(OSError):  # who asked is gone already
+        with suppress(OSError):  # the client has disconnected already
             loop = asyncio.get_running_loop()
             await loop.connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> asyncio.Protocol:
-        """What answers on a connection; made as uvicorn makes its own."""
+        """Create a connection's protocol, as uvicorn does."""
         made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state
         )
         return made
 
     def end(self) -> None:
-        """Stop when what was begun is finished."""
+        """Stop once running requests are finished."""
         self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ctrl-C and a polite kill end it; they are not raised again, so that all is closed."""
+        """Stop on Ctrl-C and SIGTERM; the signals are not raised again, so that all is closed."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,5 +1,8 @@
-"""What answers look like, as the OpenAPI document tells it. The engine's own values are the shapes;
-here stands what only this surface has, and an example of each."""
+"""OpenAPI response models and examples.
+
+Most responses are the engine's own values; here are the models that only the REST API has, and an
+example of each.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -199,7 +202,7 @@ _ERRORS: Final = {
     503: "The store, or the server, is busy or cannot be reached.",
     507: "The disk is full. Nothing of this request was written.",
 }
-#: What an error of each status looks like: its code, its sentence, what to do.
+#: Example of an error for each status: its code, its message, what to do.
 _EXAMPLES: Final[dict[int, tuple[str, str, str | None]]] = {
     401: (
         "token_refused",
@@ -265,19 +268,19 @@ FAULTS: Final[dict[int | str, dict[str, Any]]] = {
     }
     for status, words in _ERRORS.items()
 }
-#: The one of them that brings the shape's description, for the server's own paths.
+#: The entry that carries the description of the error model, for the server's own paths.
 SHAPE_OF_FAULTS: Final[dict[int | str, dict[str, Any]]] = {
     503: {**FAULTS[503], "model": ErrorAnswer}
 }
 LINES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
 }
-#: Server-sent events.
+#: OpenAPI description of a response of server-sent events.
 SERVER_SENT: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"text/event-stream": {"schema": {}}}}
 }
 
 
 def operation_id(route: APIRoute) -> str:
-    """How the description names what a route does: as its function is named."""
+    """Operation id of a route: the name of its function."""
     return route.name

@@ -1,4 +1,4 @@
-"""The page at the root: what the server can be asked, written from its own description."""
+"""Start page of the server: the list of API routes, generated from the OpenAPI description."""
 
 from html import escape
 from typing import Any, Final
@@ -16,7 +16,7 @@ td { padding: .15rem .8rem .15rem 0; vertical-align: top } td.verb { color: #666
 
 
 def welcome_page(document: dict[str, Any], address: str) -> str:
-    """The whole page; nothing on it is fetched from anywhere."""
+    """HTML of the page; it loads nothing from elsewhere."""
     sections: dict[str, list[str]] = {}
     for path, verbs in document["paths"].items():
         for verb, operation in verbs.items():

@@ -1,7 +1,7 @@
-"""Several processes that answer as one server: the first leads, the others stand beside it.
+"""Worker processes: several processes that answer as one server, one of them the leader.
 
-They share nothing but the store; the leader listens and deals the connections out. A follower that
-ends is replaced; one whose leader is gone ends by itself. The way between them is the follower's
+They share only the store; the leader listens and distributes the connections. A follower that ends
+is replaced; one whose leader is gone ends by itself. The channel between them is the follower's
 standard input.
 """
 
@@ -21,14 +21,14 @@ from recollect.vocabulary.errors import InvalidSetting
 
 _log = logging.getLogger("recollect.server")
 
-#: Where the processes count what all of them did; the library reads it as it is loaded.
+#: Variable for the folder of shared counters; the library reads it at import time.
 FIGURES: Final = "PROMETHEUS_MULTIPROC_DIR"
 _GRACE_SECONDS: Final = 15
 _LOOK_SECONDS: Final = 1.0
 
 
 class WorkerProcesses:
-    """The processes beside this one. Without any it does nothing."""
+    """Processes beside this one. Without any it does nothing."""
 
     def __init__(
         self, count: int = 1, *, command: Sequence[str] = (), follows: bool = False
@@ -50,11 +50,11 @@ class WorkerProcesses:
 
     @property
     def figures(self) -> Path | None:
-        """Where all of them count, when there are several."""
+        """Folder of shared counters, when there are several processes."""
         return Path(os.environ[FIGURES]) if self.shares and FIGURES in os.environ else None
 
     def start(self, port: int) -> None:
-        """Have the others answer too, as soon as they can."""
+        """Start the other processes."""
         if not self.leads or self._count < 2:
             return
         command = [*self._command, "--port", str(port), "--follow"]
@@ -63,12 +63,12 @@ class WorkerProcesses:
         self._watch.start()
 
     def seats(self) -> list[WorkerChannel]:
-        """The followers, for whoever deals out connections."""
+        """Followers, for the distribution of connections."""
         return [seat for _, seat in self._followers]
 
     @staticmethod
     def way_to_leader() -> socket.socket:
-        """The follower's end of the way to its leader."""
+        """Follower's end of the channel to its leader."""
         try:
             return socket.socket(fileno=os.dup(sys.stdin.fileno()))
         except OSError as error:
@@ -77,7 +77,7 @@ class WorkerProcesses:
             ) from error
 
     def stop(self) -> None:
-        """Let the others finish what they began, and end."""
+        """Let the other processes finish their requests, and end them."""
         self._stopping.set()
         if self._watch is not None:
             self._watch.join()

@@ -1,1 +1,1 @@
-"""Evaluation of recall: public sets imported into a real store, asked through the public verbs."""
+"""Benchmarks of recall: public data sets imported into a real store, asked by the public verbs."""

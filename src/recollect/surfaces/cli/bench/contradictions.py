@@ -1,7 +1,7 @@
-"""Measures which contradictions the write path finds, on pairs of memories with dates.
+"""Benchmark of contradiction detection on write, on pairs of dated memories.
 
-Both memories of a pair are kept in a space of their own, in the order of their dates, by the verb
-that users call. A pair is found when an open contradiction or a supersede links the two.
+Both memories of a pair are stored in a separate space, in the order of their dates, by the verb
+that users call. A pair counts as found when an open contradiction or a supersede links the two.
 """
 
 import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """One pair: whether it was found, and which of the two was said to stand."""
+    """Result of one pair: whether it was found, and which of the two was said to stand."""
 
     pair: dict[str, Any]
     found: bool
@@ -30,7 +30,7 @@ class PairOutcome:
 
 
 def read_pairs(path: Path) -> list[dict[str, Any]]:
-    """The pairs of a file."""
+    """Read the pairs of a file."""
     try:
         pairs = json.loads(path.read_text(encoding="utf-8"))["pairs"]
         for one in pairs:
@@ -45,7 +45,7 @@ def measured(
     open_store: "Callable[[Path], Recollect]",
     advance: Callable[[int, int | None, str], None] | None = None,
 ) -> dict[str, Any]:
-    """The figures over all pairs and by kind."""
+    """Figures over all pairs and by kind."""
     outcomes: list[PairOutcome] = []
     with tempfile.TemporaryDirectory() as folder:
         memory = open_store(Path(folder) / "contradictions.db")
@@ -75,7 +75,7 @@ def measured(
 
 
 def _kept(memory: "Recollect", pair: dict[str, Any]) -> PairOutcome:
-    """Keep both, the earlier first, and look what was found."""
+    """Store both memories, the earlier first, and check what was found."""
     ids: dict[str, str] = {}
     for side in sorted("ab", key=lambda side: (pair[side]["at"], side)):
         ids[_remembered(memory, pair[side]).id] = side
@@ -90,7 +90,7 @@ def _kept(memory: "Recollect", pair: dict[str, Any]) -> PairOutcome:
 
 
 def _remembered(memory: "Recollect", told: dict[str, Any]) -> "Memory":
-    """Keep one text; as a plain fact, where its type wants fields that the file does not have."""
+    """Store one text; as a plain fact when its type needs fields that the file does not have."""
     said = datetime.fromisoformat(told["at"].replace("Z", "+00:00"))
     at = said if said.tzinfo is not None else said.replace(tzinfo=UTC)
     kind, text = str(told.get("type", MemoryType.FACT)), str(told["text"])

@@ -1,8 +1,8 @@
-"""Every measure for which a folder holds data, in one run, each with its few telling figures.
+"""Runs every benchmark for which a folder holds data, each with its main figures.
 
-What a file is for is read from its content, not from its name: conversations with questions, talk
+The kind of a file is recognised by its content, not by its name: conversations with questions, talk
 with an assistant, pairs of memories, transcripts of sessions with lessons, channels, and questions
-about code. A file that is none of them is left alone and named.
+about code. Other files are skipped and listed.
 """
 
 import gzip
@@ -22,13 +22,13 @@ from recollect.vocabulary.errors import InvalidInput
 Advance = Callable[[int, int | None, str], None]
 Opener = Callable[[Path], Recollect]
 
-#: The first so many bytes of a file tell what it is.
+#: Bytes read first from a file to recognise its kind; up to 64 times as many follow.
 _LOOK: Final = 4_096
 _LARGEST: Final = 1 << 30
 _CUTS: Final = (1, 5, 10)
 _FILES: Final = 20
 _ENDINGS: Final = (".json", ".json.gz", ".jsonl", ".jsonl.gz", ".xml", ".xml.gz")
-#: What is in a line or an object of each kind of data; the first that is all there says it.
+#: Texts that each kind of data contains; the first kind with all of its texts present is chosen.
 _KINDS: Final = {
     "contradictions": ('"pairs"', '"contradict"'),
     "talk": ('"conversations"', '"messages"'),
@@ -40,12 +40,12 @@ _KINDS: Final = {
     "acts": ('"session"', '"kind"', '"time"'),
     "commits": ('"sha"', '"files"'),  # read with the sessions beside them
 }
-#: Which of them are sessions of agents.
+#: Kinds that are sessions of agents.
 TRANSCRIPTS: Final = ("sessions", "acts")
 
 
 class CodeQuestion(NamedTuple):
-    """What somebody wrote about a change, the tree before it, and the files that it touched."""
+    """Text about a code change, the tree before the change, and the files that it touched."""
 
     tree: str
     text: str
@@ -53,7 +53,7 @@ class CodeQuestion(NamedTuple):
 
 
 class Everything:
-    """The measures of one folder."""
+    """Benchmarks of one folder."""
 
     def __init__(self, folder: Path, opener: Opener, channel_opener: workspace.Opener) -> None:
         if not folder.is_dir():
@@ -73,7 +73,7 @@ class Everything:
             raise InvalidInput(f"{str(folder)!r} holds nothing that can be measured on.")
 
     def run(self, every: int, advance: Advance) -> Iterator[dict[str, Any]]:
-        """Each measure with its data and its figures, one after the other."""
+        """Run the benchmarks one after the other; yield each with its data and figures."""
         for kind in ("locomo", "chat"):
             for path in self.found.get(kind, ()):
                 yield self._row("recall", path, self._recall(path, every, advance))
@@ -129,7 +129,7 @@ class Everything:
 
 
 def kind_of(path: Path) -> str | None:
-    """What a file can be used for, by how it begins; nothing when it is none of ours."""
+    """Kind of a file by its beginning; None when it is not known."""
     if path.stat().st_size > _LARGEST:
         return None
     try:
@@ -147,7 +147,7 @@ def kind_of(path: Path) -> str | None:
 
 
 def read_questions(path: Path) -> list[CodeQuestion]:
-    """Questions about code, one JSON object a line: tree, text, gold."""
+    """Read questions about code, one JSON object per line: tree, text, gold."""
     found = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
@@ -159,8 +159,8 @@ def read_questions(path: Path) -> list[CodeQuestion]:
 
 
 def code_figures(questions: list[CodeQuestion], opener: Opener, advance: Advance) -> dict[str, Any]:
-    """How many questions have all their files among the first so many that recall names."""
-    places: list[int] = []  # how many files had come when the last wanted one came
+    """Share of questions whose files are all among the first files that recall names."""
+    places: list[int] = []  # number of files returned when the last wanted one came
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
         for number, tree in enumerate(dict.fromkeys(one.tree for one in questions)):
             if not Path(tree).is_dir():

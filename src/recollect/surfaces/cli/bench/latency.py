@@ -1,7 +1,7 @@
-"""How long one recall takes among many events of made-up words.
+"""Benchmark of recall latency among many events of made-up words.
 
-The words are drawn as words of a language are, a few often and most rarely, so that questions meet
-both long and short lists of postings.
+The words are distributed as in a language, a few frequent and most rare, so that questions meet
+both long and short posting lists.
 """
 
 import json
@@ -26,7 +26,7 @@ _WORDS: Final = 20_000
 def measured(
     open_store: Callable[[Path], "Recollect"], count: int, profile: str | None
 ) -> dict[str, Any]:
-    """Fill a store with so many events, and time questions on it."""
+    """Fill a store with a given number of events, and time questions on it."""
     chance = random.Random(count)
     words = [_word(number) for number in range(_WORDS)]
     sums = list(accumulate(1 / (number + 10) for number in range(_WORDS)))
@@ -62,7 +62,7 @@ def measured(
 
 
 def _ask(memory: "Recollect", question: str, profile: str | None) -> tuple[float, float]:
-    """Seconds on the clock, and seconds of work: they differ where others use the machine."""
+    """Wall time and CPU time in seconds: they differ when other processes use the machine."""
     start, worked = perf_counter(), process_time()
     memory.recall(question, limit=10, profile=profile, explicit=False)
     return perf_counter() - start, process_time() - worked
@@ -77,7 +77,7 @@ def _milliseconds(seconds: float) -> float:
 
 
 def _word(number: int) -> str:
-    """A word that can be spoken, another for each number."""
+    """A pronounceable word, different for each number."""
     letters = ""
     number += 5_000
     while number:

@@ -1,16 +1,16 @@
-"""What an assembled context is worth: at the start of sessions, for questions, and by its levels.
+"""Benchmark of assembled contexts: at session starts, for questions, and by compression level.
 
 ``sessions``: transcripts are replayed in the order of time. At the start of each session a context
-is assembled from its first prompt, its branch and its first file; what it needed later are the
-memories, known by then, about files that it touched after that. The share of them that stood in
-the context, and of those that were told in words.
+is assembled from its first prompt, its branch and its first file. What the session needed later are
+the memories, known by then, about files that it touched after that. Measured are the share of these
+in the context, and the share given there in words.
 
-``questions``: every turn of a conversation is a memory. Of the gold turns that a recall without
-limit finds, the share that an assembled context of 8,000 tokens tells; and the share of questions
-whose answer's words, where the gold turns hold them, the context holds. Beside it the same without
+``questions``: every turn of a conversation is a memory. Of the gold turns that an unlimited recall
+finds, the share that an assembled context of 8,000 tokens gives; and the share of questions whose
+answer's words, where the gold turns hold them, the context holds. For comparison the same without
 memory: what the last 8,000 tokens of the conversation hold, which is all an assistant would see.
 
-``levels``: of the questions whose answer's words stand in one gold turn, how many can be answered
+``levels``: of the questions whose answer's words are in one gold turn, how many can be answered
 from its summary, and how many from its compressed level.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Advance = Callable[[int, int | None, str], None]
 Opener = Callable[[Path], "Recollect"]
-#: Whether a session or a question of this name is measured.
+#: Selects the sessions or questions to measure by name.
 Wanted = Callable[[str], bool]
 
 BUDGET: Final = 8_000
@@ -49,7 +49,7 @@ _LONGEST_BRANCH: Final = 200
 
 
 def everything_wanted(_: str) -> bool:
-    """Measure on all of a set."""
+    """Select everything of a set."""
     return True
 
 
@@ -65,7 +65,7 @@ def _store(opener: Opener) -> "Iterator[Recollect]":
 def sessions(
     path: Path, opener: Opener, advance: Advance, wanted: Wanted = everything_wanted
 ) -> dict[str, Any]:
-    """How much of what sessions needed stood in the context that they began with."""
+    """Share of what sessions needed that was in the context at their start."""
     played = sessions_of(acts_of(path))
     if not played:
         raise InvalidInput(f"{str(path)!r} holds no sessions.")
@@ -74,7 +74,7 @@ def sessions(
         starts = _SessionStarts(memory)
 
         def learned(count: int, name: str) -> None:
-            """So many sessions are known: the next begins."""
+            """Called when a number of sessions is learned and the next begins."""
             advance(count, len(played), name)
             for following in played[count : count + 1]:
                 if wanted(following.name):
@@ -92,14 +92,16 @@ def sessions(
 
 
 class _SessionStarts:
-    """What sessions needed later, and how much of it their first context gave and told."""
+    """Counts of what sessions needed later, and how much of it their first context gave."""
 
     def __init__(self, memory: "Recollect") -> None:
         self._memory = memory
         self.counted = self.needed = self.given = self.told = 0
 
     def begin(self, session: "Played") -> None:
-        """Assemble for a session that begins, and count what it will need of what is known."""
+        """Assemble a context for a session that begins, and count which known memories it will
+        need.
+        """
         later = set(session.files[1:])
         about = {one.id for one in _memories(self._memory) if later.intersection(one.files)}
         if not about:
@@ -117,7 +119,7 @@ class _SessionStarts:
 
 
 def _memories(memory: "Recollect") -> list[Memory]:
-    """All that is known but work states, which are about a session and no lesson."""
+    """All known memories but work states, which describe a session and are no lessons."""
     found: list[Memory] = []
     cursor: str | None = None
     while True:
@@ -134,7 +136,7 @@ def questions(
     advance: Advance,
     wanted: Wanted = everything_wanted,
 ) -> dict[str, Any]:
-    """What an assembled context tells of what answers, against a recall without limit."""
+    """Share of the answering turns that an assembled context gives, against unlimited recall."""
     counts = {"found": 0, "told": 0, "asked": 0, "answerable": 0, "with": 0, "without": 0}
     for number, talk in enumerate(conversations):
         with _store(opener) as memory:
@@ -166,7 +168,7 @@ def questions(
 
 
 def _kept(memory: "Recollect", talk: Conversation) -> dict[str, str]:
-    """Every turn as a memory; what reads like an order is set aside, as it would be."""
+    """Store every turn as a memory; turns that read like orders are quarantined, as in use."""
     kept: dict[str, str] = {}
     for one in talk.turns:
         with suppress(Quarantined):
@@ -176,7 +178,7 @@ def _kept(memory: "Recollect", talk: Conversation) -> dict[str, str]:
 
 
 def _end_of(talk: Conversation) -> str:
-    """As many of the last turns as the budget holds: what an assistant without memory sees."""
+    """Last turns that fit the budget: what an assistant without memory sees."""
     said: list[str] = []
     left = BUDGET
     for one in reversed(talk.turns):
@@ -191,7 +193,7 @@ def _end_of(talk: Conversation) -> str:
 def levels(
     conversations: Iterable[Conversation], wanted: Wanted = everything_wanted
 ) -> dict[str, Any]:
-    """Of questions that one gold turn answers word for word, how many a shorter level answers."""
+    """Of questions that one gold turn answers literally, how many a shorter level answers."""
     counts = {"full": 0, "summary": 0, "compressed": 0}
     tokens = dict(counts)
     for talk in conversations:

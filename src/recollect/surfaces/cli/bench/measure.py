@@ -1,8 +1,8 @@
-"""Asks every question of a set and measures how much of its gold was found.
+"""Benchmark of recall: asks every question of a data set and measures how much gold is found.
 
-Everything goes through the public verbs on a real store of its own: a conversation is written as
-JSON lines and imported into a space, a session is a stream, and each question is one recall. What
-of a set could not be imported or asked is counted and told with the figures.
+Everything goes through the public verbs on a separate real store: a conversation is written as JSON
+lines and imported into a space, a session is a stream, and each question is one recall. Whatever
+could not be imported or asked is counted and reported with the figures.
 """
 
 import json
@@ -27,7 +27,7 @@ TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)
 DEPTH: Final = 100
 PROBLEMS: Final = 10
-#: A weight that only keeps a profile looking at what stands around.
+#: Weight that has almost no effect and only keeps a profile computing the context signals.
 _NOTHING: Final = 1e-6
 
 Advance = Callable[[int, int, str], None]
@@ -35,7 +35,7 @@ Advance = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """What one question brought."""
+    """Result of one question."""
 
     conversation: str
     asked: BenchQuestion
@@ -45,17 +45,17 @@ class QuestionResult:
     milliseconds: float
 
     def share(self, depth: int) -> float:
-        """The part of the gold among the first so many."""
+        """Share of the gold among the first results."""
         return len(set(self.asked.gold) & set(self.found[:depth])) / len(self.asked.gold)
 
     def session_hit(self, depth: int) -> bool:
-        """Whether a session with gold is among the first so many sessions."""
+        """Whether a session with gold is among the first sessions."""
         return bool(self.gold_sessions & set(self.sessions[:depth]))
 
 
 @dataclass(slots=True)
 class Losses:
-    """What of a set is not in its figures, and why."""
+    """Parts of a data set that are missing in its figures, and why."""
 
     asked: int = 0
     turns: int = 0
@@ -65,7 +65,7 @@ class Losses:
     problems: list[str] = field(default_factory=list)
 
     def count(self, one: Conversation, report: "ImportReport", known: Collection[str]) -> None:
-        """Add what one conversation lost on its way in."""
+        """Add what one conversation lost on import."""
         self.asked += len(one.questions)
         lost = [turn.id for turn in one.turns if turn.id not in known]
         self.turns += len(lost)
@@ -76,7 +76,7 @@ class Losses:
         self.problems += [f"{one.id}: {why}" for why in told][: PROBLEMS - len(self.problems)]
 
     def told(self) -> list[str]:
-        """The same as sentences; none where nothing was lost."""
+        """Losses as sentences; none when nothing was lost."""
         counts = (
             (self.turns, "turns could not be imported: the figures are not those of the set"),
             (self.without_time, "turns or sessions were kept without a time that can be read"),
@@ -87,7 +87,7 @@ class Losses:
 
 
 class Measurement(NamedTuple):
-    """What each profile brought for every question, and what was lost before."""
+    """Results of every question by profile, and the losses before."""
 
     found: list[list[QuestionResult]]
     losses: Losses
@@ -101,10 +101,10 @@ def compared(
     advance: Advance,
     weigh: "tuple[Profile, Sequence[Mapping[str, float]]] | None" = None,
 ) -> Measurement:
-    """Import each conversation into a space of its own; its questions, once by each profile.
+    """Import each conversation into a separate space and ask its questions with each profile.
 
-    With ``weigh`` each question is asked once, by that profile, and what every signal said of the
-    first hundred is weighed by each of the sets of weights, in place of asking anew.
+    With ``weigh`` each question is asked once, with that profile, and the signals of the first
+    hundred results are combined with each set of weights, instead of asking again.
     """
     found: list[list[QuestionResult]] = [[] for _ in profiles]
     losses = Losses()
@@ -130,21 +130,21 @@ def compared(
 
 
 def first(found: Sequence[QuestionResult], count: int | None) -> list[QuestionResult]:
-    """The same answers with so many results each."""
+    """The same answers cut to a number of results."""
     if count is None:
         return list(found)
     return [replace(one, found=one.found[:count], sessions=one.sessions[:count]) for one in found]
 
 
 def sampled(conversations: Sequence[Conversation], share: int) -> list[Conversation]:
-    """The same conversations with every so-many-th question."""
+    """The same conversations with every ``share``-th question."""
     return [replace(one, questions=one.questions[::share]) for one in conversations]
 
 
 def import_turns(
     view: "Recollect", one: Conversation, path: Path
 ) -> "tuple[dict[str, str], ImportReport]":
-    """The set's id of every event, and what the import told."""
+    """Import the turns; return the data set's id of every event, and the import report."""
     with path.open("w", encoding="utf-8") as file:
         for turn in one.turns:
             line = {
@@ -239,7 +239,7 @@ def _weighed(
 
 
 def report(found: Sequence[QuestionResult]) -> dict[str, Any]:
-    """All figures in percent: counted questions together, every category by itself."""
+    """Figures in percent: counted questions together, and each category."""
     counted = [one for one in found if one.asked.counted]
     by_category: dict[str, list[QuestionResult]] = defaultdict(list)
     for one in found:
@@ -256,7 +256,7 @@ def report(found: Sequence[QuestionResult]) -> dict[str, Any]:
 
 
 def details(found: Iterable[QuestionResult]) -> list[dict[str, Any]]:
-    """One object a question, for whoever wants to look closer."""
+    """Details of each question, one object per question."""
     return [
         {
             "conversation": one.conversation,

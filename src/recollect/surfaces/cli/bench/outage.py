@@ -1,9 +1,10 @@
-"""What an answer loses when a part fails: embedder, reranker, model, PostgreSQL; gone, slow, wrong.
+"""Benchmark of outages: what answers lose while a component is down, slow or wrong.
 
-Each part is a real server on loopback that speaks the real protocol, and fails on command: it
-closes every connection, answers after everybody's patience, or answers nonsense. The database is
-reached through a relay that does the same to its bytes. Every question is then asked of a store
-that was opened anew, and once more when the part is well again.
+Components are the embedder, the reranker, the model and PostgreSQL. Each is a real server on
+loopback that speaks the real protocol and fails on command: it closes every connection, answers
+after every timeout, or answers nonsense. The database is reached through a relay that does the same
+to its bytes. Every question is asked of a freshly opened store, and once more when the component
+has recovered.
 """
 
 import hashlib
@@ -32,14 +33,14 @@ from recollect.vocabulary.errors import InvalidInput, RecollectError
 Advance = Callable[[int, int | None, str], None]
 
 DIMS: Final = 96
-SLOW: Final = 3.0  # seconds, more than anybody waits here
+SLOW: Final = 3.0  # seconds, longer than any timeout here
 TIMEOUT_SECONDS: Final = "1"
 FAULTS: Final = ("gone", "slow", "wrong")
 PARTS: Final = ("embedder", "reranker", "model", "postgres")
 
 
 class FailingServer:
-    """Embeds, reranks and answers prompts, or fails in the way it is told to."""
+    """Server that embeds, reranks and answers prompts, or fails as configured."""
 
     def __init__(self) -> None:
         self.fault: dict[str, str] = {}
@@ -47,7 +48,7 @@ class FailingServer:
 
     @contextmanager
     def running(self) -> Iterator[str]:
-        """Serve; the address."""
+        """Run the server; yields its address."""
         owner = self
 
         class FailingHandler(BaseHTTPRequestHandler):
@@ -86,10 +87,10 @@ class FailingServer:
 
 
 class _QuietServer(ThreadingHTTPServer):
-    """Says nothing of clients that hang up."""
+    """HTTP server that logs nothing about clients that disconnect."""
 
     def handle_error(self, *_: object) -> None:
-        """They lost their patience, as they should."""
+        """Ignore the error: clients are expected to time out."""
 
 
 def _part(path: str) -> str:
@@ -123,7 +124,7 @@ def _nonsense(part: str, body: dict[str, Any]) -> Any:
     return _said("</s> {{{ 42")
 
 
-#: What a model that is well says, whichever of the three tasks of research it is asked.
+#: Answer of a working model, for each of the three tasks of research.
 _SENSIBLE: Final = {
     "sufficient": True,
     "searches": [],
@@ -141,7 +142,7 @@ def _said(words: str) -> dict[str, Any]:
 
 
 def _vector(text: str) -> list[float]:
-    """A text as the sum of its words' hashes: enough to find what shares words."""
+    """Vector of a text: the sum of its words' hashes, enough to find texts that share words."""
     row = [0.0] * DIMS
     for word in text.lower().split()[:400]:
         digest = hashlib.blake2b(word.strip(".,!?\"'").encode(), digest_size=8).digest()
@@ -151,7 +152,7 @@ def _vector(text: str) -> list[float]:
 
 
 class DatabaseRelay:
-    """Passes bytes on to a database, late, spoiled or not at all."""
+    """Relay that passes bytes on to a database: late, corrupted or not at all."""
 
     def __init__(self, connect: Callable[[], socket.socket]) -> None:
         self._connect = connect
@@ -162,7 +163,7 @@ class DatabaseRelay:
         Thread(target=self._accept, daemon=True).start()
 
     def fail(self, fault: str) -> None:
-        """Fail from now on, also on connections that stand."""
+        """Fail from now on, also on open connections."""
         self.fault = fault
         if fault == "gone":
             for one in self._open:
@@ -171,7 +172,7 @@ class DatabaseRelay:
             self._open.clear()
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop accepting connections."""
         self._listener.close()
         self.fail("gone")
 
@@ -208,7 +209,7 @@ def _quiet() -> Iterator[None]:
 
 
 class OutageOutcome(NamedTuple):
-    """How many questions were answered, the share of gold found, the slowest, and what was said."""
+    """Answered questions, share of gold found, slowest answer, and warnings."""
 
     answered: int
     found: float
@@ -217,7 +218,7 @@ class OutageOutcome(NamedTuple):
 
 
 class OutageRow(NamedTuple):
-    """What became of the questions while something failed."""
+    """Results of the questions during one failure."""
 
     part: str
     fault: str
@@ -229,7 +230,7 @@ class OutageRow(NamedTuple):
 def asked(
     view: Recollect, one: Conversation, ids: dict[str, str], *, research: bool
 ) -> OutageOutcome:
-    """Every question: how many were answered, how much of the gold was found, how long it took."""
+    """Ask every question: count the answered ones, measure the gold found and the time."""
     shares: list[float] = []
     slowest, told, answered = 0.0, "", 0
     for question in one.questions:
@@ -263,7 +264,7 @@ def tried(
     part: str,
     fail: Callable[[str], None],
 ) -> Iterator[OutageRow]:
-    """The part well, then failing in each way, and what comes after."""
+    """Results with the component working, then failing in each way, and after recovery."""
     research = part == "model"
     with opened() as view:
         well = asked(view, one, ids, research=research)
@@ -278,7 +279,7 @@ def tried(
 
 
 def _recovered(ask: Callable[[], OutageOutcome], well: OutageOutcome) -> str:
-    """Whether answers are whole again; a part that failed often is left alone for a while."""
+    """Whether answers are complete again; a component that failed often is skipped for a while."""
     began = time.monotonic()
     while time.monotonic() - began < 20:
         if ask()[:2] == well[:2]:
@@ -294,7 +295,7 @@ def measured(
     only: Sequence[str],
     advance: Advance,
 ) -> list[dict[str, Any]]:
-    """What becomes of the first so many questions while each part fails in each way."""
+    """Results of the first questions while each component fails in each way."""
     wanted = [part for part in PARTS if part != "postgres" or postgres is not None]
     for name in only:
         if name not in wanted:
@@ -335,7 +336,7 @@ def _told(row: OutageRow) -> dict[str, Any]:
 
 
 def _settings(part: str, url: str) -> dict[str, str]:
-    """The settings by which a store asks the part that will fail."""
+    """Settings that make a store use the failing component."""
     return {
         "embedder": {
             "embedder": "openai",
@@ -363,7 +364,7 @@ def _settings(part: str, url: str) -> dict[str, str]:
 
 
 def _served(part: str, one: Conversation, folder: Path) -> Iterator[OutageRow]:
-    """A part that is asked over HTTP."""
+    """Measure a component that is reached over HTTP."""
     server = FailingServer()
     with server.running() as url:
         opened = partial(
@@ -380,7 +381,7 @@ def _served(part: str, one: Conversation, folder: Path) -> Iterator[OutageRow]:
 
 
 def _connected(address: str) -> socket.socket:
-    """A connection to where an address leads: a port, or a socket in a folder."""
+    """Connect to a database address: a port, or a socket in a folder."""
     parts = urlsplit(address)
     port = parts.port or 5432
     (folder,) = parse_qs(parts.query).get("host", [""])
@@ -392,7 +393,7 @@ def _connected(address: str) -> socket.socket:
 
 
 def _postgres(address: str, one: Conversation, folder: Path) -> Iterator[OutageRow]:
-    """The same with a database behind a relay."""
+    """Measure a database behind a relay."""
     parts = urlsplit(address)
     relay = DatabaseRelay(partial(_connected, address))
     login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""

@@ -1,7 +1,7 @@
-"""A person's own questions as a test set: what they cited or found helpful should be found again.
+"""Benchmark on a person's own questions: what they cited or found helpful should be found.
 
-Questions come from their own log with their own feedback, and are asked again on the store as it
-stands, once by each variant. Nothing of it is put in the log.
+Questions come from the person's log with their feedback, and are asked again on the current store,
+once with each variant. The benchmark writes nothing to the log.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _GOOD: Final = frozenset({Verdict.CITED, Verdict.HELPFUL})
 
 
 def gold_of(question: Retrieval) -> frozenset[str]:
-    """What an answer should hold: what was cited, or the first result where all of it helped."""
+    """Expected results of a question: what was cited, or the first result if the answer helped."""
     good = [one for one in question.feedback if one.verdict in _GOOD]
     named = {one.item for one in good if one.item is not None}
     if not named and good and question.served:
@@ -28,7 +28,7 @@ def gold_of(question: Retrieval) -> frozenset[str]:
 
 
 def measured(memory: "Recollect", tried: Sequence[Variant]) -> dict[str, Any]:
-    """How each variant does on the questions that somebody judged."""
+    """Figures of each variant on the questions with feedback."""
     judged = [(one, gold) for one in _asked(memory) if (gold := gold_of(one))]
     variants = [_figures(memory, judged, one) for one in tried]
     return {"questions": len(judged), "variants": variants}

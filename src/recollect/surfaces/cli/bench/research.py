@@ -1,10 +1,10 @@
-"""Measures answers with citations: is the evidence cited, is the unknown admitted, are quotes real.
+"""Benchmark of research: is evidence cited, is the unknown admitted, are quotes real.
 
-Every question is one ``research`` on a real store, and each conversation has a space of its own.
-Questions that do not count have no answer in their conversation: the right thing to say of them is
-that nothing was found. ``citations_recall`` is the share of the gold turns among at most five
-citations; what is shown as nearest beside "I could not find this" is cited too, and
-``citations_recall_answered`` leaves it out. Figures are in percent but for the balanced accuracy.
+Every question is one ``research`` on a real store, and each conversation has a separate space.
+Questions that do not count have no answer in their conversation: the right response is that nothing
+was found. ``citations_recall`` is the share of the gold turns among at most five citations; the
+nearest messages shown beside "I could not find this" count as cited, and
+``citations_recall_answered`` leaves them out. Figures are in percent except the balanced accuracy.
 """
 
 import re
@@ -32,7 +32,7 @@ _ARTICLES: Final = frozenset({"a", "an", "the", "and"})
 
 @dataclass(frozen=True, slots=True)
 class ResearchedQuestion:
-    """What research made of one question."""
+    """Result of research on one question."""
 
     asked: BenchQuestion
     answer: "ResearchAnswer"
@@ -42,12 +42,12 @@ class ResearchedQuestion:
 
     @property
     def recall(self) -> float:
-        """The part of the gold that is cited."""
+        """Share of the gold that is cited."""
         return len(set(self.asked.gold) & set(self.cited)) / len(self.asked.gold)
 
     @property
     def f1(self) -> float:
-        """How far the bare answer and the expected one share their words."""
+        """Word overlap (F1) of the bare answer and the expected one."""
         return token_f1(self.answer.short if self.answer.known else "", self.asked.answer)
 
 
@@ -56,7 +56,7 @@ def measured(
     open_store: Callable[[Path], "Recollect"],
     advance: Advance,
 ) -> dict[str, Any]:
-    """All figures: counted questions together, every category by itself."""
+    """Figures: counted questions together, and each category."""
     found: list[ResearchedQuestion] = []
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="recollect-bench-")))
@@ -71,7 +71,7 @@ def measured(
 
 
 def report(found: Sequence[ResearchedQuestion]) -> dict[str, Any]:
-    """The figures of what was asked."""
+    """Figures of the questions that were asked."""
     counted = [one for one in found if one.asked.counted]
     unanswerable = [one for one in found if not one.asked.counted]
     by_category: dict[str, list[ResearchedQuestion]] = defaultdict(list)
@@ -106,7 +106,7 @@ def report(found: Sequence[ResearchedQuestion]) -> dict[str, Any]:
 
 
 def token_f1(said: str, expected: str) -> float:
-    """The harmonic mean of the shares of words that two texts have in common."""
+    """Harmonic mean of the shares of words that two texts have in common."""
     mine, theirs = _words(said), _words(expected)
     common = sum((Counter(mine) & Counter(theirs)).values())
     if not common:

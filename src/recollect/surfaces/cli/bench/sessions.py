@@ -1,4 +1,4 @@
-"""Measuring the observer on a folder of transcripts: files foreseen, refusals caught, its speed."""
+"""Benchmark of the observer on a folder of transcripts: files foreseen, refusals caught, speed."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -22,14 +22,14 @@ Advance = Callable[[int, int | None, str], None]
 def measured(
     data: Path, after: str | None, advance: Advance, lessons: Path | None = None
 ) -> dict[str, Any]:
-    """All figures of the sessions that begin after a time; those before it are the past.
+    """Figures of the sessions that begin after a time; earlier sessions are the past.
 
-    With lessons that readers wrote for some of the sessions, also how many of them are learned.
+    With lessons that readers wrote for some of the sessions, also how many of these are learned.
     """
     if not data.exists():
         raise InvalidInput(f"There is no folder {str(data)!r}.")
     moment: datetime | None = None
-    if after is not None:  # without a zone it is UTC, as transcripts are
+    if after is not None:  # without a time zone it is UTC, as in transcripts
         moment = time_of(after) or parse_time(after, "time")
     gold = None if lessons is None else lessons_of(lessons)
     sessions = sessions_of(acts_of(data))

@@ -1,8 +1,8 @@
-"""Reads evaluation sets: LoCoMo, and any set of conversations in the plain form of ``bench chat``.
+"""Reads evaluation data sets: LoCoMo, and conversations in the plain format of ``bench chat``.
 
-A turn keeps the id that its set gives it; gold that names no turn is left out, and a question
-without any gold is not asked. Both are counted, and so is a time that cannot be read: a set that
-loses something says so.
+A turn keeps its id in the data set. Gold that names no turn is left out, and a question without any
+gold is not asked. Both are counted, and so are times that cannot be read, so that losses are
+reported.
 """
 
 import gzip
@@ -31,7 +31,7 @@ _PACKED: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing that somebody said."""
+    """One turn of a conversation."""
 
     id: str
     session: str
@@ -53,29 +53,29 @@ class BenchQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Some turns, and what is asked about them."""
+    """Turns of a conversation, and the questions about them."""
 
     id: str
     turns: tuple[Turn, ...]
     questions: tuple[BenchQuestion, ...]
-    #: What the set names and does not hold.
+    #: References in the data set to turns that it does not hold.
     unknown_gold: int = 0
     unasked: int = 0
     unread_times: int = 0
 
 
 def read_any(path: Path) -> list[Conversation]:
-    """The conversations of a file in either form: LoCoMo is a list, the plain form an object."""
+    """Conversations of a file in either format: LoCoMo is a list, the plain format an object."""
     return read_locomo(path) if isinstance(_document(path, object), list) else read_chat(path)
 
 
 def read_locomo(path: Path) -> list[Conversation]:
-    """The conversations of a LoCoMo file."""
+    """Conversations of a LoCoMo file."""
     return [_locomo(one, number) for number, one in enumerate(_document(path, list), 1)]
 
 
 def read_chat(path: Path) -> list[Conversation]:
-    """The conversations of a file in the plain form."""
+    """Conversations of a file in the plain format."""
     document = _document(path, dict)
     try:
         return [
@@ -161,7 +161,7 @@ def _session_number(name: str) -> int:
 
 
 def _words(said: Mapping[str, Any]) -> str:
-    """What was said; a picture that was shown stands before it, in its caption's words."""
+    """Text of a turn; the caption of a picture that was shown precedes it."""
     caption = said.get("blip_caption")
     return f"[photo: {caption}] {said['text']}" if caption else str(said["text"])
 
@@ -176,7 +176,7 @@ def _locomo_time(text: str | None) -> str | None:
 
 
 def _checked(one: Conversation) -> Conversation:
-    """The same with only gold that is there, each once; what is not there is counted."""
+    """The conversation with only existing gold, each once; missing gold is counted."""
     known = {turn.id for turn in one.turns}
     questions = []
     unknown = 0

@@ -1,7 +1,7 @@
-"""Measures listening, updating and answering on conversations with a personal assistant.
+"""Benchmark of personal memory: extraction, updates and answers on assistant conversations.
 
-Every message is heard at its time and every question asked at its own, through the public verbs of
-one real store; each conversation has a space of its own.
+Every message is processed at its time and every question asked at its own, through the public verbs
+of one real store; each conversation has a separate space.
 """
 
 import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class TalkFigures:
-    """What was counted, for all conversations or for those of one kind."""
+    """Counts, for all conversations or for those of one kind."""
 
     kept: int = 0
     keep_total: int = 0
@@ -36,7 +36,7 @@ class TalkFigures:
 
 
 def read_talk(path: Path) -> list[dict[str, Any]]:
-    """The conversations of a file."""
+    """Read the conversations of a file."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         conversations = document["conversations"]
@@ -52,7 +52,7 @@ def measured(
     open_store: "Callable[[Path], Recollect]",
     advance: Callable[[int, int | None, str], None] | None = None,
 ) -> dict[str, Any]:
-    """The figures over all conversations and by kind."""
+    """Figures over all conversations and by kind."""
     whole, kinds = TalkFigures(), dict[str, TalkFigures]()
     told = list(conversations)
     with tempfile.TemporaryDirectory() as folder:
@@ -95,7 +95,7 @@ def _conversation(memory: "Recollect", told: dict[str, Any]) -> TalkFigures:
 def _judge_kept(
     memory: "Recollect", told: dict[str, Any], events: list[str | None], figures: TalkFigures
 ) -> None:
-    """What a message left is looked for in its memories, also in those that were replaced."""
+    """Check what a message should leave against its memories, including replaced ones."""
     pointing = [memory.pointing_at(event) if event else () for event in events]
     named: set[str] = set()
     for wish in told["keep"]:

@@ -1,7 +1,6 @@
-"""Profiles that differ in one thing from another: what each signal adds, and what each weight does.
+"""Profile variants for benchmarks: ablation of signals, and sweeps of weights.
 
-Both measures ask the same questions of the same store with each variant, so that only the variant
-differs.
+Both ask the same questions of the same store with each variant, so that only the variant differs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from recollect.engine.for_surfaces import MEASURED, Profile, Weights
 from recollect.vocabulary.errors import InvalidInput
 
-#: Next to nothing, but not nothing: a profile without any weight on context would not look at it.
+#: Tiny but non-zero weight: a profile without any weight on context would not compute it.
 _HARDLY: Final = 1e-9
 
 #: Signals in the order in which they are added, each line one step.
@@ -29,7 +28,7 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ length", ("length",)),
     ("+ novelty", ("novelty",)),
 )
-#: What is taken away from the whole, by name.
+#: Signals that are removed from the full profile, by name.
 APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("own words", ("words",)),
     ("own meaning", ("meaning",)),
@@ -63,14 +62,14 @@ _NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {
     "depth": (15, 60),
 }
 _OTHERS: Final = ("leaders", "depth", "diversity", "rank_constant", "recency_days")
-#: The design's names: the three parts of a score, how fast recency fades, how like results may be.
+#: Names in the design: the three parts of a score, decay of recency, allowed similarity of results.
 _PARTS: Final = ("alpha", "beta", "gamma")
 _GREEK: Final[Mapping[str, str]] = {
     "tau": "recency_days",
     "lambda": "diversity",
     "k": "rank_constant",
 }
-#: How many results a question gets.
+#: Name of the parameter for the number of results per question.
 RESULTS: Final = "N"
 _PART_VALUES: Final = (0.0, 0.25, 0.5, 1.0)
 _RESULTS_TRIED: Final = (4.0, 8.0, 12.0, 16.0)
@@ -78,17 +77,17 @@ _FACTORS: Final = (0.5, 2.0)
 
 
 class Variant(NamedTuple):
-    """A profile by the name of what it does differently; ``part`` groups the lines of a table."""
+    """A profile, named by its difference; ``part`` groups the lines of a table."""
 
     part: str
     name: str
     profile: Profile
-    #: So many results count; None for all.
+    #: Number of results that count; None for all.
     results: int | None = None
 
 
 def ablation(profile: Profile) -> Iterator[Variant]:
-    """The whole built up step by step, and the whole without each thing."""
+    """The full profile built up step by step, and the full profile without each signal."""
     whole = dict(profile.weights)
     yield Variant("steps", "words alone", replace(profile, weights={"words": 1.0}))
     taken: set[str] = set()
@@ -101,7 +100,7 @@ def ablation(profile: Profile) -> Iterator[Variant]:
 
 
 def sweep(profile: Profile, wanted: Sequence[str]) -> Iterator[Variant]:
-    """The profile as it is, and with each value of each parameter: NAME, or NAME=VALUE,VALUE."""
+    """The profile unchanged, and with each value of each parameter: NAME, or NAME=VALUE,VALUE."""
     yield Variant("sweep", f"{profile.name} as it is", profile)
     for name, values in _grid(profile, wanted):
         for value in values:
@@ -160,6 +159,6 @@ def _with(profile: Profile, name: str, value: float) -> Profile:
 
 
 def _only(weights: Weights, kept: set[str]) -> dict[str, float]:
-    """These weights and no others, without ceasing to look at what stands around."""
+    """Keep only these weights, with tiny ones that keep the context signals computed."""
     chosen = {name: weight for name, weight in weights.items() if name in kept}
     return {**chosen, "around": chosen.get("around") or _HARDLY}

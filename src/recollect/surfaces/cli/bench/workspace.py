@@ -1,8 +1,8 @@
-"""Measures of the workspace on real channels: who answers, and where a conversation ends.
+"""Benchmark of the workspace on real channels: who answers, and where conversations end.
 
-A channel is replayed into a store of its own, message by message in the order of time, by a clock
-that stands where the channel stands. A question is asked before anything after it is recorded, so
-only the past can answer it.
+A channel is replayed into a separate store, message by message in the order of time, with a clock
+set to the channel's time. A question is asked before anything after it is recorded, so only the
+past can answer it.
 """
 
 import gzip
@@ -21,13 +21,13 @@ from recollect.vocabulary.events import NewEvent
 
 _GZIP: Final = b"\x1f\x8b"
 _DAY: Final = 86_400.0
-#: The first conversations only teach who is there.
+#: The first conversations are only used to learn who takes part.
 _FIRST: Final = 100
 _LEAST_MESSAGES: Final = 4
 _AT: Final = 5
 STREAM: Final = "channel"
 
-#: Opens a store for a channel that is replayed, on a clock of ours.
+#: Opens a store for a channel that is replayed, with the benchmark's clock.
 Opener = Callable[[Path, Clock], Recollect]
 Advance = Callable[[int, int, str], None]
 
@@ -43,7 +43,7 @@ class ChannelMessage:
 
 
 class StandingClock:
-    """A clock that stands until it is moved."""
+    """Clock that stands still until it is moved."""
 
     def __init__(self) -> None:
         self.now = datetime.fromtimestamp(0, UTC)
@@ -61,7 +61,7 @@ class ChannelQuestion:
 
 
 def read_channel(path: Path) -> list[ChannelMessage]:
-    """The messages of a file, in the order of their times."""
+    """Read the messages of a file, in the order of their times."""
     data = path.read_bytes()
     if data.startswith(_GZIP):
         data = gzip.decompress(data)
@@ -84,7 +84,7 @@ def _message(one: ElementTree.Element) -> ChannelMessage:
 
 
 def read_channels(paths: Sequence[Path]) -> list[ChannelMessage]:
-    """The messages of several files; conversations of each are its own."""
+    """Read the messages of several files; each file has separate conversations."""
     found: list[ChannelMessage] = []
     for number, path in enumerate(paths):
         for one in read_channel(path):
@@ -94,7 +94,7 @@ def read_channels(paths: Sequence[Path]) -> list[ChannelMessage]:
 
 
 def conversations_of(messages: Sequence[ChannelMessage]) -> list[list[int]]:
-    """The places of the messages of each conversation, by the time it began."""
+    """Indexes of the messages of each conversation, by its start."""
     found: dict[str, list[int]] = {}
     for place, one in enumerate(messages):
         found.setdefault(one.conversation, []).append(place)
@@ -102,7 +102,7 @@ def conversations_of(messages: Sequence[ChannelMessage]) -> list[list[int]]:
 
 
 def questions_of(messages: Sequence[ChannelMessage]) -> list[ChannelQuestion]:
-    """First messages that ask and that somebody else answers within a day."""
+    """First messages that ask something and that another person answers within a day."""
     found = []
     for places in conversations_of(messages)[_FIRST:]:
         first = messages[places[0]]
@@ -119,9 +119,9 @@ def questions_of(messages: Sequence[ChannelMessage]) -> list[ChannelQuestion]:
 def replayed(
     messages: Sequence[ChannelMessage], opener: Opener, stops: Sequence[int], folder: Path
 ) -> Iterator[tuple[Recollect, int, list[str]]]:
-    """The store before each of the stops: it holds what came before and nothing else.
+    """Yield the store at each stop, holding only the messages before it.
 
-    At the end it is given once more, with everything in it.
+    At the end the store is yielded once more, with all messages.
     """
     clock = StandingClock()
     ids: list[str] = []
@@ -144,7 +144,7 @@ def _event(one: ChannelMessage) -> NewEvent:
 
 
 def measured(paths: Sequence[Path], opener: Opener, advance: Advance) -> dict[str, Any]:
-    """Both measures, in one replay."""
+    """Both benchmarks, in one replay."""
     messages = read_channels(paths)
     questions = {one.place: one for one in questions_of(messages)}
     found: list[float] = []

@@ -1,1 +1,1 @@
-"""The commands, a few to a module; a module is loaded when one of its commands is typed."""
+"""Commands, a few per module; a module is loaded when one of its commands is run."""

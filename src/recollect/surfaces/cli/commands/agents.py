@@ -1,4 +1,4 @@
-"""Memory inside the agents people use: putting it in, taking it out, and whether events arrive."""
+"""Commands for agent integration: install, uninstall, status, plugin."""
 
 import os
 import shlex
@@ -42,11 +42,11 @@ def install(
     named, warnings = _named(session)
     setup = installer.Setup(agent_folder(), named)
     project = project_of(Path.cwd())
-    installer.targets(agent, scope, project.root, setup)  # an unknown agent makes no space
+    installer.targets(agent, scope, project.root, setup)  # an unknown agent must not create a space
     where = "Events of each project go to a space of its own."
     hints = []
     if session.space_named or scope != "user":
-        with session.open_project(project.space) as memory:  # then all commands here work in it
+        with session.open_project(project.space) as memory:  # commands in this folder then use it
             where = f"Events go to the space {memory.space.name!r} of {_store(session)}."
             others = [space.name for space in memory.spaces() if space.id != memory.space.id]
         if not session.space_named and "default" in others:
@@ -83,7 +83,7 @@ def uninstall(
 
 
 def _kept(session: CommandContext, project: "Project") -> str:
-    """That what was learned stays; and where, if the folder has a space of its own."""
+    """Message that learned memories stay; and where, if the folder has its own space."""
     if session.there:
         with session.open(embedder="none") as memory:
             name = project.space
@@ -143,9 +143,9 @@ def _scope(user_wide: bool, shared: bool) -> str:
 
 
 def _named(session: CommandContext) -> tuple[dict[str, str], list[str]]:
-    """The options that the agent's memory is to have, with whole paths; and what to warn of.
+    """Options for the agent's memory, with absolute paths; and warnings.
 
-    An agent may be started where other variables are set, so those that name the place count as
+    An agent may be started with other environment variables, so those that name the store count as
     given. A password is never written into an agent's settings, which others may read.
     """
     from recollect.vocabulary.errors import InvalidSetting
@@ -179,7 +179,7 @@ def _named(session: CommandContext) -> tuple[dict[str, str], list[str]]:
 
 
 def _shared_file(changes: list[Any], shared: bool) -> list[str]:
-    """What to know of a file that lies among the project's own and names a path of this machine."""
+    """Warning for a settings file inside the project that names a path of this machine."""
     named = [one.file for one in changes if one.file.name == ".mcp.json"]
     if not named or shared:
         return []
@@ -191,7 +191,7 @@ def _shared_file(changes: list[Any], shared: bool) -> list[str]:
 
 
 def _missing() -> list[str]:
-    """What the agent's memory or its user would miss in this installation."""
+    """Parts that are missing in this installation for the agent's memory or its user."""
     import shutil
     import sys
     from importlib.util import find_spec

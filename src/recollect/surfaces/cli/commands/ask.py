@@ -1,4 +1,4 @@
-"""Asking a question of everything that was said."""
+"""Command ``ask``: answers a question from recorded messages, with citations."""
 
 from typing import TYPE_CHECKING, Annotated, Final
 

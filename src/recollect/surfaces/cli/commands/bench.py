@@ -1,4 +1,4 @@
-"""Measures everything that Recollect promises, each on a store of its own."""
+"""Benchmark commands: measure everything that Recollect promises, each on a separate store."""
 
 from pathlib import Path
 from typing import Annotated

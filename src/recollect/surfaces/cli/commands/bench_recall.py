@@ -1,4 +1,4 @@
-"""The measures of recall: what it finds on sets of conversations and on your own, and how fast."""
+"""Benchmark commands of recall: quality on data sets and on your own questions, and latency."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -211,7 +211,7 @@ def _compare(
 
 
 def _exit_if_lost(*losses: "Losses") -> None:
-    """A set of which turns are missing was not measured, whatever the table says."""
+    """Exit with an error when turns are missing: the data set was not measured then."""
     from recollect.surfaces.cli.faults import INCOMPLETE
 
     if any(one.turns or not one.asked for one in losses):

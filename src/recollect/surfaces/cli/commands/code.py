@@ -1,4 +1,4 @@
-"""Code: index it, watch it, and ask what hangs on what."""
+"""Code commands: index, watch, impact, dependencies, data flow and graph."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

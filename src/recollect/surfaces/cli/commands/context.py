@@ -1,4 +1,4 @@
-"""Context under a token budget from the command line: assemble it, predict, open what it names."""
+"""Context commands: assemble under a token budget, predict, expand."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -106,7 +106,7 @@ def _signals(
 
 
 def _text(given: str) -> str:
-    """An error as it was given, or what a file holds."""
+    """Text of an error as it was given, or the content of a file."""
     if not given.startswith("@"):
         return given
     return Path(given[1:]).read_text("utf-8", "replace")[:20_000]

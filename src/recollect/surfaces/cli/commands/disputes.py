@@ -1,4 +1,4 @@
-"""Disputes from the command line: open one, answer, escalate, settle."""
+"""Dispute commands: open, comment, escalate, settle."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""The doctor: look at everything, say what is wrong and what to do, and mend it when asked."""
+"""Command ``doctor``: checks the store, reports problems with advice, and repairs on request."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ _REPAIR_SECONDS: Final = 10.0
 
 
 class Check(NamedTuple):
-    """One thing that was looked at."""
+    """Result of one check."""
 
     name: str
     state: str
@@ -46,14 +46,14 @@ class Check(NamedTuple):
 
 @dataclass(slots=True)
 class _Examination:
-    """What a look found: the checks, and what can be saved where the file is damaged."""
+    """Results of an examination: the checks, and what can be saved of a damaged file."""
 
     checks: list[Check] = field(default_factory=list)
     damage: "RescueReport | None" = None
 
     @property
     def sound(self) -> bool:
-        """Whether there is nothing to look at."""
+        """Whether no check found a problem."""
         return all(check.state != PROBLEM for check in self.checks)
 
 
@@ -123,7 +123,7 @@ def rebuild(session: CommandContext) -> None:
 
 
 def _examined(session: CommandContext) -> _Examination:
-    """Look at everything. A file in which something cannot be read is surveyed page by page."""
+    """Run all checks. A file with unreadable parts is surveyed page by page."""
     found = _Examination()
     damaged = False
     try:
@@ -168,7 +168,7 @@ def _looked_into(session: CommandContext) -> Iterator[Check]:
         )
         return
     if _is_file(session) and (problems := rescuing.problems(session)):
-        raise StoreDamaged(" ".join(problems))  # before anything is opened that might write
+        raise StoreDamaged(" ".join(problems))  # before opening anything that might write
     memory, complaint = _opened(session)
     with memory:
         yield from _looked_at(memory, complaint)
@@ -179,7 +179,7 @@ def _is_empty(where: Path) -> bool:
 
 
 def _opened(session: CommandContext) -> "tuple[Recollect, Check | None]":
-    """The store; without its embedder when that cannot even be set up."""
+    """Open the store; without its embedder when that cannot be set up."""
     try:
         return session.open(), None
     except (InferenceError, InvalidSetting) as error:
@@ -211,7 +211,7 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
 
 
 def _server(store: Mapping[str, Any]) -> Check:
-    """What only a shared store has: connections, a wall, a replica's delay."""
+    """Checks for a shared store only: connections, row security, a replica's delay."""
     words = f"{store['connections']} connections; the second wall is {store['wall']}."
     if store["replica"] == "yes":
         return Check("server", NOTE, f"A replica, {store['lag_seconds']} s behind; {words}")
@@ -272,7 +272,7 @@ def _queue(queue: Any) -> Check:
 
 
 def _alerts(memory: "Recollect") -> Iterator[Check]:
-    """The tracked figures that are past their thresholds, in every space one looks after."""
+    """Tracked figures past their thresholds, in every space the user is a steward of."""
     from recollect.surfaces.cli.views.reports import metric_text
     from recollect.surfaces.cli.views.words import counted
 
@@ -295,7 +295,7 @@ def _erased(session: CommandContext) -> "Erased":
 
 
 def _repaired(session: CommandContext) -> list[str]:
-    """Do what can be done; what was done."""
+    """Repair what can be repaired; return what was done."""
     from recollect.surfaces.cli.views.words import counted
 
     done = []

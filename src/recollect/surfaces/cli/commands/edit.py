@@ -1,4 +1,4 @@
-"""Changing a memory, by options or in an editor."""
+"""Command ``edit``: changes a memory, by options or in an editor."""
 
 import os
 import shlex
@@ -93,7 +93,7 @@ def _whole_list(given: list[str] | None) -> list[str] | None:
 
 
 def _edited(session: CommandContext, memory: "Memory") -> str:
-    """The content after the user's editor has been at it."""
+    """Content after it was edited in the user's editor."""
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadParameter("Say what to change, for example --content TEXT.", param_hint="ID")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"

@@ -1,4 +1,4 @@
-"""What happened: recording events and reading them back."""
+"""Event commands: record events, and read streams."""
 
 from typing import Annotated, Any, Final
 

@@ -1,4 +1,4 @@
-"""Contradictions, nights and consolidation from the command line."""
+"""Evolution commands: contradictions, nightly runs and consolidation."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Experiments on sessions and weights that learn, from the command line."""
+"""Experiment commands: session experiments, and learned weights."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Writing a space out: to standard output, or to a file that is there whole or not at all."""
+"""Command ``export``: writes a space to standard output, or atomically to a file."""
 
 import sys
 from collections import Counter
@@ -60,7 +60,7 @@ def export(
 
 
 def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
-    """What was left out, for whoever watches; the export itself says it too, at its end."""
+    """Report unreadable items that were left out; the export lists them too, at its end."""
     from recollect.surfaces.cli.views.words import counted, listed
 
     kinds = Counter(one.kind for one in unreadable)
@@ -74,7 +74,7 @@ def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
 
 
 def _export_rules(session: CommandContext, output: str | None) -> None:
-    """What is known for sure, for a CLAUDE.md; in a file that is there, between two marks."""
+    """Export confirmed knowledge for a CLAUDE.md; in an existing file, between two markers."""
     from recollect.engine.for_surfaces import merged
 
     path = None if output is None else Path(output).expanduser()
@@ -93,9 +93,9 @@ def _export_rules(session: CommandContext, output: str | None) -> None:
 
 
 def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool = False) -> int:
-    """Write beside the place, then move it there; how many characters.
+    """Write to a temporary file, then move it into place; return the number of characters.
 
-    What is ``private`` only its owner may read.
+    A ``private`` file is readable by its owner only.
     """
     if path.exists() and not over:
         raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")

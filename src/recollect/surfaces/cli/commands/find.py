@@ -1,4 +1,4 @@
-"""Finding memories: recall, show, history."""
+"""Search commands: recall, trend, show, history."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast

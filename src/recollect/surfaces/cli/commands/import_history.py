@@ -1,4 +1,4 @@
-"""Importing a history, with a bar; stopped half-way, it goes on where it stopped."""
+"""Command ``import``: imports a history with a progress bar; an interrupted import resumes."""
 
 import shlex
 import sys
@@ -117,22 +117,22 @@ def import_(
 
 
 def _end(session: CommandContext, report: "ImportReport") -> None:
-    """Name what can be imported where nothing was, and end as what was left out calls for."""
+    """Name the supported formats if nothing was imported; exit with the matching code."""
     read = report.added or report.already_there
     if not read:
         from recollect.engine.for_surfaces import FORMS
 
         session.note(FORMS)
-    if report.skipped:  # the answer says what and why
+    if report.skipped:  # the answer already says what and why
         raise Exit(INCOMPLETE if read else FAILED)
 
 
 def _chosen_private(
     session: CommandContext, source: str, format: str, given: list[str]
 ) -> list[str] | None:
-    """Which private conversations of a Slack export belong in: as said, or as a person answers.
+    """Private conversations of a Slack export to import: as given by option, or as answered.
 
-    Where nobody can be asked they are left out, and named.
+    Without a person to ask they are left out, and named.
     """
     if format not in ("auto", "slack"):
         return None
@@ -168,7 +168,7 @@ def _chosen_private(
 
 
 def _suggested(memory: "Recollect") -> "Sequence[Any]":
-    """Whose other names the authors probably are, for those who may confirm them."""
+    """Suggested aliases for the authors, for those who may confirm them."""
     try:
         return memory.people.suggest_aliases()
     except NotAllowed:
@@ -178,7 +178,7 @@ def _suggested(memory: "Recollect") -> "Sequence[Any]":
 def _mem0(
     session: CommandContext, memory: "Recollect", source: str, told: Any, origin: str | None
 ) -> Any:
-    """Into the space that ``recollect.mem0`` works in, unless another was named."""
+    """Import mem0's memories into the space of ``recollect.mem0``, unless another was named."""
     from recollect.surfaces.mem0.importer import import_mem0
     from recollect.surfaces.mem0.memory import SPACE
 
@@ -189,7 +189,7 @@ def _mem0(
 
 
 def _nouns(source: str, format: str) -> tuple[str, str]:
-    """What was imported, one and many."""
+    """Nouns for what was imported, singular and plural."""
     from pathlib import Path
 
     from recollect.engine.for_surfaces import is_export
@@ -202,7 +202,7 @@ def _nouns(source: str, format: str) -> tuple[str, str]:
 
 
 def _import_rules(session: CommandContext, path: str | None) -> None:
-    """Rules that people wrote for agents, kept where 'remember' keeps; twice adds nothing."""
+    """Import rules that people wrote for agents, as 'remember' does; repeating adds nothing."""
     from pathlib import Path
 
     from recollect.engine.for_surfaces import project_of

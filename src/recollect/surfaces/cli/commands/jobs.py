@@ -1,4 +1,4 @@
-"""The jobs that were given up, and another life for them."""
+"""Job commands: list failed jobs, and retry them."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Learning from sessions of agents that are over, and from a repository's commits."""
+"""Command ``learn``: learns from finished agent sessions, and from a repository's commits."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Listing memories, a page at a time."""
+"""Command ``list``: lists memories, one page at a time."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Serving the memory to agents: the MCP server."""
+"""Command ``mcp``: runs the MCP server for agents."""
 
 import os
 from contextlib import closing

@@ -1,5 +1,8 @@
-"""Moving a whole store, with a bar; stopped half-way, it goes on where it stopped. And archives:
-the same into one file, with a checksum beside it."""
+"""Commands ``move`` and ``archive``: copy a whole store to another address, or into a file.
+
+Both show a progress bar. An interrupted move resumes where it stopped. An archive is one file with
+a checksum beside it.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -101,7 +104,7 @@ def archive(
 
 
 def _checked(path: Path) -> str:
-    """The checksum of an archive, which must be the one beside it."""
+    """Checksum of an archive, which must match the one beside it."""
     if not path.is_file() or not _sums(path).is_file():
         raise StoreUnavailable(f"There is no archive {path} with {_sums(path).name} beside it.")
     digest = _digest(path)
@@ -147,7 +150,7 @@ def _tell(screen: "Screen", report: "MoveReport") -> None:
 
 
 def _lines(part: "PartReport") -> "list[list[Line]]":
-    """One line where both stores say the same, two where they do not."""
+    """One line where both stores agree, two where they differ."""
     from recollect.surfaces.cli.views.screen import StyledText
 
     def line(rows: int, digest: str, verdict: str, style: str) -> "list[Line]":

@@ -1,4 +1,4 @@
-"""People from the command line: members and roles, other names, teams, what a newcomer is shown."""
+"""Commands on people: members and roles, aliases, teams, onboarding, proposals."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 

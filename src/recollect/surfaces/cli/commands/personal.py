@@ -1,4 +1,4 @@
-"""Personal memory from the command line: speak to it, switch it, look at what was done."""
+"""Personal memory commands: speak, undo, settings, incognito, audit, quarantine, budgets."""
 
 import sys
 from contextlib import suppress
@@ -55,7 +55,7 @@ def say(
             said = memory.chat.say(f"undo {code}", session=in_session)
         way_back = _way_back(memory, said)
     language = language_of(said.answer)
-    said = replace(said, answer=without_offer(said.answer))  # the key went with this process
+    said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
     session.answer(said, lambda screen: personal.said(screen, said))
     if not said.done and said.subjects:
         session.note(answer("say_yes", language))
@@ -68,15 +68,15 @@ def say(
 
 
 def _agreed(session: CommandContext, question: str) -> bool:
-    """Whether whoever sits at the terminal says yes to what would be forgotten."""
+    """Whether the person at the terminal confirms what would be forgotten."""
     if session.options.json or not (sys.stdin.isatty() and session.screen.terminal):
         return False
     return confirm(question)
 
 
 def _way_back(memory: "Recollect", said: "Said") -> str | None:
-    """The command that takes a forgetting back, where that is what was done."""
-    if not said.done or "." not in (said.undo or ""):  # with a point: an id and a key
+    """Command that undoes a forgetting, if that is what was done."""
+    if not said.done or "." not in (said.undo or ""):  # with a dot: an id and a key
         return None
     from recollect.surfaces.cli.recent_actions import note_code
 
@@ -85,7 +85,7 @@ def _way_back(memory: "Recollect", said: "Said") -> str | None:
 
 
 def _code_of_last(memory: "Recollect") -> str | None:
-    """The code of the forgetting that this person did last, where a command of theirs has it."""
+    """Undo code of the last entry this person forgot, if one of their commands recorded it."""
     from recollect.surfaces.cli.recent_actions import code_of
 
     last = next((one for one in memory.chat.audit(limit=20).items if one.action == "forget"), None)
@@ -111,7 +111,7 @@ def undo(
 
 
 def _undo_last(memory: "Recollect") -> str:
-    """Take back what this person did last, by a command or in words; a sentence that says what."""
+    """Undo this person's last action, by a command or in words; return a sentence about it."""
     from recollect.surfaces.cli.recent_actions import last_action
     from recollect.vocabulary.errors import NotAllowed
 
@@ -128,7 +128,7 @@ def _undo_last(memory: "Recollect") -> str:
 
 
 def _reversed(memory: "Recollect", last: "RecentAction") -> str:
-    """Do the opposite of what a command did."""
+    """Reverse the action of a command."""
     from recollect.surfaces.cli.recent_actions import note_action
     from recollect.vocabulary.errors import NotAllowed
 
@@ -143,7 +143,7 @@ def _reversed(memory: "Recollect", last: "RecentAction") -> str:
 
 
 def _words(memory: "Recollect", ids: "Sequence[str | None]") -> str:
-    """The words of memories, in quotation marks, behind a sentence."""
+    """Quoted texts of memories, to append to a sentence."""
     from recollect.surfaces.cli.views.words import one_line, shortened
     from recollect.vocabulary.errors import RecollectError
 
@@ -176,7 +176,7 @@ def _unpinned(memory: "Recollect", identifier: str) -> str:
 
 
 def _unedited(memory: "Recollect", identifier: str) -> str:
-    """Give a memory the fields that it had before its last change."""
+    """Restore the fields that a memory had before its last change."""
     from recollect.vocabulary.errors import NotAllowed
 
     changed = memory.history(identifier)[-1]

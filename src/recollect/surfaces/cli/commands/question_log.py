@@ -1,4 +1,4 @@
-"""The questions that were asked, and what their asker makes of the answers."""
+"""Commands ``log`` and ``feedback``: past questions, and feedback on their answers."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,7 +66,7 @@ def feedback(
 
 
 def _found(memory: "Recollect", name: str) -> "Retrieval":
-    """The answer of that id, also by its beginning; the last one by that word."""
+    """Find an answer by its id or the beginning of it; or the last one, by the word "last"."""
     from recollect.vocabulary.errors import RetrievalNotFound
 
     for asked in memory.retrievals(limit=1_000).items:

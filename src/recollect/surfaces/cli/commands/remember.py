@@ -1,4 +1,4 @@
-"""Keeping memories: remember, pin, forget, restore."""
+"""Commands to store and manage memories: remember, pin, forget, restore."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -125,7 +125,7 @@ def remember(
 
 
 def _tell_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
-    """Say which memory the new one contradicts, and what decides between them."""
+    """Report which memory the new one contradicts, and how to decide between them."""
     from recollect.surfaces.cli.views.words import one_line, shortened
 
     new, old = ("b", found.a) if found.b.id == kept.id else ("a", found.b)

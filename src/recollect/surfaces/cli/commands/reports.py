@@ -1,4 +1,4 @@
-"""Reports: how much is kept and where, which version this is."""
+"""Report commands: statistics of the store, and the version."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +24,7 @@ def stats(
         figures = memory.stats()
         try:
             tracked = memory.metrics.figures(days=days)
-        except NotAllowed:  # they are for those who look after the space
+        except NotAllowed:  # tracked figures are only for stewards of the space
             tracked = None
     told = figures if tracked is None else {**figures, "metrics": tracked}
     session.answer(told, lambda screen: reports.stats(screen, figures, tracked))

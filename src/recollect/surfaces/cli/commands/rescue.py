@@ -1,4 +1,4 @@
-"""A damaged file: what can be saved of it, table by table, and saving it into a new store."""
+"""Recovery of a damaged file: surveys what can be saved per table, and saves it to a new store."""
 
 from typing import TYPE_CHECKING
 
@@ -15,14 +15,14 @@ ADVICE = (
 
 
 def problems(session: CommandContext) -> tuple[str, ...]:
-    """What SQLite finds wrong with the file, which is not written to."""
+    """Problems that SQLite finds in the file, which is not written to."""
     from recollect import composition
 
     return composition.damage_of(str(session.place))
 
 
 def survey(session: CommandContext) -> "tuple[RescueReport | None, str, str | None]":
-    """What can be saved of a damaged file: the report, that in words, and what to do."""
+    """Survey what can be saved of a damaged file: the report, its summary, and advice."""
     from recollect import composition
     from recollect.surfaces.cli.views.rescues import sentence
 

@@ -1,4 +1,4 @@
-"""Going through what a session learned: confirm, edit or reject each, with its evidence."""
+"""Command ``review``: confirm, edit or reject what a session learned, with its evidence."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -94,7 +94,7 @@ def _judged(
     reject: list[str],
     everything: bool,
 ) -> bool:
-    """Do what the options say; whether there was anything."""
+    """Apply the decisions given by options; return whether there were any."""
     for one in confirm:
         memory.agents.confirm(memory.get(one).id)
     for given in edit:
@@ -113,7 +113,7 @@ def _judged(
 
 
 def _walk(session: CommandContext, memory: "Recollect", found: "Review") -> None:
-    """One after the other, with a person at the keyboard."""
+    """Review items one by one, with a person at the keyboard."""
     from recollect.surfaces.cli.views import reviews
 
     open_ones = found.open
@@ -125,7 +125,7 @@ def _walk(session: CommandContext, memory: "Recollect", found: "Review") -> None
 
 
 def _answered(session: CommandContext, memory: "Recollect", learned: "Learned", rest: Any) -> bool:
-    """Take one answer; whether to go on."""
+    """Process one answer; return whether to continue."""
     while True:
         said = prompt("[c]onfirm  [e]dit  [r]eject  [s]kip  [a]ll are right  [q]uit", default="c")
         match said.strip().lower()[:1]:

@@ -1,5 +1,4 @@
-"""Spaces and people's data from the command line: rename, archive, delete; export and delete
-everything of a person."""
+"""Commands on spaces and personal data: rename, archive, delete, retain; export and erase."""
 
 import getpass
 import sys
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.surfaces.cli.views.screen import Screen
 
-#: What hooks leave in their folder until it is kept in the store.
+#: Files that hooks keep in their folder until the content is in the store.
 _WAITING = ("spool*", "sessions/*.json", "*.log")
 
 Confirm = Annotated[
@@ -47,7 +46,7 @@ def spaces_list(
 
 
 def _here_or_anywhere(session: CommandContext) -> "Recollect":
-    """The engine in the space that commands work in here; in any, where that one is not there."""
+    """Engine in the current space; in any space, when the current one does not exist."""
     try:
         return session.open()
     except SpaceNotFound:
@@ -203,8 +202,11 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def _copies(session: CommandContext, user: str) -> list[str]:
-    """Files on this machine that may hold something still. What hooks wrote down for the person
-    who is logged in here is removed; for anybody else it is named."""
+    """Files on this machine that may still hold data of a deleted person.
+
+    Files that hooks wrote for the person who is logged in here are removed; those of anybody else
+    are named.
+    """
     from recollect.settings import agent_folder
 
     found = []

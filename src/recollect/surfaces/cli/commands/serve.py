@@ -1,4 +1,4 @@
-"""The server: answers over HTTP and does the waiting work, until it is told to stop."""
+"""Command ``serve``: runs the HTTP server and the queued jobs, until stopped."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Final
@@ -94,7 +94,7 @@ def serve(
 
 
 def _pages(session: CommandContext) -> "Panel | None":
-    """The panel, where what it needs is installed."""
+    """The panel, if its dependencies are installed."""
     try:
         from recollect.surfaces.panel.panel import Panel
     except ImportError:
@@ -109,7 +109,7 @@ def _pages(session: CommandContext) -> "Panel | None":
 
 
 def _same_again() -> list[str]:
-    """The command that runs this one again."""
+    """Command line that runs this command again, for worker processes."""
     return [sys.executable, "-m", "recollect", *sys.argv[1:]]
 
 
@@ -148,7 +148,7 @@ def _check_free(host: str, port: int) -> None:
 
 
 def _write_log() -> None:
-    """Trouble goes to standard error, each line with its time."""
+    """Log problems to standard error, each line with its time."""
     import logging
 
     handler = logging.StreamHandler()

@@ -1,4 +1,4 @@
-"""The settings: what they are, where each comes from, and keeping one for good."""
+"""Settings commands: list settings and their sources, set or unset one permanently."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def set_setting(
     known, file = setting_named(name), settings_file()
     _check(name, value)
     if name == "db" and value and "://" not in value:
-        value = str(Path(value).expanduser().absolute())  # it must not depend on where you are
+        value = str(Path(value).expanduser().absolute())  # independent of the working folder
     write_file(file, {**read_file(file), known.name: storable(value, "value")})
     shown = "set" if known.secret else repr(Value(known, value, "").shown)
     _tell(session, name, f"{name} is now {shown}.")
@@ -60,7 +60,7 @@ def unset_setting(session: CommandContext, name: Name) -> None:
 
 
 def _check(name: str, value: str) -> None:
-    """Refuse a value that every later command would stumble over."""
+    """Refuse a value that would make every later command fail."""
     from recollect.engine.for_surfaces import PROVIDERS
     from recollect.vocabulary.errors import InvalidSetting
 

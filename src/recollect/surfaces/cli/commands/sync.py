@@ -1,4 +1,4 @@
-"""Sync with a server: once or again and again, what would leave, and what both sides changed."""
+"""Sync commands: exchange once or repeatedly, preview what would be sent, resolve conflicts."""
 
 import json
 import threading
@@ -93,7 +93,7 @@ def sync(  # noqa: PLR0917 - the options of a command
 
 
 def _repeated(session: CommandContext, exchange: Callable[[], None], every: float | None) -> None:
-    """Sync once, or until somebody stops it; a server that is away is asked again later."""
+    """Sync once, or until interrupted; a server that is unavailable is retried later."""
     if every is not None and not 1 <= every <= 86_400:
         raise InvalidInput("Between two syncs pass 1 second to a day.")
     pause = threading.Event()
@@ -196,7 +196,7 @@ def _preview(screen: "Screen", seen: "SyncPreview") -> None:
 
 
 def _worded(sent: str) -> tuple[str, str]:
-    """Whose something is that would leave, and the words of it that people read."""
+    """Owner of an item that would be sent, and its text for people."""
     thing = json.loads(sent)
     born, fields = thing.get("born", {}), thing.get("fields", {})
     contents = [text for text, _ in thing.get("texts", {}).values()]

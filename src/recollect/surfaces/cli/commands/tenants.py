@@ -1,4 +1,4 @@
-"""A store for each tenant: made, listed, moved and dropped by an administrator."""
+"""Tenant commands: create, list, move and drop a store per tenant, for administrators."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Access tokens: made, listed, taken back. A secret is shown once, when it is made."""
+"""Access token commands: create, list, revoke. A secret is shown once, on creation."""
 
 import re
 from datetime import UTC, datetime, timedelta

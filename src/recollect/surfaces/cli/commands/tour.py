@@ -1,6 +1,7 @@
-"""A short story told by a fresh memory: every step is the real thing, on a file that is then gone.
+"""Command ``tour``: a short demonstration with real commands on a temporary store.
 
-The story is played in the past, three weeks in a few seconds, so that there is a past to ask about.
+Its events are dated in the past, three weeks in a few seconds, so that there is a history to ask
+about.
 """
 
 import tempfile
@@ -46,7 +47,7 @@ def tour(session: CommandContext) -> None:
 
 
 class _Clock:
-    """A clock that the story sets forward."""
+    """Clock that the demonstration sets forward."""
 
     def __init__(self) -> None:
         from recollect.vocabulary.clock import system_clock
@@ -75,7 +76,7 @@ def _memory(session: CommandContext, clock: _Clock) -> "Iterator[Recollect]":
 
 
 class _Story:
-    """The steps, each with a title, what would be typed, and what comes of it."""
+    """Steps of the demonstration, each with a title, the command, and its result."""
 
     def __init__(self, session: CommandContext, memory: "Recollect", clock: _Clock) -> None:
         self.steps: list[dict[str, Any]] = []
@@ -84,7 +85,7 @@ class _Story:
         self._screen: Screen | None = None if session.options.json else session.screen
 
     def tell(self) -> None:
-        """From the first memory to the last figure."""
+        """Run all steps, from the first memory to the last figure."""
         self._remember()
         self._record()
         self._recall()
@@ -186,7 +187,7 @@ class _Story:
         self._screen.lines([[], [head, StyledText(f"  {explanation}", "dim")]])
 
     def _typed(self, command: str) -> None:
-        """What a person would type for it."""
+        """Show the command that a person would type."""
         from recollect.surfaces.cli.views.screen import StyledText
 
         if self._screen:

@@ -1,4 +1,4 @@
-"""A process that does the waiting work, a batch at a time, until it is told to stop."""
+"""Command ``worker``: a process that runs queued jobs in batches, until stopped."""
 
 import signal
 import threading
@@ -87,7 +87,7 @@ def _flush() -> None:
 
 @contextmanager
 def _until_told() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and a polite kill set, so that the batch at hand is finished."""
+    """Event that Ctrl-C and SIGTERM set, so that the current batch is finished."""
     stopping = threading.Event()
 
     def stop(_number: int, _frame: Any) -> None:

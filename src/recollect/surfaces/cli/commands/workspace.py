@@ -1,4 +1,4 @@
-"""What the people of a space know together: memos, topics, experts, gaps, suggestions."""
+"""Workspace commands: memos, topics, experts, gaps, suggestions."""
 
 from typing import Annotated
 

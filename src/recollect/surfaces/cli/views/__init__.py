@@ -1,1 +1,1 @@
-"""How things look: one description of each, drawn in a terminal or written plainly in a pipe."""
+"""Views: how values are shown, drawn in a terminal or as plain text in a pipe."""

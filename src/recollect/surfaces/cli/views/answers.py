@@ -1,4 +1,4 @@
-"""How the log of questions looks (what was asked, brought, said of it), and a trend."""
+"""Views of the question log (question, results, feedback) and of trends."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ _BAR: Final = 40
 
 
 def log(screen: Screen, asked: Sequence["Retrieval"]) -> None:
-    """Questions one a line."""
+    """Questions, one per line."""
     screen.names(one.id for one in asked)
     screen.table(
         ["id", "when", "from", "question", "brought", "said"], [_row(screen, one) for one in asked]
@@ -37,7 +37,7 @@ def _row(screen: Screen, one: "Retrieval") -> list[Line]:
 
 
 def trend(screen: Screen, found: "Trend") -> None:
-    """A bar a stretch, and where it goes."""
+    """One bar per period, and the direction."""
     most = max((one.count for one in found.stretches), default=0)
     rows: list[list[Line]] = [
         [

@@ -1,4 +1,4 @@
-"""How the history of a memory looks: who, when, and what became of what."""
+"""View of a memory's history: who changed what, and when."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -37,7 +37,7 @@ def _change(screen: Screen, entry: "HistoryEntry") -> Iterator[Line]:
 
 
 def _rewording(name: str, old: str, new: str) -> Iterator[Line]:
-    """Two lines, with the words that differ standing out."""
+    """Two lines, old and new, with the differing words highlighted."""
     before, after = old.split(), new.split()
     gone: list[StyledText] = [StyledText(f"{name} ", "dim"), StyledText("- ", "red")]
     come: list[StyledText] = [StyledText(f"{name} ", "dim"), StyledText("+ ", "green")]

@@ -1,4 +1,4 @@
-"""The doctor's report: a line for each thing looked at, advice under what needs some."""
+"""View of the doctor's report: one line per check, with advice under the problems."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ def report(
     damage: RescueReport | None,
     erased: Any = None,
 ) -> None:
-    """What was mended and erased, what was found, what can be saved of a damaged file."""
+    """Repairs and erasures, findings, and what can be saved of a damaged file."""
     for done in repairs:
         screen.line(StyledText(done, "cyan"))
     if erased is not None:

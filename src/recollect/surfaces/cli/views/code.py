@@ -1,4 +1,4 @@
-"""How code looks: what was indexed, what a change reaches as a tree, the map."""
+"""Views of code: index runs, the impact of a change as a tree, the module map."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +24,7 @@ _FILES_SHOWN: Final = 25
 _IN_FILE: Final = 6
 _TESTS_SHOWN: Final = 15
 _LINES_SHOWN: Final = 8
-#: Ways of finding an edge that leave a doubt, and are told.
+#: Ways of finding an edge that are uncertain, and are therefore shown.
 _GUESSED: Final = frozenset({"name", "near", "global", "override", "reference", "protocol"})
 _VERBS: Final = {
     "calls": "calls",
@@ -38,7 +38,7 @@ _VERBS: Final = {
 
 
 def indexed(screen: Screen, report: "IndexReport", seconds: float) -> None:
-    """What a run did."""
+    """Summary of an index run."""
     if not report.read and not report.removed:
         screen.line(
             StyledText("Up to date", "green"),
@@ -66,7 +66,7 @@ def indexed(screen: Screen, report: "IndexReport", seconds: float) -> None:
 
 
 def watched(screen: Screen, report: "IndexReport", root: str) -> None:
-    """What is watched."""
+    """Folder that is being watched."""
     screen.line(
         StyledText("Watching ", "green"),
         StyledText(f"{root}: {counted(report.files, 'file')}. Ctrl-C ends it."),
@@ -74,7 +74,7 @@ def watched(screen: Screen, report: "IndexReport", root: str) -> None:
 
 
 def rebuilt(screen: Screen, report: "IndexReport") -> None:
-    """What one change did."""
+    """Summary of the update after one change."""
     gone = f", {report.removed} gone" if report.removed else ""
     screen.line(
         StyledText(f"{counted(report.read, 'file')} read{gone}; "),
@@ -83,7 +83,7 @@ def rebuilt(screen: Screen, report: "IndexReport") -> None:
 
 
 def impact(screen: Screen, found: "Impact") -> None:
-    """The tree of what a change reaches: direct, further away, tests, and what is remembered."""
+    """Tree of a change's impact: direct, further away, tests, and memories."""
     seeds = found.seeds
     screen.line(StyledText("If this changes: ", "bold"), StyledText(found.target, "bold cyan"))
     for seed in seeds[:5]:
@@ -171,7 +171,7 @@ def _tests(screen: Screen, tests: Sequence["Touched"]) -> None:
 
 
 def neighbourhood(screen: Screen, found: "Neighbourhood", nothing: str) -> None:
-    """What was reached, with the way there."""
+    """Reached nodes, with the path to each."""
     screen.line(StyledText(found.target, "bold cyan"))
     if not found.reached:
         screen.line(StyledText(nothing, "dim"))
@@ -190,7 +190,7 @@ def neighbourhood(screen: Screen, found: "Neighbourhood", nothing: str) -> None:
 
 
 def modules(screen: Screen, rows: Sequence["ModuleRow"]) -> None:
-    """The map as a table."""
+    """Module map as a table."""
     if not rows:
         screen.line(StyledText("No code is indexed here.", "dim"))
     screen.table(
@@ -212,7 +212,7 @@ def modules(screen: Screen, rows: Sequence["ModuleRow"]) -> None:
 
 
 def cycles(screen: Screen, rings: Sequence[Sequence[str]]) -> None:
-    """Rings of files."""
+    """Import cycles."""
     if not rings:
         screen.line(StyledText("No file imports itself through others.", "green"))
     for ring in rings:
@@ -222,7 +222,7 @@ def cycles(screen: Screen, rings: Sequence[Sequence[str]]) -> None:
 
 
 def nodes(screen: Screen, listed: Sequence["Node"]) -> None:
-    """Nodes one a line."""
+    """Nodes, one per line."""
     for node in listed:
         screen.line(
             StyledText(f"{node.label}:{node.start_line}"), StyledText(f"  {node.kind}", "dim")
@@ -232,7 +232,7 @@ def nodes(screen: Screen, listed: Sequence["Node"]) -> None:
 
 
 def status(screen: Screen, told: Mapping[str, Any]) -> None:
-    """What is indexed."""
+    """Status of the index."""
     if not told["indexed"]:
         screen.line(StyledText("No code is indexed here.", "dim"))
         screen.line(StyledText("Run 'recollect index' in the project's folder.", "dim"))
@@ -257,7 +257,7 @@ def stale(screen: Screen, found: "Sequence[Staleness]") -> None:
 
 
 def meanings(screen: Screen, found: "Sequence[Meaning]") -> None:
-    """What the parts of the code mean to each other."""
+    """Semantic relations between parts of the code."""
     if not found:
         screen.line(StyledText("Nothing is known beyond what the parser sees.", "dim"))
         screen.line(StyledText("Run 'recollect graph analyse' to read the folders.", "dim"))

@@ -1,4 +1,4 @@
-"""An assembled context, and predictions, as a person reads them."""
+"""Views of assembled contexts and predictions."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _WIDTH = 160
 
 
 def assembled(screen: Screen, found: "Assembled", left_out: bool) -> None:
-    """The text, what each tier took, and what was left out."""
+    """The text, the tokens of each tier, and what was left out."""
     screen.lines([[StyledText(line)] for line in found.context.splitlines()])
     tiers = ", ".join(f"{name} {tokens:,}" for name, tokens in found.tiers.items())
     screen.line(
@@ -29,7 +29,7 @@ def assembled(screen: Screen, found: "Assembled", left_out: bool) -> None:
 
 
 def predicted(screen: Screen, found: "ContextPrediction") -> None:
-    """One memory a line, with what predicts it."""
+    """One memory per line, with the reason of the prediction."""
     for one in found.predicted_memories:
         screen.line(
             StyledText(f"{one.score:.2f}  {one.signal.value}  ", "dim"),
@@ -39,7 +39,7 @@ def predicted(screen: Screen, found: "ContextPrediction") -> None:
 
 
 def opened(screen: Screen, found: Sequence["Memory"]) -> None:
-    """The whole text of each."""
+    """Whole text of each memory."""
     for one in found:
         screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.type.value}", "dim"))
         screen.lines([[StyledText(line)] for line in one.content.splitlines()])

@@ -1,4 +1,4 @@
-"""How events and streams look."""
+"""Views of events and streams."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def recorded(screen: Screen, event: "Event", stream: str) -> None:
-    """What was appended, in a line."""
+    """Summary of appended events, in one line."""
     screen.line(
         StyledText("Recorded ", "green"), screen.name(event.id), StyledText(f"  in {stream}")
     )
 
 
 def told(screen: Screen, events: Sequence["Event"]) -> None:
-    """A stretch of a stream: in a terminal as a conversation, in a pipe one event a line."""
+    """Part of a stream: in a terminal as a conversation, in a pipe one event per line."""
     if screen.terminal:
         for event in events:
             screen.lines([_head(screen, event), _words(event)])
@@ -41,7 +41,7 @@ def told(screen: Screen, events: Sequence["Event"]) -> None:
 
 
 def whole(screen: Screen, window: "Window", stream: str) -> None:
-    """An event with what came before and after it."""
+    """An event with the events before and after it."""
     told(screen, window.before)
     event = window.event
     title = [StyledText(event.kind, "bold green"), StyledText("  "), StyledText(event.id, "cyan")]
@@ -52,7 +52,7 @@ def whole(screen: Screen, window: "Window", stream: str) -> None:
 
 
 def streams(screen: Screen, found: Sequence["Stream"]) -> None:
-    """Streams one a line."""
+    """Streams, one per line."""
     rows = [
         [
             [StyledText(stream.name, "bold")],

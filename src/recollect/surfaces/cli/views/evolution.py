@@ -1,4 +1,4 @@
-"""Contradictions, nights and consolidations as a person reads them."""
+"""Views of contradictions, nightly runs and consolidations."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _WIDTH = 200
 
 
 def contradictions(screen: Screen, found: Sequence["Contradiction"]) -> None:
-    """Each with both texts and dates, and what was decided."""
+    """Contradictions, each with both texts and dates, and the decision."""
     for one in found:
         decided = f"  {one.resolution.value}" if one.resolution else ""
         screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.reason}{decided}", "dim"))
@@ -30,7 +30,7 @@ def contradictions(screen: Screen, found: Sequence["Contradiction"]) -> None:
 
 
 def reports(screen: Screen, found: Sequence["NightReport"]) -> None:
-    """What each night did, in plain words."""
+    """Summary of each night."""
     for one in found:
         first, *rest = one.text.splitlines()
         screen.line(StyledText(first, "bold"), StyledText(f"  {one.id}", "dim"))
@@ -38,7 +38,7 @@ def reports(screen: Screen, found: Sequence["NightReport"]) -> None:
 
 
 def changes(screen: Screen, found: Sequence["NightChange"]) -> None:
-    """One change a line."""
+    """Changes, one per line."""
     screen.table(
         ["memory", "step", "before"],
         [

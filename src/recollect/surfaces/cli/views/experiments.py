@@ -1,4 +1,4 @@
-"""Experiments and proposals for weights as a person reads them."""
+"""Views of experiments and weight proposals."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ _SHADES = {"better": "green", "worse": "red"}
 
 
 def report(screen: Screen, told: "ExperimentReport") -> None:
-    """Since when, then each metric by group, then what may be claimed."""
+    """Start of the experiment, each metric by group, then the conclusions."""
     if told.started_at is None:
         screen.line(StyledText("No experiment was ever started here: every session is told all."))
         return
@@ -52,7 +52,7 @@ def _interval(one: "GroupFigure") -> str:
 
 
 def proposals(screen: Screen, found: Sequence["WeightProposal"]) -> None:
-    """Each proposal: what it changes, on what evidence, and what it would have done."""
+    """Each proposal: its changes, its evidence, and its effect on past sessions."""
     for one in found:
         if one.id is None:
             words = f"{counted(one.sessions, 'judged session')} speak for no other weights."

@@ -1,4 +1,4 @@
-"""How an explanation looks: a table of what each signal gave to each result."""
+"""View of a score explanation: a table of each signal's contribution to each result."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ _WORDS: Final = 60
 
 
 def explained(screen: Screen, result: "Recalled") -> None:
-    """Each result's parts, strongest first, then what was looked at and left out."""
+    """Parts of each result's score, strongest first, then candidates that were left out."""
     from recollect.engine.for_surfaces import SIGNALS
 
     screen.line(StyledText(""))
@@ -34,7 +34,7 @@ def explained(screen: Screen, result: "Recalled") -> None:
 
 
 def packed(screen: Screen, pack: "Packed") -> None:
-    """The text as a prompt gets it, and how much of the budget it takes."""
+    """Text as it goes into a prompt, and its share of the token budget."""
     screen.line(StyledText(pack.text))
     screen.line(StyledText(f"{pack.tokens:,} of {pack.budget:,} tokens", "dim"))
     for one in pack.left_out:
@@ -80,7 +80,7 @@ def _rows(rank: int, found: "Found", meanings: "Mapping[str, str]") -> list[list
 
 
 def _leg(found: "Found", signal: str) -> str:
-    """A leg's own rank and score."""
+    """Rank and score within one retrieval leg."""
     if signal == "words" and found.keyword_score is not None:
         return f"; rank {found.keyword_rank or 'far'}, score {found.keyword_score:.2f}"
     if signal == "meaning" and found.vector_score is not None:

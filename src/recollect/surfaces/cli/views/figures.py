@@ -1,4 +1,4 @@
-"""How measurements of recall look: a table by category, and the time that it took."""
+"""Views of benchmark results: tables by category, and the time taken."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -12,7 +12,7 @@ _COLUMNS: Final = [
 
 
 def found(screen: Screen, result: Mapping[str, Any]) -> None:
-    """How much was found, by category and together, and how fast."""
+    """Recall by category and in total, and the speed."""
     rows = [_row(name, figures) for name, figures in result["categories"].items()]
     rows.append(_row("counted", result, "bold"))
     screen.table(_COLUMNS, rows)
@@ -23,7 +23,7 @@ def found(screen: Screen, result: Mapping[str, Any]) -> None:
 
 
 def several(screen: Screen, sets: Mapping[str, Any]) -> None:
-    """Each set with its categories, and all sets side by side."""
+    """Each data set with its categories, and all data sets side by side."""
     for name, result in sets.items():
         screen.line(StyledText(name, "bold"))
         found(screen, result)
@@ -33,7 +33,7 @@ def several(screen: Screen, sets: Mapping[str, Any]) -> None:
 
 
 def variants(screen: Screen, sets: Mapping[str, Any]) -> None:
-    """Profiles that differ in one thing, one a line; of several sets R@10 alone, one a column."""
+    """Profile variants, one per line; for several data sets only R@10, one column each."""
     part = ""
     rows: list[list[Line]] = []
     headings = list(sets) if len(sets) > 1 else ["R@5", "R@10", "R@20", "session@5"]
@@ -58,7 +58,7 @@ def variants(screen: Screen, sets: Mapping[str, Any]) -> None:
 
 
 def own_questions(screen: Screen, result: Mapping[str, Any]) -> None:
-    """What each variant does to a person's own questions, one a line."""
+    """Results of each variant on a person's own questions, one per line."""
     rows: list[list[Line]] = [
         [
             [StyledText(one["name"], "bold")],
@@ -72,7 +72,7 @@ def own_questions(screen: Screen, result: Mapping[str, Any]) -> None:
 
 
 def latency(screen: Screen, result: Mapping[str, Any]) -> None:
-    """How long a recall takes."""
+    """Latency of a recall."""
     screen.line(
         StyledText(f"{result['items']:,} events", "bold"),
         StyledText(f", imported at {result['write_per_s']:,} a second."),
@@ -107,7 +107,7 @@ def _row(name: str, figures: Mapping[str, Any], style: str = "") -> list[Line]:
 
 
 def talk(screen: Screen, result: dict[str, Any]) -> None:
-    """What was kept and answered, by kind of conversation."""
+    """Statements kept and questions answered, by kind of conversation."""
     rows = [("all", result), *result["by_kind"].items()]
     screen.table(
         ["kind", "kept", "wrongly kept", "answered", "others kept a conversation"],
@@ -127,7 +127,7 @@ def talk(screen: Screen, result: dict[str, Any]) -> None:
 
 
 def research(screen: Screen, result: dict[str, Any]) -> None:
-    """How much of the evidence was cited, and how often the right thing was said, by category."""
+    """Share of evidence cited, and of right responses, by category."""
     rows = [*result["categories"].items(), ("counted", result)]
     screen.table(
         ["category", "questions", "evidence cited", "answered", "answer F1"],
@@ -152,7 +152,7 @@ def research(screen: Screen, result: dict[str, Any]) -> None:
 
 
 def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
-    """Who answers, and where conversations end."""
+    """Experts found, and ends of conversations."""
     screen.table(
         ["measure", "value", "questions"],
         [
@@ -172,7 +172,7 @@ def workspace(screen: Screen, result: Mapping[str, Any]) -> None:
 
 
 def contradictions(screen: Screen, result: Mapping[str, Any]) -> None:
-    """Which contradictions were found, together and by kind."""
+    """Contradictions found, in total and by kind."""
     screen.line(
         StyledText(f"recall {result['recall']:.2f}, precision {result['precision']:.2f}", "bold"),
         StyledText(f", the right one stands first in {result['winner_right']:.0%}."),
@@ -195,7 +195,7 @@ def contradictions(screen: Screen, result: Mapping[str, Any]) -> None:
 def everything(
     screen: Screen, rows: Sequence[Mapping[str, Any]], left_alone: Sequence[str] = ()
 ) -> None:
-    """Each measure with its data, and its figures one below the other."""
+    """Each benchmark with its data and figures."""
     lines: list[list[Line]] = []
     for row in rows:
         first = [[StyledText(row["measure"], "bold")], [StyledText(row["data"])]]
@@ -209,7 +209,7 @@ def everything(
 
 
 def _flat(figures: Mapping[str, Any], under: str = "") -> Iterator[tuple[str, Any]]:
-    """Every figure by its whole name."""
+    """Figures by their full names."""
     for name, value in figures.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{under}{name} ")
@@ -218,7 +218,7 @@ def _flat(figures: Mapping[str, Any], under: str = "") -> Iterator[tuple[str, An
 
 
 def outages(screen: Screen, rows: Sequence[Mapping[str, Any]]) -> None:
-    """What became of the questions while each part failed, and what the answers said of it."""
+    """Results during each component's failure, and the warnings in the answers."""
     screen.table(
         ["part", "fault", "answered", "R@10", "slowest", "what was said"],
         [

@@ -1,4 +1,4 @@
-"""How a memory looks: in a list, as something found, and whole."""
+"""Views of a memory: in a list, as a search result, and in full."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -32,12 +32,12 @@ StreamName = Callable[[str], str]
 
 
 def kind(name: str) -> StyledText:
-    """The type of a memory in its colour."""
+    """Type of a memory in its colour."""
     return StyledText(name, f"bold {COLOURS.get(name, 'white')}")
 
 
 def kept(screen: Screen, memory: "Memory", verb: str) -> None:
-    """What was done to a memory, in a line; its words when a person reads."""
+    """Action on a memory, in one line; with its text for a person."""
     screen.line(
         StyledText(f"{verb} ", "green"), screen.name(memory.id), StyledText("  "), kind(memory.type)
     )
@@ -46,7 +46,7 @@ def kept(screen: Screen, memory: "Memory", verb: str) -> None:
 
 
 def headline(screen: Screen, memory: "Memory") -> Line:
-    """A memory's id, type and sureness."""
+    """Id, type and confidence of a memory."""
     return [
         StyledText("  "),
         screen.name(memory.id),
@@ -58,7 +58,7 @@ def headline(screen: Screen, memory: "Memory") -> Line:
 
 
 def table(screen: Screen, memories: Sequence["Memory"]) -> None:
-    """Memories one a line."""
+    """Memories, one per line."""
     screen.names(memory.id for memory in memories)
     rows = [_row(screen, memory) for memory in memories]
     screen.table(["id", "when", "type", "sure", "memory"], rows)
@@ -77,7 +77,7 @@ def _row(screen: Screen, memory: "Memory") -> list[Line]:
 
 
 def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> None:
-    """What was found, best first, and what could not take part in the search."""
+    """Results, best first, and what could not take part in the search."""
     screen.names(found.id for found in result.found)
     entries = [
         MarkedLine(StyledText(f"{rank}", "bold"), _found(screen, found, result.query, stream_name))
@@ -94,7 +94,7 @@ def recalled(screen: Screen, result: "Recalled", stream_name: StreamName) -> Non
 
 
 def nothing(screen: Screen, query: str) -> None:
-    """No hit, and what may help."""
+    """Message for an empty result, with advice."""
     screen.line(StyledText("Nothing found", "bold"), StyledText(f" for {one_line(query)!r}."))
     screen.line(
         StyledText(
@@ -137,7 +137,7 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
 
 
 def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
-    """Who said it, when, and on which stream; and where it came from, when that is outside."""
+    """Author, time and stream; and the origin, when that is outside."""
     from recollect.engine.for_surfaces import origin_of
 
     outside = origin_of(event.payload)
@@ -151,14 +151,14 @@ def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
 
 
 def tag_lines(memory: "Memory") -> list[Line]:
-    """Tags and files, when there are any."""
+    """Tags and files, if any."""
     spans = [StyledText(f"#{tag} ", "blue") for tag in memory.tags]
     spans += [StyledText(f"{file} ", "green") for file in (*memory.files, *memory.modules)]
     return [spans] if spans else []
 
 
 def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Line:
-    """Where a memory came from, and what is special about it."""
+    """Provenance of a memory, and its marks."""
     origin = memory.provenance
     source = origin.source.replace("_", " ") if screen.terminal else str(origin.source)
     events = f", from {counted(len(origin.events), 'event')}" if origin.events else ""
@@ -178,7 +178,7 @@ def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Lin
 
 
 def marks(memory: "Memory") -> list[str]:
-    """What is special about a memory, in single words."""
+    """Marks of a memory, in single words."""
     states = {
         "pinned": memory.pinned,
         "verified": memory.user_verified,
@@ -191,7 +191,7 @@ def marks(memory: "Memory") -> list[str]:
 
 
 def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
-    """Everything of a memory."""
+    """All details of a memory."""
     title = [kind(memory.type), StyledText("  "), StyledText(memory.id, "cyan")]
     screen.panel(title, [[StyledText(memory.content)]])
     if not screen.terminal:

@@ -1,4 +1,4 @@
-"""What the observer learned, and how well, for a person to read."""
+"""Views of what the observer learned, and of its figures."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
-    """The measures, then the signals."""
+    """Figures, then the signals."""
     screen.table(
         ["measure", "value"],
         [[[StyledText(name)], [StyledText(value, "bold")]] for name, value in _measures(result)],
@@ -35,7 +35,7 @@ def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
 
 
 def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None:
-    """What was remembered, one line each."""
+    """Learned memories, one per line."""
     kept = [memory for lesson in lessons for memory in lesson.memories]
     for memory in kept:
         mark = StyledText(" (to review)", "yellow") if memory.needs_review else StyledText("")

@@ -1,4 +1,4 @@
-"""Personal memory as a person reads it: what is remembered, what was decided, what was done."""
+"""Views of personal memory: summary, settings, audit log, quarantine, budgets."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def said(screen: Screen, answer: "Said") -> None:
-    """The answer, line by line."""
+    """Answer, line by line."""
     if answer.answer:
         screen.lines([[StyledText(line)] for line in answer.answer.splitlines()])
 
@@ -30,7 +30,7 @@ def summary(
     decided: "MemorySettings",
     questions: Sequence["Question"],
 ) -> None:
-    """What is remembered by topic, then what was decided, then what waits for an answer."""
+    """Entries by topic, then settings, then open questions."""
     if told.count:
         pinned = f", {told.pinned} of them pinned" if told.pinned else ""
         screen.line(
@@ -45,7 +45,7 @@ def summary(
 
 
 def settings(screen: Screen, decided: "MemorySettings") -> None:
-    """One sentence."""
+    """Settings in one sentence."""
     state = StyledText("on", "green") if decided.memory_enabled else StyledText("off", "red")
     kept = "as long as it fits"
     if decided.retention_days is not None:
@@ -58,7 +58,7 @@ def settings(screen: Screen, decided: "MemorySettings") -> None:
 
 
 def audit(screen: Screen, entries: Sequence["AuditEntry"]) -> None:
-    """One action a line."""
+    """Actions, one per line."""
     rows: list[list[Line]] = [
         [
             [StyledText(stamp(entry.at), "dim")],
@@ -74,7 +74,7 @@ def audit(screen: Screen, entries: Sequence["AuditEntry"]) -> None:
 
 
 def suspects(screen: Screen, found: Sequence["Suspect"]) -> None:
-    """Each text with why it was set aside."""
+    """Quarantined texts, each with the reason."""
     for one in found:
         screen.line(
             StyledText(one.id, "cyan"), StyledText(f"  {stamp(one.at)}  {one.origin}", "dim")
@@ -84,7 +84,7 @@ def suspects(screen: Screen, found: Sequence["Suspect"]) -> None:
 
 
 def budgets(screen: Screen, found: Sequence["Budget"]) -> None:
-    """One budget a line."""
+    """Budgets, one per line."""
     rows: list[list[Line]] = [
         [
             [StyledText(one.kind, "bold")],

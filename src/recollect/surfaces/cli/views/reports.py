@@ -1,4 +1,4 @@
-"""Reports a person would give: full sentences, the figures that matter first."""
+"""Views of reports: full sentences, the important figures first."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def stats(
     screen: Screen, figures: Mapping[str, Any], tracked: "SpaceMetrics | None" = None
 ) -> None:
-    """The space, the file, the vectors, the queue: a sentence each; then the tracked figures."""
+    """Space, file, vectors and queue in a sentence each; then the tracked figures."""
     memories: Mapping[str, int] = figures["memories"]
     total = counted(sum(memories.values()), "memory", "memories")
     events = counted(figures["events"], "event")
@@ -45,7 +45,7 @@ def stats(
 
 
 def metrics(screen: Screen, tracked: "SpaceMetrics") -> None:
-    """Tracked figures one a line, with what each rests on and its target."""
+    """Tracked figures, one per line, with sample size and target."""
     rows: list[list[Line]] = []
     for one in tracked.values:
         definition = BY_NAME[one.name]
@@ -65,7 +65,7 @@ def metrics(screen: Screen, tracked: "SpaceMetrics") -> None:
 
 
 def metric_text(one: "MetricValue") -> str:
-    """A figure in its unit."""
+    """Figure with its unit."""
     if one.value is None:
         return "nothing yet"
     unit = BY_NAME[one.name].unit
@@ -77,7 +77,7 @@ def metric_text(one: "MetricValue") -> str:
 
 
 def _uses(screen: Screen, figures: Mapping[str, Any]) -> None:
-    """What became of what was served, and how predictions fared."""
+    """Use of what was served, and success of predictions."""
     for channel, one in figures["uses"].items():
         told = f"{one.served:,} served, {one.cited:,} cited, {one.ignored:,} ignored"
         screen.line(StyledText(f"By {channel}: {told}, {one.edited:,} edited after."))
@@ -96,7 +96,7 @@ def _vectors(figures: Mapping[str, Any]) -> str:
 
 
 def queue_sentence(queue: "QueueMetrics") -> str:
-    """How the queue is doing."""
+    """State of the queue, in a sentence."""
     parts = []
     if queue.backlog:
         oldest = lasted(queue.oldest_seconds)
@@ -109,7 +109,7 @@ def queue_sentence(queue: "QueueMetrics") -> str:
 
 
 def spaces(screen: Screen, found: Sequence["Space"], current: "Space") -> None:
-    """Spaces one a line, the current one marked."""
+    """Spaces, one per line, the current one marked."""
     rows: list[list[Line]] = [
         [
             [StyledText("*" if space.id == current.id else "", "bold green")],
@@ -128,7 +128,7 @@ def spaces(screen: Screen, found: Sequence["Space"], current: "Space") -> None:
 
 
 def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:
-    """Settings one a line, each with where its value comes from."""
+    """Settings, one per line, each with the source of its value."""
     rows: list[list[Line]] = [
         [
             [StyledText(value.setting.name, "bold")],
@@ -144,7 +144,7 @@ def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:
 
 
 def jobs(screen: Screen, dead: Sequence["Job"]) -> None:
-    """Dead jobs one a line."""
+    """Dead jobs, one per line."""
     rows: list[list[Line]] = [
         [
             [StyledText(job.id, "cyan")],

@@ -1,4 +1,4 @@
-"""What was saved of a damaged store, and what is lost, table by table."""
+"""Views of a rescue: what was saved of a damaged store, and what is lost, per table."""
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, listed
@@ -8,7 +8,7 @@ _SHOWN = 5
 
 
 def sentence(report: RescueReport) -> str:
-    """How much can be read, in one or two sentences."""
+    """Share of the store that can be read, in one or two sentences."""
     if report.whole:
         return f"Every row can be read: {counted(report.rows, 'row')}."
     lost = [f"{_lost(one)} of {one.table}" for one in report.tables if not one.whole]
@@ -17,14 +17,14 @@ def sentence(report: RescueReport) -> str:
 
 
 def damage(screen: Screen, report: RescueReport) -> None:
-    """Every table that has rows or lost some."""
+    """Tables that have rows or lost some."""
     titles = ["table", "readable", "lost", ""]
     rows = [_row(one) for one in report.tables if one.rows or not one.whole]
     screen.table(titles, rows)
 
 
 def rescued(screen: Screen, report: RescueReport) -> None:
-    """What the new store holds, and what it could not be given."""
+    """Content of the new store, and what could not be copied into it."""
     damage(screen, report)
     for name, count in report.orphans.items():
         words = f"{counted(count, 'row')} of {name} belonged to something that is lost."

@@ -1,4 +1,4 @@
-"""How an answer with citations looks: its sentences, how sure it is, what opens each message."""
+"""View of research answers: sentences, confidence, and the command that opens each citation."""
 
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" = ()) -> None:
-    """The answer, then one line a citation with the command that opens it.
+    """Answer, then one line per citation with the command that opens it.
 
-    Below it the memories that are near to the question: research reads messages alone.
+    Below are memories near the question: research itself reads only messages.
     """
     style = "" if answer.known else "yellow"
     for place, line in enumerate(answer.text.splitlines()):
@@ -41,14 +41,14 @@ def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" =
 
 
 def planned(screen: Screen, plan: "ResearchPlan") -> None:
-    """The searches, one a line."""
+    """Planned searches, one per line."""
     kind = "Several searches:" if plan.complex else "One search:"
     screen.line(StyledText(kind, "bold"))
     screen.lines([[StyledText(one)] for one in plan.searches], indent=1)
 
 
 def told(step: "ResearchStep") -> str:
-    """A step as one line."""
+    """A research step as one line."""
     return f"{step.kind} {step.round}: {step.text}"
 
 

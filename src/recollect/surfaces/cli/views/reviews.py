@@ -1,4 +1,4 @@
-"""A session's review, drawn: what it was given, what it learned and from what, what it saved."""
+"""View of a session review: what it was given, learned (with evidence) and saved."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ _ASKS = {
 
 
 def whole(screen: Screen, found: "Review") -> None:
-    """All of it, for a pipe or when there is nothing to ask."""
+    """The whole review, for a pipe or when there is nothing to decide."""
     heading(screen, found)
     for number, learned in enumerate(found.learned, 1):
         one(screen, learned, number, len(found.learned))
@@ -26,7 +26,7 @@ def whole(screen: Screen, found: "Review") -> None:
 
 
 def heading(screen: Screen, found: "Review") -> None:
-    """The session, and what it was given."""
+    """The session, and the context it was given."""
     run = found.session
     screen.line(
         StyledText(f"Session {run.id}", "bold"),
@@ -56,7 +56,7 @@ def heading(screen: Screen, found: "Review") -> None:
 
 
 def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
-    """One thing learned, and the events it came from."""
+    """One learned item, and the events it came from."""
     memory = learned.memory
     files = f"  {', '.join(memory.files[:3])}" if memory.files else ""
     said = f"  {learned.decision.value}" if learned.decision else ""
@@ -78,7 +78,7 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
 
 
 def closing(screen: Screen, found: "Review") -> None:
-    """Where it stands, what was saved, and what is next."""
+    """State of the review, savings, and next steps."""
     if found.state is not None:
         screen.line()
         screen.line(StyledText("Where it stopped:"))
@@ -102,7 +102,7 @@ def closing(screen: Screen, found: "Review") -> None:
 
 
 def standing(screen: Screen, found: "TrustState") -> None:
-    """The trust level, and what it rests on."""
+    """Trust level, and what it is based on."""
     level = found.level
     chosen = f", chosen by {found.chosen_by}" if found.chosen_by else ""
     screen.line(

@@ -1,7 +1,7 @@
-"""Where answers are drawn. A view says what is on a line and in which role; a screen says how.
+"""Output screens: a view defines lines and styles, a screen how they are shown.
 
-A terminal has colours, short ids and 'two hours ago'. A pipe has none of that: every value whole,
-no boxes, nothing cut, so that what is grepped today can be grepped tomorrow.
+A terminal has colours, short ids and 'two hours ago'. A pipe has none of these: values are
+complete, without boxes or cuts, so that scripts can rely on the output.
 """
 
 import os
@@ -14,7 +14,7 @@ from recollect.vocabulary.clock import system_clock
 
 
 class StyledText(NamedTuple):
-    """Some words in one style."""
+    """Text in one style."""
 
     text: str
     style: str = ""
@@ -24,51 +24,51 @@ Line = Sequence[StyledText]
 
 
 class MarkedLine(NamedTuple):
-    """Something with a mark before it: a number, a bullet."""
+    """An item with a mark before it: a number, a bullet."""
 
     mark: StyledText
     lines: Sequence[Line]
 
 
 class Screen(Protocol):
-    """What a view may draw."""
+    """Drawing interface of the views."""
 
     terminal: bool
     now: datetime
 
     def line(self, *spans: StyledText) -> None:
-        """One line, wrapped where the screen ends."""
+        """Draw one line, wrapped at the width of the screen."""
 
     def lines(self, lines: Iterable[Line], *, indent: int = 0) -> None:
-        """Several lines."""
+        """Draw several lines."""
 
     def entries(self, entries: Sequence[MarkedLine]) -> None:
-        """Things one after the other, each behind its mark."""
+        """Draw items one after the other, each behind its mark."""
 
     def table(self, titles: Sequence[str], rows: Sequence[Sequence[Line]]) -> None:
-        """Rows under titles; in a pipe a row is a line, and its cells are parted by tabs."""
+        """Draw rows under titles; in a pipe a row is a line with tab-separated cells."""
 
     def pairs(self, pairs: Sequence[tuple[str, Line]]) -> None:
-        """Names, and beside each what it is."""
+        """Draw names with their values."""
 
     def panel(self, title: Line, lines: Sequence[Line]) -> None:
-        """Lines that belong together, under a title."""
+        """Draw lines that belong together, under a title."""
 
     def name(self, identifier: str) -> StyledText:
-        """An id."""
+        """Format an id."""
 
     def names(self, identifiers: Iterable[str]) -> None:
-        """Ids that will be shown together, so that each can be told from the others."""
+        """Announce ids that are shown together, so that shortened ones stay distinct."""
 
     def when(self, moment: datetime) -> StyledText:
-        """A time."""
+        """Format a time."""
 
     def share(self, value: float) -> StyledText:
-        """A number from 0 to 1."""
+        """Format a number from 0 to 1."""
 
 
 def plain_or_terminal(stream: TextIO) -> Screen:
-    """A terminal when a person sits at the other end."""
+    """Terminal if the output is one, else a pipe."""
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         from recollect.surfaces.cli.views.terminal import Terminal
 
@@ -77,7 +77,7 @@ def plain_or_terminal(stream: TextIO) -> Screen:
 
 
 class Pipe:
-    """Plain text: stable, whole and without colour."""
+    """Plain text: stable, complete and without colour."""
 
     terminal = False
 
@@ -86,17 +86,17 @@ class Pipe:
         self.now = system_clock()
 
     def line(self, *spans: StyledText) -> None:
-        """The words."""
+        """Write the words."""
         self._stream.write(f"{_words(spans)}\n")
 
     def lines(self, lines: Iterable[Line], *, indent: int = 0) -> None:
-        """Each on its own line, also where a text holds several."""
+        """Write each on its own line, also where a text holds several."""
         for spans in lines:
             for piece in _words(spans).split("\n"):
                 self._stream.write(f"{' ' * indent}{piece}".rstrip() + "\n")
 
     def entries(self, entries: Sequence[MarkedLine]) -> None:
-        """Blocks with a blank line between."""
+        """Write blocks with a blank line between them."""
         for number, entry in enumerate(entries):
             if number:
                 self._stream.write("\n")
@@ -105,18 +105,18 @@ class Pipe:
             self.lines(rest, indent=3)
 
     def table(self, titles: Sequence[str], rows: Sequence[Sequence[Line]]) -> None:
-        """A row a line, without titles."""
+        """Write one row per line, without titles."""
         for row in rows:
             cells = "\t".join(one_line(_words(cell)) for cell in row)
             self._stream.write(f"{cells}\n")
 
     def pairs(self, pairs: Sequence[tuple[str, Line]]) -> None:
-        """A pair a line."""
+        """Write one pair per line."""
         width = max((len(name) for name, _ in pairs), default=0)
         self.lines([[StyledText(f"{name:{width}}  "), *line] for name, line in pairs])
 
     def panel(self, title: Line, lines: Sequence[Line]) -> None:
-        """A title, then the lines."""
+        """Write a title, then the lines."""
         self.lines([title, *lines])
 
     def name(self, identifier: str) -> StyledText:
@@ -124,10 +124,10 @@ class Pipe:
         return StyledText(identifier)
 
     def names(self, identifiers: Iterable[str]) -> None:
-        """A whole id needs nothing."""
+        """Do nothing: ids are shown whole."""
 
     def when(self, moment: datetime) -> StyledText:
-        """The time itself."""
+        """Time in full."""
         return StyledText(stamp(moment))
 
     def share(self, value: float) -> StyledText:

@@ -1,4 +1,4 @@
-"""The screen of a person: colours, panels, short ids, relative times. Loaded only for one."""
+"""Terminal screen: colours, panels, short ids, relative times. Loaded only for terminals."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from recollect.vocabulary.ids import short_id
 
 
 class Terminal:
-    """A console of rich's. Text is never read as markup."""
+    """Screen on a console of rich. Text is never read as markup."""
 
     terminal = True
 
@@ -28,16 +28,16 @@ class Terminal:
         self._short: dict[str, str] = {}
 
     def line(self, *spans: StyledText) -> None:
-        """One line of styled words."""
+        """Draw one line of styled words."""
         self.console.print(_text(spans))
 
     def lines(self, lines: Iterable[Line], *, indent: int = 0) -> None:
-        """Lines, moved in together."""
+        """Draw lines, indented together."""
         for spans in lines:
             self.console.print(Padding(_text(spans), (0, 0, 0, indent), expand=False))
 
     def entries(self, entries: Sequence[MarkedLine]) -> None:
-        """A column of marks and a column of what they mark."""
+        """Draw a column of marks and a column of items."""
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(justify="right", no_wrap=True)
         grid.add_column(overflow="fold")
@@ -48,7 +48,7 @@ class Terminal:
         self.console.print(grid)
 
     def table(self, titles: Sequence[str], rows: Sequence[Sequence[Line]]) -> None:
-        """A light table; the last column takes what room is left."""
+        """Draw a light table; the last column takes the remaining width."""
         if not rows:
             return
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
@@ -60,7 +60,7 @@ class Terminal:
         self.console.print(table)
 
     def pairs(self, pairs: Sequence[tuple[str, Line]]) -> None:
-        """Two columns, the names dim."""
+        """Draw two columns, the names dim."""
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(overflow="fold")
@@ -69,7 +69,7 @@ class Terminal:
         self.console.print(grid)
 
     def panel(self, title: Line, lines: Sequence[Line]) -> None:
-        """A rounded frame."""
+        """Draw a rounded frame."""
         self.console.print(
             Panel(
                 Group(*(_text(spans) for spans in lines)),
@@ -82,21 +82,21 @@ class Terminal:
         )
 
     def name(self, identifier: str) -> StyledText:
-        """As much of an id as must be typed; an event's is typed whole."""
+        """Shortest part of an id that can be typed; an event's id is shown whole."""
         if identifier.startswith("mem_"):
             identifier = self._short.get(identifier, short_id(identifier))
         return StyledText(identifier, "cyan dim")
 
     def names(self, identifiers: Iterable[str]) -> None:
-        """Cut ids so that none of these looks like another."""
+        """Shorten ids so that all of these differ."""
         self._short |= short_ids(identifiers)
 
     def when(self, moment: datetime) -> StyledText:
-        """How long ago."""
+        """Time as elapsed time."""
         return StyledText(ago(moment, self.now), "dim")
 
     def share(self, value: float) -> StyledText:
-        """A small bar and the number."""
+        """Share as a small bar and the number."""
         colour = "green" if value >= 0.7 else "yellow" if value >= 0.4 else "red"
         return StyledText(f"{bar(value)} {value:.2f}", colour)
 

@@ -1,4 +1,4 @@
-"""Small things said the way people say them: times, sizes, counts, and texts that fit a line."""
+"""Text formatting: times, sizes, counts, lists, and texts cut to a line."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def visible(text: str) -> str:
-    """The text without characters that would command the terminal instead of being read."""
+    """Text without terminal control characters."""
     return text if text.isprintable() else text.translate(_CONTROLS)
 
 
@@ -68,7 +68,7 @@ def lasted(seconds: float) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """A time as files and programs write it, to the second."""
+    """Time in machine format, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -84,13 +84,13 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def bar(share: float, width: int = 5) -> str:
-    """A share of one as a small bar."""
+    """Share of one as a small bar."""
     full = round(max(0.0, min(1.0, share)) * width)
     return "▰" * full + "▱" * (width - full)
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
-    """Each id cut to its end, and longer where two would look alike."""
+    """Ends of ids, longer where two would look alike."""
     known = list(dict.fromkeys(ids))
     length = SHORT
     while len({name[-length:] for name in known}) < len(known):
@@ -99,7 +99,7 @@ def short_ids(ids: Iterable[str]) -> dict[str, str]:
 
 
 def marked(text: str, query: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, each with whether it is a word of the query, in any ending."""
+    """Split a text into pieces, each with whether it is a word of the query, in any ending."""
     stems = {_stem(word) for word in _WORD.findall(query.casefold()) if len(word) > 2}
     end = 0
     for found in _WORD.finditer(text):
@@ -113,7 +113,7 @@ def marked(text: str, query: str) -> Iterator[tuple[str, bool]]:
 
 
 def _stem(word: str) -> str:
-    """Enough of a word to know it by; only for showing, search has its own."""
+    """Approximate stem of a word; only for display, search has its own."""
     for ending in ("ing", "ies", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) > 2:
             return word[: -len(ending)]

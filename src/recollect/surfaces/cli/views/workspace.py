@@ -1,4 +1,4 @@
-"""Memos, topics, experts, gaps and related conversations as a person reads them."""
+"""Views of memos, topics, experts, gaps and related conversations."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _LINE = 100
 
 
 def memos(screen: Screen, found: "Sequence[Memo]") -> None:
-    """One memo a line, with its topics."""
+    """Memos, one per line, with their topics."""
     for one in found:
         screen.line(screen.name(one.id), StyledText(f"  {shortened(one.summary, _LINE)}", "bold"))
         screen.lines([[StyledText(_facts(one), "dim")]], indent=1)
@@ -29,7 +29,7 @@ def memos(screen: Screen, found: "Sequence[Memo]") -> None:
 
 
 def memo(screen: Screen, one: "Memo") -> None:
-    """One memo with what its events say now."""
+    """One memo with the current text of its events."""
     screen.line(StyledText(one_line(one.summary) or "(its source was deleted)", "bold"))
     screen.lines([[StyledText(_facts(one), "dim")]], indent=1)
     for quote in one.quotes:
@@ -45,7 +45,7 @@ def memo(screen: Screen, one: "Memo") -> None:
 
 
 def hits(screen: Screen, found: "Sequence[MemoHit]") -> None:
-    """Memos with how alike each is."""
+    """Memos with their similarity."""
     for hit in found:
         screen.line(
             StyledText(f"{hit.score:.2f}  ", "bold"),
@@ -56,7 +56,7 @@ def hits(screen: Screen, found: "Sequence[MemoHit]") -> None:
 
 
 def topics(screen: Screen, found: "Sequence[Topic]") -> None:
-    """A table of topics."""
+    """Table of topics."""
     rows: list[list[Line]] = [
         [
             [StyledText(one.name, "bold")],
@@ -70,7 +70,7 @@ def topics(screen: Screen, found: "Sequence[Topic]") -> None:
 
 
 def experts(screen: Screen, found: "Mapping[str, Sequence[Expert]]") -> None:
-    """Experts of each subject, with what speaks for them."""
+    """Experts of each subject, with the evidence."""
     for subject, people in found.items():
         screen.line(StyledText(shortened(subject, _LINE), "bold"))
         for one in people:
@@ -91,7 +91,7 @@ def experts(screen: Screen, found: "Mapping[str, Sequence[Expert]]") -> None:
 
 
 def gaps(screen: Screen, found: "Sequence[CoverageGap]") -> None:
-    """A table of questions without answers."""
+    """Table of questions without answers."""
     rows: list[list[Line]] = [
         [
             [StyledText(f"{one.asked}x", "bold")],
@@ -117,7 +117,7 @@ def related(screen: Screen, found: "Related") -> None:
 
 
 def imported(screen: Screen, report: "KnowledgeImported") -> None:
-    """What became of the rows of an older table."""
+    """Results of importing an older table."""
     there = f", {report.already_there:,} were there already" if report.already_there else ""
     lone = (
         f"; the message of {report.without_source:,} is not here" if report.without_source else ""

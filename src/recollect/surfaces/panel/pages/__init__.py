@@ -1,1 +1,1 @@
-"""The panel's pages, one module each: what a page shows, and what its buttons do."""
+"""Pages of the panel, one module each: the content of a page, and the actions of its buttons."""

@@ -1,7 +1,7 @@
-"""Ask: a question in plain words, an answer in the words that are kept, each with its source.
+"""Ask page: answers a question in the words that are kept, each with its source.
 
-The script of the page shows the steps on the way to an answer as they are made; without it the
-page comes with the answer in it.
+The script of the page shows the steps to an answer as they are made; without scripts the page is
+sent with the answer in it.
 """
 
 import json
@@ -28,14 +28,14 @@ from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep
 
 _MEMORIES: Final = 6
 _VERDICTS: Final = ("helpful", "unhelpful", "wrong")
-_FOLDED: Final = 5  # more sources than these are folded away
+_FOLDED: Final = 5  # sources beyond this number are collapsed
 _MARK: Final = re.compile(r"\[(\d{1,2})\]")
 
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 def ask(request: PageRequest) -> Rendered:
-    """The question and, when there is one, its answer with what it rests on."""
+    """Show the question and, when there is one, its answer with its sources."""
     question = request.query.get("q")
     if not question:
         return Rendered("ask.html", {"question": "", "log": None})
@@ -45,9 +45,9 @@ def ask(request: PageRequest) -> Rendered:
 async def answer_lines(
     request: PageRequest, *, run: Run, render: Callable[[Rendered], str], told: Callable[..., str]
 ) -> AsyncIterator[bytes]:
-    """The steps to an answer, a line of JSON for each, the last with the answer as HTML.
+    """Steps to an answer, one line of JSON each; the last holds the answer as HTML.
 
-    Whoever closes the page stops it, and nothing of it is kept.
+    Closing the page stops the research, and nothing of it is stored.
     """
     gone = False
     steps = request.memory.researching(request.form.get("q"), stop=lambda: gone)
@@ -71,7 +71,7 @@ def _turn(memory: Recollect, answer: ResearchAnswer) -> Rendered:
 
 
 def _step(step: ResearchStep, told: Callable[..., str]) -> str:
-    """What a step does, in a few words."""
+    """Short description of a step."""
     names = {
         StepKind.LOOK: "Looking at what is known already",
         StepKind.PLAN: "Planning the searches",
@@ -87,7 +87,7 @@ def _line(**values: object) -> bytes:
 
 
 def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
-    """The values of an answer: its sentences, and everything they rest on."""
+    """Template values of an answer: its sentences and all their sources."""
     question = answer.question
     own = memory.chat.ask(question, explicit=not answer.known)
     recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",))
@@ -110,7 +110,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
 
 
 def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
-    """An answer in the pieces that each end with a citation or a line, for a mark that opens it."""
+    """Split an answer into pieces that each end with a citation or a line, to place the links."""
     pieces: list[tuple[str, Citation | None]] = []
     for line in text.splitlines():
         begun = 0
@@ -125,13 +125,13 @@ def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citatio
 
 
 def suggestions(request: PageRequest) -> Rendered:
-    """What is known already about a question that is being typed, for the script of the page."""
+    """Suggest what is known already about a question being typed, for the script of the page."""
     found = request.memory.workspace.suggest(request.query.get("q")).found
     return Rendered("suggestions.html", {"found": found})
 
 
 def say_of_it(request: PageRequest) -> Redirect:
-    """What the asker says of an answer, or of one thing in it."""
+    """Record the asker's feedback on an answer, or on one item in it."""
     form = request.form
     verdict = chosen(form.get("verdict"), _VERDICTS, "unhelpful")
     request.memory.feedback(form.get("log"), verdict, items=form.all("item"))
@@ -139,7 +139,7 @@ def say_of_it(request: PageRequest) -> Redirect:
 
 
 def _cited(citation: Citation) -> dict[str, object]:
-    """An event that the answer cites."""
+    """Template values of an event that the answer cites."""
     return {
         "kind": "event",
         "id": citation.event_id,
@@ -153,7 +153,7 @@ def _cited(citation: Citation) -> dict[str, object]:
 
 
 def _kept(memory: Memory) -> dict[str, object]:
-    """A memory about the same."""
+    """Template values of a related memory."""
     return {
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
         "id": memory.id,

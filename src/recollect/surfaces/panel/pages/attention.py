@@ -1,4 +1,4 @@
-"""What wants a person: contradictions, disputes, what may be out of date, texts set aside."""
+"""Attention page: contradictions, disputes, memories out of date, and quarantined texts."""
 
 from contextlib import suppress
 from typing import Final
@@ -20,7 +20,7 @@ _MAX_ROWS: Final = 50
 
 
 def attention(request: PageRequest) -> Rendered:
-    """Everything that waits."""
+    """Show everything that waits for a person."""
     memory = request.memory
     questions = [
         (one, _maybe(memory, one.old_id), _maybe(memory, one.new_id))
@@ -45,7 +45,7 @@ def attention(request: PageRequest) -> Rendered:
 
 
 def settle(request: PageRequest) -> Redirect:
-    """Say which of two contradicting entries holds."""
+    """Settle which of two contradicting entries holds."""
     request.memory.chat.answer(
         request.names["question_id"], replaces=request.form.get("holds") == "new"
     )
@@ -53,7 +53,7 @@ def settle(request: PageRequest) -> Redirect:
 
 
 def resolve(request: PageRequest) -> Redirect:
-    """Say which of two contradicting memories stands."""
+    """Resolve which of two contradicting memories stands."""
     request.memory.contradictions.resolve(
         request.names["contradiction_id"], request.form.get("resolution")
     )
@@ -61,7 +61,7 @@ def resolve(request: PageRequest) -> Redirect:
 
 
 def judge(request: PageRequest) -> Redirect:
-    """Keep a text that was set aside, or throw it away."""
+    """Keep a quarantined text, or delete it."""
     suspect = request.names["suspect_id"]
     verdict = request.form.get("act")
     if verdict == "release":
@@ -92,7 +92,7 @@ def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
 
 
 def _said(reason: str, language: str) -> str:
-    """A reason in the visitor's language: its words, and after them the files that it names."""
+    """A reason in the visitor's language, followed by the files that it names."""
     words, colon, files = reason.partition(": ")
     return f"{translated(language, words)}{colon}{files}"
 

@@ -1,4 +1,4 @@
-"""What two devices changed: every content side by side, and the person decides once."""
+"""Sync conflicts page: every version of a memory that two devices changed, to decide once."""
 
 from contextlib import suppress
 from typing import Final
@@ -16,7 +16,7 @@ from recollect.vocabulary.sync import SyncStatus
 
 
 def conflicts(request: PageRequest) -> Rendered:
-    """Every memory whose content was changed in two places, and how the space is synced."""
+    """Show every memory whose content was changed in two places, and the state of sync."""
     status: SyncStatus | None = None
     with suppress(RecollectError):
         status = request.memory.sync.status()
@@ -26,7 +26,7 @@ def conflicts(request: PageRequest) -> Rendered:
 
 
 def decide(request: PageRequest) -> Redirect:
-    """Keep one content, both, or what was written instead."""
+    """Keep one content, both, or a new text."""
     form, memory_id = request.form, request.names["memory_id"]
     act = form.get("act")
     if act == "keep":

@@ -1,4 +1,4 @@
-"""The start page: how much is remembered, how well it is, and what wants a person's attention."""
+"""Start page: how much is remembered, the health score, and what needs attention."""
 
 from contextlib import suppress
 from typing import Any, Final
@@ -9,7 +9,7 @@ from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, R
 from recollect.vocabulary.errors import NotAllowed, NotFound
 from recollect.vocabulary.overview import Overview
 
-#: What each part of the health score says, and where to go to raise it.
+#: Description of each part of the health score, and the page where it can be raised.
 PARTS: Final = {
     "active": ("used or written in the last 30 days", "/panel/memories"),
     "sure": ("with a confidence of one half or more", "/panel/memories?sort=unsure"),
@@ -39,7 +39,7 @@ def health(request: PageRequest) -> Rendered:
 
 
 def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int, str], ...]:
-    """What waits for a person: a name, how much of it, and where to see to it."""
+    """Counts of what waits for a person: name, count, and the page to handle it."""
     rows = [
         ("waiting for review", seen.counts.needs_review, "/panel/memories?needs_review=yes"),
         ("possibly out of date", seen.counts.stale, "/panel/attention"),
@@ -57,7 +57,7 @@ def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int,
 
 
 def _saved(memory: Recollect) -> int | None:
-    """What reminders may have spared the newest session, at most; None where there is none."""
+    """Upper bound of what reminders saved the newest session; None without a session."""
     with suppress(NotFound):
         return memory.agents.review().savings.at_most
     return None

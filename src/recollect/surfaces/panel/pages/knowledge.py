@@ -1,4 +1,4 @@
-"""Knowledge: memos by topic, who knows about what, and what people ask for and nobody finds."""
+"""Knowledge page: memos by topic, experts, and questions that find no answer."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _TOPICS: Final = 40
 
 
 def knowledge(request: PageRequest) -> Rendered:
-    """Everything at a glance; with a subject, who would know about it."""
+    """Show the overview; with a subject, also its experts."""
     workspace = request.memory.workspace
     subject = request.query.get("subject")
     seen = workspace.overview()
@@ -31,13 +31,13 @@ def knowledge(request: PageRequest) -> Rendered:
 
 
 def memo(request: PageRequest) -> Rendered:
-    """One memo with the words of its sources, as they stand now."""
+    """Show one memo with the current text of its sources."""
     workspace = request.memory.workspace
     return Rendered("memo.html", {"memo": workspace.memo(request.names["memo_id"])})
 
 
 def save(request: PageRequest) -> Redirect:
-    """Keep the conversation around an event as knowledge."""
+    """Save the conversation around an event as a memo."""
     kept = request.memory.workspace.save(request.form.get("event"))
     return Redirect(f"/panel/knowledge/{kept.id}", "saved")
 

@@ -1,4 +1,4 @@
-"""Memories: searched, read with where they came from, confirmed, corrected, pinned, forgotten."""
+"""Memories pages: search, read with provenance, confirm, correct, pin, forget."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,17 +25,17 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
 
 PAGE: Final = 40
-#: Why a memory is corrected, as the correction form asks.
+#: Reasons for a correction, as the correction form offers them.
 REASONS: Final = ("inaccurate", "outdated", "too_specific", "duplicate")
 _ORDERS: Final = tuple(one.value for one in ListOrder)
-#: What can be done in a dispute; the last three settle it.
+#: Actions in a dispute; the last three settle it.
 DISPUTE_ACTS: Final = ("open", "comment", "escalate", "updated", "confirmed", "withdrawn")
 _WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
 _SHOWN_EVENTS: Final = 12
 
 
 def browse(request: PageRequest) -> Rendered:
-    """A page of memories: all of them, newest first, or what a search finds."""
+    """List a page of memories: all of them, newest first, or the results of a search."""
     query = request.query
     narrow = _filters(query)
     question = query.get("q")
@@ -68,7 +68,7 @@ def browse(request: PageRequest) -> Rendered:
 
 
 def one(request: PageRequest) -> Rendered:
-    """One memory, as it is or as it was at a time, with everything that is known of it."""
+    """Show one memory, as it is or as it was at a time, with all details."""
     memory = request.memory
     as_of = _time(request.query.get("as_of"))
     opened = not request.fragment
@@ -96,7 +96,7 @@ def one(request: PageRequest) -> Rendered:
 
 
 def correct(request: PageRequest) -> Redirect:
-    """Put a memory right, for one of the four reasons."""
+    """Correct a memory, for one of the four reasons."""
     memory, form = request.memory, request.form
     found = _memory(memory, request.names["memory_id"])
     reason = chosen(form.get("reason"), REASONS)
@@ -143,7 +143,7 @@ def dispute(request: PageRequest) -> Redirect:
 
 
 def act(request: PageRequest) -> Redirect:
-    """What a button on one card does."""
+    """Perform the action of a button on one card."""
     found = _memory(request.memory, request.names["memory_id"])
     done = ACTS[_act_named(request.names["act"])](request.memory, found)
     undo = _undo(found) if request.names["act"] == "forget" else ""
@@ -151,7 +151,7 @@ def act(request: PageRequest) -> Redirect:
 
 
 def act_on_many(request: PageRequest) -> Redirect:
-    """What a button does to every memory that was ticked."""
+    """Perform an action on every selected memory."""
     name = _act_named(request.form.get("act"))
     ids = request.form.all("id")
     if not ids:
@@ -213,7 +213,7 @@ def _undo(found: Memory) -> str:
 
 
 def _filters(query: Fields) -> dict[str, Any]:
-    """The filters of a query, as the verbs take them."""
+    """Filters of a query, as the engine's verbs take them."""
     narrow: dict[str, Any] = {
         "type": query.all("type") or None,
         "source": query.all("source") or None,
@@ -235,7 +235,7 @@ def _chosen_filters(query: Fields) -> bool:
 
 
 def _next(query: Fields, cursor: str | None) -> str:
-    """The address of the next page."""
+    """Address of the next page."""
     if cursor is None:
         return ""
     from urllib.parse import urlencode
@@ -258,7 +258,7 @@ def _share(text: str) -> float | None:
 def _memory(
     memory: Recollect, memory_id: str, as_of: datetime | None = None, *, opened: bool = False
 ) -> Memory:
-    """A memory; only a page of its own, and no change that such a page follows, opens it."""
+    """A memory; only a view of its own page counts as opening it, not a change made there."""
     found = memory.get(memory_id, as_of=as_of, explicit=opened)
     if not isinstance(found, Memory):
         raise MemoryNotFound(f"No memory {memory_id!r} is visible here.")
@@ -274,7 +274,7 @@ def _maybe(memory: Recollect, memory_id: str | None) -> Memory | None:
 
 
 def _evidence(memory: Recollect, found: Memory) -> list[Event]:
-    """The events that a memory came from, as far as the viewer may read them."""
+    """Events that a memory came from, as far as the viewer may read them."""
     evidence: list[Event] = []
     for event_id in found.provenance.events[:_SHOWN_EVENTS]:
         with suppress(EventNotFound):

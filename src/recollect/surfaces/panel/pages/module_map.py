@@ -1,6 +1,6 @@
-"""The module map: the folders of the code, sized by use or by lines, coloured by what is known.
+"""Module map page: folders of the code, sized by use or lines, coloured by what is known.
 
-For the folder that is chosen, what it uses and what uses it are drawn and listed.
+The dependencies and dependents of the selected folder are drawn and listed.
 """
 
 from collections import Counter
@@ -16,14 +16,16 @@ from recollect.vocabulary.errors import NotFound
 WIDTH: Final = 960.0
 HEIGHT: Final = 460.0
 _MAX_MODULES: Final = 60
-_FILES: Final = 20  # files of an impact that are listed
+_FILES: Final = 20  # maximum number of impacted files listed
 SIZES: Final = {"use": "by use", "lines": "by lines"}
-_BEND: Final = 0.14  # how far a tie swings out, of its length: ties there and back lie apart
+_BEND: Final = 0.14  # curvature, as a share of the length: lines in both directions stay apart
 
 
 class Tie(NamedTuple):
-    """A line of the map, from the chosen folder to one that it uses or that uses it; the bend is
-    the point that its curve leans to."""
+    """Line on the map between the selected folder and one that it uses or that uses it.
+
+    The bend is the control point of its curve.
+    """
 
     x: float
     y: float
@@ -37,7 +39,7 @@ class Tie(NamedTuple):
 
 
 def module_map(request: PageRequest) -> Rendered:
-    """The map, and the folder that was chosen on it."""
+    """Show the map, and the folder selected on it."""
     memory = request.memory
     try:
         rows = memory.code.map(depth=3)
@@ -67,7 +69,7 @@ def module_map(request: PageRequest) -> Rendered:
 
 
 def _about(memory: Recollect, picked: ModuleRow, tiles: dict[str, Tile]) -> dict[str, Any]:
-    """What the chosen folder hangs together with, and what is known of it."""
+    """Dependencies and dependents of the selected folder, and what is known of it."""
     module = picked.path
     used = memory.code.dependencies(module).reached
     users = memory.code.impact(module).touched
@@ -102,7 +104,7 @@ def _ties(
 
 
 def _folder_of(path: str, tiles: dict[str, Tile]) -> str:
-    """The folder of the map that a file is in: the longest that its path begins with."""
+    """Folder of the map that a file is in: the longest prefix of its path."""
     parts = path.split("/")
     for length in range(len(parts) - 1, 0, -1):
         if (folder := "/".join(parts[:length])) in tiles:
@@ -111,7 +113,7 @@ def _folder_of(path: str, tiles: dict[str, Tile]) -> str:
 
 
 def _size(row: ModuleRow, by: str) -> float:
-    """How large a folder is drawn: by how often other folders import it, or by its lines."""
+    """Size of a folder on the map: how often other folders import it, or its lines."""
     return float(row.imported_by + 1 if by == "use" else row.lines + 20)
 
 
@@ -120,7 +122,7 @@ def _middle(tile: Tile) -> tuple[float, float]:
 
 
 def _colour(row: ModuleRow) -> int:
-    """How much is known of a module, from 0 to 4: memories for each of its files."""
+    """Knowledge of a module from 0 to 4, by memories per file."""
     share = row.memories / max(1, row.files)
     return sum(share > limit for limit in (0.0, 0.2, 0.6, 1.5))
 

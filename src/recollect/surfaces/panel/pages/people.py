@@ -1,5 +1,4 @@
-"""People: who belongs to the space and as what, under which names they write, by which tokens
-they come in."""
+"""People page: members and roles of the space, their aliases, and access tokens."""
 
 from typing import Final
 
@@ -16,7 +15,7 @@ from recollect.vocabulary.spaces import Role
 
 
 def people(request: PageRequest) -> Rendered:
-    """Members, tokens and aliases."""
+    """Show members, tokens and aliases."""
     memory = request.memory
     return Rendered("people.html", _values(request, memory.members()))
 
@@ -34,7 +33,7 @@ def _values(request: PageRequest, members: object, secret: str = "") -> dict[str
 
 
 def set_member(request: PageRequest) -> Redirect:
-    """Let a person in, or change their role."""
+    """Add a member, or change their role."""
     form = request.form
     if not form.has("user"):
         raise InvalidInput("Name the person. Nothing was changed.")
@@ -49,7 +48,7 @@ def remove_member(request: PageRequest) -> Redirect:
 
 
 def create_token(request: PageRequest) -> Rendered:
-    """Make a token; its secret is shown once, on this page."""
+    """Create a token; its secret is shown once, on this page."""
     form, memory = request.form, request.memory
     if request.logged_in:
         raise NotAllowed(
@@ -63,19 +62,19 @@ def create_token(request: PageRequest) -> Rendered:
 
 
 def revoke_token(request: PageRequest) -> Redirect:
-    """Take a token back."""
+    """Revoke a token."""
     request.memory.tokens.revoke(request.form.get("token"))
     return Redirect("/panel/people", "revoked")
 
 
 def confirm_alias(request: PageRequest) -> Redirect:
-    """Say that a name in imported histories is a member's."""
+    """Confirm that a name in imported histories is a member's."""
     request.memory.confirm_alias(request.form.get("user"), request.form.get("alias"))
     return Redirect("/panel/people", "saved")
 
 
 def withdraw_alias(request: PageRequest) -> Redirect:
-    """Take a name away from a member."""
+    """Remove an alias from a member."""
     request.memory.withdraw_alias(request.form.get("user"), request.form.get("alias"))
     return Redirect("/panel/people", "removed")
 

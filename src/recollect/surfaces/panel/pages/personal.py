@@ -1,4 +1,4 @@
-"""Personal memory: what an assistant keeps about me, whether it may, and a way to end it."""
+"""Personal memory page: what an assistant keeps about the visitor, settings, and erasure."""
 
 import json
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from recollect.surfaces.panel.rendering import translated
 from recollect.vocabulary.errors import InvalidInput
 
 PAGE: Final = 50
-_EVERYTHING: Final = "delete everything"  # in the words of the visitor's language
+_EVERYTHING: Final = "delete everything"  # in the visitor's language
 
 
 def personal(request: PageRequest) -> Rendered:
-    """The person's entries, settings and audit log."""
+    """Show the person's entries, settings and audit log."""
     chat = request.memory.chat
     page = chat.entries(cursor=request.query.get("cursor") or None, limit=PAGE)
     return Rendered(
@@ -38,7 +38,7 @@ def personal(request: PageRequest) -> Rendered:
 
 
 def say(request: PageRequest) -> Redirect:
-    """Talk to the memory: tell it something, or have it forget."""
+    """Handle a sentence to the memory: store something, or forget."""
     text = request.form.whole("text").strip()
     if not text:
         raise InvalidInput("Nothing was said, so nothing was done.")
@@ -55,7 +55,7 @@ def say(request: PageRequest) -> Redirect:
 
 
 def set_switches(request: PageRequest) -> Redirect:
-    """Change what the person decided."""
+    """Change the person's settings."""
     form = request.form
     days = form.get("retention_days")
     if days and not days.isdigit():
@@ -69,14 +69,14 @@ def set_switches(request: PageRequest) -> Redirect:
 
 
 def forget(request: PageRequest) -> Redirect:
-    """Erase one entry for good; for a quarter of an hour it can be brought back."""
+    """Erase one entry; for a quarter of an hour it can be restored."""
     forgotten = request.memory.chat.forget(request.form.get("id"))
     undo = f"/panel/personal/undo/{forgotten.undo}" if forgotten.undo else ""
     return Redirect("/panel/personal", "forgotten", undo)
 
 
 def pin(request: PageRequest) -> Redirect:
-    """Keep an entry from being trimmed, or let it go again."""
+    """Pin an entry so that it is never trimmed, or unpin it."""
     chat = request.memory.chat
     entry = chat.entry(request.form.get("id"))
     chat.pin(entry.id, not entry.memory.pinned)
@@ -84,12 +84,12 @@ def pin(request: PageRequest) -> Redirect:
 
 
 def undo(request: PageRequest) -> Redirect:
-    """Bring back what was forgotten a moment ago."""
+    """Restore what was forgotten a moment ago."""
     return Redirect("/panel/personal", request.memory.chat.undo(request.names["code"]))
 
 
 def forget_everything(request: PageRequest) -> Redirect:
-    """Erase every entry of the person's here, once they have written that they want it."""
+    """Erase every entry of the person here, after a written confirmation."""
     wanted = translated(request.language, _EVERYTHING)
     if request.form.get("phrase").lower() not in (wanted, _EVERYTHING):
         raise InvalidInput(
@@ -106,17 +106,17 @@ def forget_everything(request: PageRequest) -> Redirect:
 
 
 def export(request: PageRequest) -> Download:
-    """Everything the person may see here, as a file that can be read back."""
+    """Export everything the person may see here, as a file that can be imported."""
     return Download("recollect.json", request.memory.export("json"), "application/json")
 
 
 def export_audit(request: PageRequest) -> Download:
-    """What the person did to their memory, line by line."""
+    """Export the person's audit log, line by line."""
     return Download("audit.jsonl", request.memory.chat.export_audit(), "application/x-ndjson")
 
 
 def export_entries(request: PageRequest) -> Download:
-    """The person's entries alone, all of them."""
+    """Export all of the person's entries, and nothing else."""
     return Download("entries.jsonl", _entry_lines(request.memory), "application/x-ndjson")
 
 

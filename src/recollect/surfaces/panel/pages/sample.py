@@ -1,4 +1,4 @@
-"""The sample: a small team's week in a space of its own, to look around in, gone with one click."""
+"""Sample data: a small team's week in a separate space, to explore; removed with one click."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -75,7 +75,7 @@ _MEMORIES: Final[tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]] 
 
 
 def load(request: PageRequest) -> Redirect:
-    """Write the sample into its space, and go there."""
+    """Write the sample into its space, and switch to it."""
     memory = request.memory.within(space=SPACE)
     if not memory.list(limit=1).items:
         write_sample(memory)
@@ -96,7 +96,7 @@ def remove(request: PageRequest) -> Redirect:
 
 
 def write_sample(memory: Recollect) -> None:
-    """A week of a small team: what was said, and what is remembered of it."""
+    """Write a week of a small team: messages, and memories made of them."""
     first = datetime.now(UTC) - timedelta(days=6)
     for step, (stream, author, text) in enumerate(_TALK):
         said = NewEvent(text, author=author, occurred_at=first + timedelta(hours=11 * step))

@@ -1,7 +1,7 @@
-"""Served: what was asked and given, from which program and why; and what agents were told unasked.
+"""Served page: log of questions and answers by program, and of unprompted context for agents.
 
-One question is often put to several rooms at once: the Ask page looks into events, memories and
-what is kept about the asker. Here it is one question again, with all that it brought.
+One question is often asked of several sources at once: the Ask page searches events, memories and
+the asker's personal memory. Here the log rows are combined into one question with all its results.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from recollect.vocabulary.retrievals import ANSWER, RESEARCH, Feedback, Retrieva
 
 PAGE: Final = 20
 _TOGETHER: Final = timedelta(minutes=1)
-#: The surfaces that questions come by, with their names.
+#: Surfaces that questions come from, with their names.
 SURFACES: Final = {
     "panel": "The panel",
     "cli": "The command line",
@@ -27,13 +27,13 @@ SURFACES: Final = {
     "mem0": "Programs, as mem0",
     "python": "Programs in Python",
 }
-#: What is said of a question that was not searched for alone.
+#: Labels of log rows that are not plain searches.
 WAYS: Final = {RESEARCH: "researched", ANSWER: "from what is kept about me"}
 
 
 @dataclass(slots=True)
 class ServedQuestion:
-    """A question with all that it brought, by whichever ways it was looked into."""
+    """A question with all its results, from every source that was searched."""
 
     first: Retrieval
     ways: list[str] = field(default_factory=list)
@@ -42,7 +42,7 @@ class ServedQuestion:
 
 
 def served(request: PageRequest) -> Rendered:
-    """The viewer's questions, newest first, and the sessions of agents."""
+    """Show the viewer's questions, newest first, and the sessions of agents."""
     memory = request.memory
     client = request.query.get("client") or None
     cursor = request.query.get("cursor") or None
@@ -62,7 +62,7 @@ def served(request: PageRequest) -> Rendered:
 
 
 def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[ServedQuestion]:
-    """The rows of the log, where those of one question asked at one time are one."""
+    """Combine the log rows of one question asked at one time."""
     found: list[ServedQuestion] = []
     for one in log:
         last = found[-1] if found else None
@@ -76,7 +76,7 @@ def together(log: Iterable[Retrieval], title: Callable[[str], str]) -> list[Serv
 
 
 def _same(asked: ServedQuestion, one: Retrieval) -> bool:
-    """Whether a row is of a question that is there, put to another room."""
+    """Whether a row is the same question as an earlier one, asked of another source."""
     first = asked.first
     return (
         (first.query, first.client) == (one.query, one.client)
@@ -86,7 +86,7 @@ def _same(asked: ServedQuestion, one: Retrieval) -> bool:
 
 
 def why(request: PageRequest) -> Rendered:
-    """A question asked again, with the parts of each score."""
+    """Ask a question again and show the parts of each score."""
     question = request.query.get("q")
     recalled = (
         request.memory.recall(question, limit=10, explain=True, explicit=False) if question else ()
@@ -95,7 +95,7 @@ def why(request: PageRequest) -> Rendered:
 
 
 def _title(memory: Recollect, item_id: str) -> str:
-    """The first words of something that was served; nothing when it is gone."""
+    """First words of an item that was served; empty when it is gone."""
     try:
         found = memory.get(item_id, explicit=False)
     except NotFound:

@@ -1,4 +1,4 @@
-"""Session review: what an agent was told, what it learned and from what; a person decides."""
+"""Session review page: what an agent was given and learned, with evidence, for a decision."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ _NEWEST: Final = 50
 
 
 def sessions(request: PageRequest) -> Rendered:
-    """The newest sessions, and how far the project trusts what is learned."""
+    """List the newest sessions, and the trust level for what is learned."""
     return Rendered(
         "sessions.html",
         {
@@ -29,13 +29,13 @@ def sessions(request: PageRequest) -> Rendered:
 
 
 def one(request: PageRequest) -> Rendered:
-    """One session, to go through."""
+    """Show one session for review."""
     review = request.memory.agents.review(request.names["session"])
     return Rendered("session.html", {"review": review})
 
 
 def decide(request: PageRequest) -> Redirect:
-    """Confirm, correct or reject one thing that was learned; or say that all was looked at."""
+    """Confirm, correct or reject one learned item; or mark the session as reviewed."""
     agents, form = request.memory.agents, request.form
     session = request.names["session"]
     home = f"/panel/sessions/{session}"
@@ -59,7 +59,7 @@ def decide(request: PageRequest) -> Redirect:
 
 
 def set_trust(request: PageRequest) -> Redirect:
-    """Choose how far what is learned is trusted, or let the figures decide."""
+    """Set the trust level for what is learned, or let the figures decide."""
     wanted = request.form.get("level")
     if wanted not in ("", "1", "2", "3", "4"):
         raise InvalidInput("A trust level is 1, 2, 3 or 4. Nothing was changed.")

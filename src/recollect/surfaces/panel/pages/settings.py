@@ -1,4 +1,4 @@
-"""Settings: what the memory is made of, what may be spent on models, and work that failed."""
+"""Settings page: store and embedder, model budgets, retention, and failed jobs."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ from recollect.surfaces.panel.page_request import (
 )
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 
-#: The providers that can be tested, and what each is called on the page.
+#: Providers that can be tested, and their names on the page.
 PROVIDERS: Final = {"embedder": "Embedder", "reranker": "Reranker", "model": "Language model"}
 
 
 def settings(request: PageRequest) -> Rendered:
-    """The store, the embedder, budgets and jobs."""
+    """Show the store, the embedder, budgets and jobs."""
     memory = request.memory
     here = next((one for one in memory.spaces() if one.id == memory.space.id), memory.space)
     try:
@@ -40,14 +40,14 @@ def settings(request: PageRequest) -> Rendered:
 
 
 def test_provider(request: PageRequest) -> Redirect:
-    """Ask a provider whether it answers."""
+    """Test whether a provider answers."""
     well, said = request.memory.provider_state(request.form.get("provider"))
     done = "it answers: {said}" if well else "it does not answer: {said}"
     return Redirect("/panel/settings", done, values={"said": said})
 
 
 def set_budget(request: PageRequest) -> Redirect:
-    """Say what may be spent of a kind in a month."""
+    """Set the monthly budget of a kind."""
     allowed = request.form.get("allowed")
     try:
         amount = float(allowed) if allowed else None
@@ -58,7 +58,7 @@ def set_budget(request: PageRequest) -> Redirect:
 
 
 def set_retention(request: PageRequest) -> Redirect:
-    """Say after how many days things are deleted from this space at night."""
+    """Set after how many days the nightly run deletes things from this space."""
     days = request.form.get("days")
     if days and not days.isdecimal():
         raise InvalidInput("A retention is a number of days. Nothing was changed.")
@@ -67,7 +67,7 @@ def set_retention(request: PageRequest) -> Redirect:
 
 
 def retry(request: PageRequest) -> Redirect:
-    """Give jobs that failed another try."""
+    """Retry failed jobs."""
     count = request.memory.retry_jobs(request.form.get("job") or None)
     return Redirect("/panel/settings", "waiting again: {count}", values={"count": count})
 

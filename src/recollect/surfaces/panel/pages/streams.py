@@ -1,4 +1,4 @@
-"""Streams read in order, and one event with what stands around it and points at it."""
+"""Stream pages: events in order, and one event with its context and the memories citing it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,20 +13,20 @@ PAGE: Final = 60
 
 
 def streams(request: PageRequest) -> Rendered:
-    """The streams that the viewer may read."""
+    """List the streams that the viewer may read."""
     page = request.memory.streams(cursor=request.query.get("cursor") or None)
     return Rendered("streams.html", {"streams": page.items, "next": page.next_cursor})
 
 
 def one(request: PageRequest) -> Rendered:
-    """A stream's events in order."""
+    """List a stream's events in order."""
     name = request.names["name"]
     page = request.memory.read(name, cursor=request.query.get("cursor") or None, limit=PAGE)
     return Rendered("stream.html", {"name": name, "events": page.items, "next": page.next_cursor})
 
 
 def event(request: PageRequest) -> Rendered:
-    """One event, with what came before and after it, its replies and the memories made of it."""
+    """Show one event, with its neighbours, its replies and the memories made of it."""
     memory = request.memory
     found = memory.get(request.names["event_id"])
     if not isinstance(found, Event):

@@ -1,4 +1,4 @@
-"""Teach: tell the memory something, and bring in rules and histories by dropping a file."""
+"""Teach page: add a memory by hand, and import rules and histories by dropping a file."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from recollect.surfaces.panel.page_request import (
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory_types import MemoryType
 
-#: What people teach; the other types are found out by the product itself.
+#: Types that people teach; the product finds out the others itself.
 TYPES: Final = (
     MemoryType.FACT,
     MemoryType.DECISION,
@@ -40,12 +40,12 @@ Run = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 def teach(request: PageRequest) -> Rendered:
-    """The form, with what is known of a file filled in."""
+    """Show the form, with fields filled in from what is known of a file."""
     return Rendered("teach.html", {**_shown(), "file": request.query.get("file")})
 
 
 def keep(request: PageRequest) -> Redirect:
-    """Keep what was taught."""
+    """Store what was taught."""
     form = request.form
     content = form.whole("content").strip()
     if not content:
@@ -63,7 +63,7 @@ def keep(request: PageRequest) -> Redirect:
 
 
 def preview_rules(request: PageRequest) -> Rendered:
-    """What would be kept of a file of rules; with the second button, keep it."""
+    """Preview what would be kept of a file of rules; with the second button, keep it."""
     form = request.form
     text, name = form.whole("rules"), form.get("name") or _RULE_FILES[0]
     if not text.strip():
@@ -91,7 +91,7 @@ def _shown() -> dict[str, Any]:
 
 
 async def received(name: str, body: AsyncIterator[bytes], run: Run) -> str:
-    """A dropped file on this machine: the path of a temporary one, which its reader removes."""
+    """Save a dropped file to a temporary path, which its reader removes."""
     suffix = "".join(Path(name).suffixes[-2:])[:20]
     handle, place = tempfile.mkstemp(prefix="recollect-import-", suffix=suffix)
     try:
@@ -107,10 +107,10 @@ async def received(name: str, body: AsyncIterator[bytes], run: Run) -> str:
 async def import_lines(
     memory: Recollect, place: str, *, run: Run, told: Callable[..., str]
 ) -> AsyncIterator[bytes]:
-    """Import a file that was dropped on the page: a line of JSON for each step, the last with what
-    was done.
+    """Import a file that was dropped on the page; yields a line of JSON per step.
 
-    Whoever closes the page stops it; dropped again, it goes on where it stopped.
+    The last line holds the result. Closing the page stops the import; the same file dropped again
+    continues where it stopped.
     """
     steps: queue.SimpleQueue[tuple[int, float]] = queue.SimpleQueue()
     stopped = False

@@ -1,4 +1,4 @@
-"""Teams and organisations of the visitor, and names in imported histories that wait for a yes."""
+"""Teams page: the visitor's teams and organisations, and suggested aliases to confirm."""
 
 from contextlib import suppress
 from typing import Final
@@ -18,7 +18,7 @@ _PAGE: Final = "/panel/teams"
 
 
 def teams(request: PageRequest) -> Rendered:
-    """Every team and organisation with its people, and other names to confirm."""
+    """Show every team and organisation with its people, and aliases to confirm."""
     people = request.memory.people
     suggested: tuple[AliasSuggestion, ...] = ()
     with suppress(NotAllowed):  # only stewards are asked
@@ -35,13 +35,13 @@ def teams(request: PageRequest) -> Rendered:
 
 
 def found(request: PageRequest) -> Redirect:
-    """Found a team or an organisation."""
+    """Create a team or an organisation."""
     request.memory.people.found_group(request.form.get("kind"), _named(request, "name"))
     return Redirect(_PAGE, "saved")
 
 
 def add(request: PageRequest) -> Redirect:
-    """Let a person into one, or change their role."""
+    """Add a person to a group, or change their role."""
     form = request.form
     request.memory.people.add_to_group(
         form.get("kind"),
@@ -53,7 +53,7 @@ def add(request: PageRequest) -> Redirect:
 
 
 def remove(request: PageRequest) -> Redirect:
-    """Take a person out of one."""
+    """Remove a person from a group."""
     form = request.form
     request.memory.people.remove_from_group(
         form.get("kind"), _named(request, "name"), _named(request, "user")
@@ -62,7 +62,7 @@ def remove(request: PageRequest) -> Redirect:
 
 
 def confirm(request: PageRequest) -> Redirect:
-    """Say that a suggested name is a member's."""
+    """Confirm that a suggested name is a member's."""
     request.memory.confirm_alias(_named(request, "user"), _named(request, "alias"))
     return Redirect(_PAGE, "saved")
 

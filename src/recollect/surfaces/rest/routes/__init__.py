@@ -1,1 +1,1 @@
-"""Where each path leads, one module for what belongs together."""
+"""Routes of the REST API, one module per subject."""

@@ -1,4 +1,4 @@
-"""What may be spent on paid calls in a month, and what was."""
+"""Budget routes: monthly limits on paid calls, and their use."""
 
 from typing import Annotated, Literal
 

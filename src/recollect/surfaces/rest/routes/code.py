@@ -1,6 +1,6 @@
-"""Questions about code that was indexed: what hangs on what, and what memory knows of it.
+"""Code routes: dependencies, impact and memories of code that was indexed.
 
-Nothing is indexed over HTTP: which folders of its machine are read is for whoever runs the server.
+Indexing is not offered over HTTP: which folders are read is decided on the server's machine.
 """
 
 from typing import Annotated, Any, Final
@@ -44,7 +44,7 @@ async def code_status(request: Request, space: SpaceName = None) -> Response:
 
     def told(memory: Recollect) -> CodeStatus:
         found: dict[str, Any] = memory.code.status()
-        found.pop("root", None)  # where it lies on the server is nobody's business
+        found.pop("root", None)  # the path on the server is not disclosed
         return CodeStatus(**found)
 
     return await dispatcher_of(request).answer(request, told, space=space)

@@ -1,4 +1,4 @@
-"""Context under a token budget: assemble it, predict what will be needed, open what it names."""
+"""Context routes: assemble under a token budget, predict what is needed, expand ids."""
 
 from typing import Annotated, Any
 

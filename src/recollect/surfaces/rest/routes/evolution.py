@@ -1,4 +1,4 @@
-"""Contradictions to decide, nights to run, read and undo, and consolidation."""
+"""Evolution routes: contradictions, nightly runs (run, list, undo) and consolidation."""
 
 from typing import Annotated
 

@@ -1,10 +1,9 @@
-"""A WebSocket that tells of memos as they change, and suggests while somebody is typing.
+"""Live WebSocket: memo changes, and suggestions while a person types.
 
 ``/v1/live?space=NAME`` sends ``memo:created``, ``memo:updated`` and ``memo:archived`` for what the
-client may read at that moment, whichever process or machine wrote it: the space's clock in the
-store is looked at, at once when PostgreSQL says that something was written and otherwise twice a
-second.
-A client that sends ``{"typed": "..."}`` is answered with ``suggestion:available``.
+client may read at that moment, whichever process or machine wrote it. The space's clock in the
+store is polled: at once when PostgreSQL notifies of a write, otherwise twice a second. A client
+that sends ``{"typed": "..."}`` is answered with ``suggestion:available``.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ from recollect.vocabulary.workspace import MemoChanges, Suggestions
 
 router = APIRouter(generate_unique_id_function=operation_id)
 
-#: So many seconds pass at most before the store is looked at again.
+#: Maximum number of seconds between two polls of the store.
 PAUSE: Final = 0.5
 MAX_SOCKETS: Final = 256
 LONGEST_MESSAGE: Final = 16_384
@@ -37,21 +36,21 @@ _SEEN: Final = 10_000
 
 
 class LiveFeed:
-    """The open sockets of one process, and the one ear that wakes them."""
+    """Open sockets of one process, and the one database listener that wakes them."""
 
     def __init__(self) -> None:
         self._waiting: set[asyncio.Event] = set()
         self._stop: Callable[[], None] | None = None
 
     def open(self, memory: Recollect) -> asyncio.Event:
-        """Something to wait for; an error when too many wait already."""
+        """Register a socket and return the event to wait for; an error when too many are open."""
         if len(self._waiting) >= MAX_SOCKETS:
             raise InvalidInput("Too many are listening already.", hint="Try again later.")
         if self._stop is None:
             loop = asyncio.get_running_loop()
 
             def wake() -> None:
-                with suppress(RuntimeError):  # the loop has ended
+                with suppress(RuntimeError):  # the event loop has ended
                     loop.call_soon_threadsafe(self._wake)
 
             self._stop = memory.workspace.listen(wake)
@@ -60,11 +59,11 @@ class LiveFeed:
         return woken
 
     def close(self, woken: asyncio.Event) -> None:
-        """One socket less."""
+        """Unregister a socket."""
         self._waiting.discard(woken)
 
     def stop(self) -> None:
-        """The process ends."""
+        """Stop listening, when the process ends."""
         if self._stop is not None:
             self._stop()
             self._stop = None
@@ -119,7 +118,7 @@ async def _told(
     known: MemoChanges,
     woken: asyncio.Event,
 ) -> None:
-    """Send what changes; who may see what is asked anew each time, and so is the token."""
+    """Send changes; the token and the visibility are checked again each time."""
     seen: OrderedDict[tuple[str, int], None] = OrderedDict(
         ((one.memo_id, one.revision), None) for one in known.changes
     )
@@ -141,7 +140,7 @@ async def _told(
 
 
 async def _asked(socket: WebSocket, door: Dispatcher, view: Callable[[], Recollect]) -> None:
-    """Answer what the client types."""
+    """Answer the texts that the client sends."""
     while True:
         text = await socket.receive_text()
         typed = _typed(text)
@@ -163,7 +162,7 @@ def _suggested(view: Callable[[], Recollect], typed: dict[str, Any]) -> Suggesti
 
 
 def _typed(text: str) -> dict[str, Any] | None:
-    """What a client sent, if it can be read."""
+    """Parse a message of the client; None when it cannot be read."""
     if len(text) > LONGEST_MESSAGE:
         return None
     try:

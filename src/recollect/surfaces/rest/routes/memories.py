@@ -1,4 +1,4 @@
-"""Memories: kept, read, changed, put away, brought back."""
+"""Memory routes: create, read, update, archive, restore."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

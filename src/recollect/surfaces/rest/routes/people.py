@@ -1,5 +1,4 @@
-"""People beyond one space's list: their teams, disputes, what newcomers are shown; and rights over
-a person's data and a space's life."""
+"""Routes on people: disputes, sharing, groups, spaces, and rights over a person's data."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, Literal
@@ -246,7 +245,7 @@ async def remove_from_group(request: Request, kind: GroupKind, name: str, user: 
 async def change_space(request: Request, space: str, body: SpaceChange) -> Response:
     """Rename a space, archive it, or say how long it keeps things. Owners may."""
     given = body.given()
-    if given.get("archived") is False:  # one that is archived cannot be entered
+    if given.get("archived") is False:  # an archived space cannot be entered
         return await dispatcher_of(request).answer(
             request, lambda view: view.rights.restore_space(space)
         )

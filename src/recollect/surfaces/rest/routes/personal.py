@@ -1,4 +1,4 @@
-"""What an assistant remembers of a person: seen, pinned, forgotten, switched off."""
+"""Personal memory routes: entries, settings, incognito, spoken commands, audit log."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal

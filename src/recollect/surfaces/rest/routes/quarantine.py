@@ -1,4 +1,4 @@
-"""What was set aside because it reads like orders hidden in content, for its person to look at."""
+"""Quarantine routes: texts set aside because they read like hidden orders, for review."""
 
 from fastapi import APIRouter, Request, Response
 

@@ -1,4 +1,4 @@
-"""Recall: find what a question is about."""
+"""Recall routes: search, trends, the log of questions, and feedback."""
 
 from typing import Literal
 

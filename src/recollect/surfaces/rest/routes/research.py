@@ -1,4 +1,4 @@
-"""Research: answers with citations, at once or step by step as they come."""
+"""Research routes: answers with citations, at once or streamed step by step."""
 
 import asyncio
 import json
@@ -82,7 +82,7 @@ async def stream(request: Request, body: ResearchBody) -> Response:
     """
     door = dispatcher_of(request)
     steps = _Steps(door, bearer_of(request), body, client_of(request))
-    first = await steps.take()  # what is wrong with the question is told as an error
+    first = await steps.take()  # an invalid question is answered with an error status
 
     async def lines() -> AsyncIterator[bytes]:
         try:
@@ -158,7 +158,7 @@ async def live(socket: WebSocket) -> None:
 
 
 class _Asking(NamedTuple):
-    """A message of a WebSocket, and who sent it."""
+    """Message of a WebSocket, and its sender."""
 
     door: Dispatcher
     secret: str | None
@@ -168,11 +168,11 @@ class _Asking(NamedTuple):
 async def _answer_live(
     socket: WebSocket, asking: _Asking, coming: "asyncio.Future[str]"
 ) -> "asyncio.Future[str]":
-    """Answer one question, with an ear for the word to stop; the message that comes next."""
+    """Answer one question while listening for a stop message; return the next message."""
     try:
         asked = _question_in(asking.message)
         if asked is None:
-            return coming  # there is nothing under way to stop
+            return coming  # no research is running that could be stopped
         steps = _Steps(asking.door, asking.secret, asked, client_of(socket))
     except InvalidInput as error:
         await _send(socket, {"error": _told(error)})
@@ -201,7 +201,7 @@ def _is_stop(message: str) -> bool:
 
 
 def _question_in(message: str) -> ResearchBody | None:
-    """The question that a message holds; None where it is the word to stop."""
+    """Question in a message; None when the message is a stop."""
     try:
         told: Any = json.loads(message)
         if isinstance(told, dict) and told.get("stop") is True:
@@ -214,7 +214,7 @@ def _question_in(message: str) -> ResearchBody | None:
 
 
 class _Steps:
-    """The steps of one research, each made on the pool when it is taken."""
+    """Steps of one research, each computed on the pool when it is requested."""
 
     def __init__(
         self, door: Dispatcher, secret: str | None, body: ResearchBody, client: str
@@ -227,7 +227,7 @@ class _Steps:
         self._steps: Iterator[ResearchStep] | None = None
 
     async def take(self) -> ResearchStep | None:
-        """The next step; None after the last."""
+        """Return the next step; None after the last."""
         taken: ResearchStep | None = await self._door.run(self._next)
         return taken
 

@@ -1,4 +1,4 @@
-"""The server itself: what it is, whether it is well, its figures, and a way out with everything."""
+"""Routes of the server itself: start page, health, readiness, metrics, and export."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -60,7 +60,7 @@ async def metrics(request: Request) -> Response:
 
     def work() -> bytes:
         view = door.view(secret, None)
-        view.dead_jobs()  # an error for everyone but stewards
+        view.dead_jobs()  # raises an error for everyone but stewards
         tracked = view.metrics.of_every_space()
         return measures.text(view.stats(), tracked, server=door.is_own_space(view))
 

@@ -1,4 +1,4 @@
-"""Tags whose entries their person also finds in another space of theirs."""
+"""Share routes: tags whose entries their person also finds in another of their spaces."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Spaces and the people in them."""
+"""Space routes: spaces, their members and aliases."""
 
 from fastapi import APIRouter, Request, Response
 

@@ -1,4 +1,4 @@
-"""Streams and what happened on them."""
+"""Stream routes: streams, their readers, and their events."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Sync: where devices exchange changes, and what people decide when both sides changed a text."""
+"""Sync routes: devices exchange changes, and people resolve conflicting edits."""
 
 from typing import Annotated, Any, Final
 
@@ -38,7 +38,7 @@ class KeptContent(Body):
     )
 
 
-#: What a device sends; it is packed with gzip, so no body of ours describes it.
+#: OpenAPI description of a device's request; it is gzip-compressed, so no model describes it.
 _BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
@@ -76,7 +76,7 @@ async def exchange(request: Request, space: SpaceName = None) -> Response:
     """Exchange changes with a device: takes a page of its changes, answers with a page of ours."""
     try:
         body = await request.body()
-    except ClientDisconnect as error:  # the device died; it will ask again
+    except ClientDisconnect as error:  # the device disconnected; it will ask again
         raise InvalidInput("The body was cut off. Nothing was exchanged.") from error
     door, secret = dispatcher_of(request), bearer_of(request)
 

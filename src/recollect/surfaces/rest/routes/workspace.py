@@ -1,4 +1,4 @@
-"""What the people of a space know together: memos, knowledge, experts, related conversations."""
+"""Workspace routes: memos, knowledge, experts, related conversations."""
 
 from typing import Annotated
 
@@ -319,7 +319,7 @@ async def set_purpose(
 
 
 def _on_stream(memory: Recollect, stream: str, event: str) -> None:
-    """An error unless the event is on that stream, named by its id or its name."""
+    """Raise an error unless the event is on that stream, given by its id or its name."""
     found = memory.get(event)
     if getattr(found, "stream_id", None) != memory.workspace.stream(stream).id:
         raise EventNotFound(f"No event {event!r} is visible on that stream.")
