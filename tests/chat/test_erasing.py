@@ -354,7 +354,7 @@ def _standing(memory: Recollect) -> list[tombstones.Tombstone]:
     database = memory._services.keeper._database
     with database.reading() as transaction:
         access = authorise(transaction, memory.viewer, memory.space)
-        return tombstones.standing_tombstones(transaction, access, memory._services.clock())
+        return tombstones.unexpired_tombstones(transaction, access, memory._services.clock())
 
 
 def test_the_code_that_takes_back_is_never_kept(stores: StoreMaker) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from recollect.jobs.queue import enqueue_many, promise
+from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.errors import InvalidInput, InvalidTime, StoreError
 from recollect.vocabulary.jobs import JobState
@@ -16,7 +16,7 @@ from tests.stores import Keeper
 def test_promise_is_kept_with_the_write(database: Database, space_id: str) -> None:
     def write(transaction: Transaction) -> None:
         transaction.exec_driver_sql("INSERT INTO effects (n) VALUES (1)")
-        promise(transaction, space_id, KIND, {"n": 7}, now=START, max_attempts=3)
+        enqueue(transaction, space_id, KIND, {"n": 7}, now=START, max_attempts=3)
 
     database.write(write)
 
@@ -46,7 +46,7 @@ def test_promise_is_not_seen_before_the_commit(
     worker = worker_of(other, Handler(), clock)
 
     def write(transaction: Transaction) -> int:
-        promise(transaction, space_id, KIND, {"n": 0}, now=START)
+        enqueue(transaction, space_id, KIND, {"n": 0}, now=START)
         return worker.run_once()
 
     assert database.write(write) == 0
@@ -56,7 +56,7 @@ def test_promise_is_not_seen_before_the_commit(
 
 def test_delay_is_kept(database: Database, space_id: str, clock: FakeClock) -> None:
     delay = timedelta(minutes=5)
-    database.write(lambda t: promise(t, space_id, KIND, {"n": 0}, now=START, delay=delay))
+    database.write(lambda t: enqueue(t, space_id, KIND, {"n": 0}, now=START, delay=delay))
     worker = worker_of(database, Handler(), clock)
 
     clock.move(delay - timedelta(microseconds=1))
@@ -68,7 +68,7 @@ def test_delay_is_kept(database: Database, space_id: str, clock: FakeClock) -> N
 def test_what_is_promised_is_what_is_handled(database: Database, space_id: str) -> None:
     payload = {"n": 0, "words": ["é", "日本"], "nested": {"none": None, "float": 0.25}}
 
-    promised = database.write(lambda t: promise(t, space_id, KIND, payload, now=START))
+    promised = database.write(lambda t: enqueue(t, space_id, KIND, payload, now=START))
 
     assert all_jobs(database)[0] == promised
 
@@ -79,15 +79,15 @@ def test_nothing_promised_is_nothing_written(database: Database, space_id: str) 
 
 def test_no_promise_without_an_attempt(database: Database, space_id: str) -> None:
     with pytest.raises(InvalidInput):
-        database.write(lambda t: promise(t, space_id, KIND, {}, now=START, max_attempts=0))
+        database.write(lambda t: enqueue(t, space_id, KIND, {}, now=START, max_attempts=0))
 
 
 def test_no_promise_at_a_naive_time(database: Database, space_id: str) -> None:
     naive = datetime(2026, 3, 1)  # noqa: DTZ001 - that is the point
     with pytest.raises(InvalidTime):
-        database.write(lambda t: promise(t, space_id, KIND, {}, now=naive))
+        database.write(lambda t: enqueue(t, space_id, KIND, {}, now=naive))
 
 
 def test_no_promise_in_a_space_that_is_not_there(database: Database) -> None:
     with pytest.raises(StoreError):
-        database.write(lambda t: promise(t, "spc_nowhere", KIND, {}, now=START))
+        database.write(lambda t: enqueue(t, "spc_nowhere", KIND, {}, now=START))

@@ -68,5 +68,5 @@ def test_writes_close_together_share_a_hint(
     monkeypatch.setattr(speaker, "_send", lambda engine: told.append(now[0]))
     for step in (0.0, 0.01, 0.01, notifications.APART, 0.01):
         now[0] += step
-        speaker.tell(database._engine)
+        speaker.notify(database._engine)
     assert len(told) == 2

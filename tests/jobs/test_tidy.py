@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import timedelta
 
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.jobs.tidy import Tidy
 from recollect.jobs.worker import Worker
@@ -37,13 +37,13 @@ def test_only_old_done_jobs_go(database: Database, clock: FakeClock, space_id: s
     put_jobs(database, 1, kind="dead", max_attempts=1)
     Worker(database, {"dead": Poisoned({0})}, clock=clock, name="first").drain(60)
     put_jobs(database, 5, kind="waiting")
-    database.write(lambda t: promise(t, space_id, TIDY, {}, now=clock.now))
+    database.write(lambda t: enqueue(t, space_id, TIDY, {}, now=clock.now))
 
     clock.move(7 * DAY)
     assert tidying(database, clock).drain(60) == 1
     assert sum(job.state is JobState.DONE for job in listed(database)) == 4
 
-    database.write(lambda t: promise(t, space_id, TIDY, {}, now=clock.now))
+    database.write(lambda t: enqueue(t, space_id, TIDY, {}, now=clock.now))
     clock.move(timedelta(microseconds=1))
     tidying(database, clock).drain(60)
     assert Counter(job.kind for job in listed(database)) == {"dead": 1, "waiting": 5, TIDY: 2}
@@ -55,7 +55,7 @@ def test_many_old_jobs_go_a_part_at_a_time(
     put_jobs(database, 25)
     worker_of(database, Counting(), clock).drain(60)
     clock.move(8 * DAY)
-    database.write(lambda t: promise(t, space_id, TIDY, {}, now=clock.now))
+    database.write(lambda t: enqueue(t, space_id, TIDY, {}, now=clock.now))
 
     assert tidying(database, clock, limit=10).drain(60) == 3
     assert {job.kind for job in listed(database)} == {TIDY}
@@ -79,7 +79,7 @@ def test_space_tidies_only_itself(database: Database, clock: FakeClock) -> None:
     other = Space(new_id(SPACE, START), "other", SpaceKind.PROJECT, None, None, START)
     database.write(lambda t: add_space(t, other, "ada"))
     clock.move(8 * DAY)
-    database.write(lambda t: promise(t, other.id, TIDY, {}, now=clock.now))
+    database.write(lambda t: enqueue(t, other.id, TIDY, {}, now=clock.now))
 
     assert tidying(database, clock).drain(60) == 1
     assert len(all_jobs(database)) == 3

@@ -235,13 +235,13 @@ def test_write_whose_connection_is_cut_every_time_is_not_done(
 def test_hint_that_cannot_be_sent_does_not_spoil_a_write(
     keeper: Keeper, cut: Cut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell = keeper.dialect.tell
+    tell = keeper.dialect.notify
 
     def after_a_cut(engine: Any) -> None:
         cut()
         tell(engine)
 
-    monkeypatch.setattr(keeper.dialect, "tell", after_a_cut)
+    monkeypatch.setattr(keeper.dialect, "notify", after_a_cut)
     keeper.write(put("kept"))
     assert words(keeper) == ["kept"]
 

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from recollect.engine import Recollect
-from recollect.storage.access.row_security import enter, see_whole, shared_reads
+from recollect.storage.access.row_security import enter, read_shared_rows, shared_reads
 from recollect.storage.schema import metadata
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import StoreError
@@ -159,7 +159,7 @@ def test_words_are_found_in_the_entered_space_alone(populated: Populated) -> Non
             enter(connection, space, Viewer("ada"))
             assert found(connection, space) == 0  # nobody said that the whole index is read
             with shared_reads(connection):
-                see_whole(connection)
+                read_shared_rows(connection)
                 assert found(connection, space) == expected
             assert found(connection, space) == 0
 

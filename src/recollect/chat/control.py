@@ -16,7 +16,7 @@ from recollect.chat.sealed_rows import kept_rows, purpose_of
 from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.tombstones import STANDS, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
@@ -136,7 +136,7 @@ class Control:
         """Open questions to the viewer, newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            return tuple(questions.standing_questions(transaction, access))
+            return tuple(questions.unanswered_questions(transaction, access))
 
     # --- deciding ---------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ class Control:
                 tombstones.put_tombstone(transaction, access, stone)
             for event_id in sources:
                 texts += self._events.erase_within(transaction, access, event_id)
-            promise(transaction, access.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
+            enqueue(transaction, access.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
             done = note(
                 transaction,
                 access,

@@ -13,7 +13,7 @@ from typing import Final
 from recollect.chat.audit import note
 from recollect.chat.cap import Headroom, trim
 from recollect.chat.model_metadata import UNDERSTAND
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.contradictions.judge import judge_pair
 from recollect.memories.drafts import Draft
 from recollect.memories.entry_scores import scores
@@ -24,7 +24,7 @@ from recollect.memories.near_duplicates import read
 from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.bulk_inserts import together
+from recollect.storage.bulk_inserts import batched_inserts
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
 from recollect.trust.visibility import authorise, closed, require_role
@@ -176,7 +176,7 @@ class EntryWriter:
         """Add the entry of a new memory and archive entries above the person's cap."""
         memory = _memory(written)
         now = memory.created_at
-        with together(transaction):
+        with batched_inserts(transaction):
             entry = put_entry(transaction, access, memory, noticed)
             undo = note(
                 transaction,
@@ -189,7 +189,7 @@ class EntryWriter:
             )
             if self._understands:
                 asked = {"memory": memory.id, "user": access.viewer.user}
-                promise(transaction, access.space_id, UNDERSTAND, asked, now=now)
+                enqueue(transaction, access.space_id, UNDERSTAND, asked, now=now)
         replaced = self._replace(transaction, access, telling, memory)
         trimmed = trim(transaction, access, self._writer, self._headroom, now)
         question = written.question

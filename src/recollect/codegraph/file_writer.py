@@ -12,7 +12,7 @@ from recollect.codegraph.file_reader import Scanned
 from recollect.codegraph.mentions import mentioned, names_changed, used_in
 from recollect.codegraph.run import Files, Run, Taken
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import tick
@@ -143,7 +143,7 @@ class Rewriter:
                     "collection": chunks.COLLECTION,
                     "slots": slots[start : start + _JOB_SLOTS],
                 }
-                promise(
+                enqueue(
                     transaction,
                     space_id,
                     EMBED,

@@ -221,7 +221,7 @@ class Parts:
             name=worker_name(),
             listen=self._database.dialect.listen,
         )
-        self._database.when_promised(worker.wake)
+        self._database.on_jobs_enqueued(worker.wake)
         return worker
 
     def _contradictions(self) -> "ContradictionRegister":

@@ -144,7 +144,7 @@ class NeighbourComparison:
     ) -> tuple[bool, str]:
         pair = (old.id, new.id)
         digest = blake2b(f"{old.content}\n{new.content}".encode(), digest_size=16).hexdigest()
-        cached = contradictions.judged(transaction, old.space_id, pair, digest)
+        cached = contradictions.stored_judgement(transaction, old.space_id, pair, digest)
         if cached is not None:
             return cached
         claims = Claims(
@@ -153,7 +153,7 @@ class NeighbourComparison:
         done = self._tasks.run(old.space_id, CONTRADICTION, claims)
         by = done.by if not done.why else "rules"
         if not done.why:
-            found.judged.append((pair, digest, done.value.contradicts, by))
+            found.stored_judgement.append((pair, digest, done.value.contradicts, by))
         return done.value.contradicts, by
 
     def _nearness(self, one: str, other: str) -> float:

@@ -112,7 +112,7 @@ class Night:
         return {"clock_jumped_days": gap.days} if gap > rules.CLOCK_JUMP else {}
 
     def _hold(self, transaction: Transaction, space_id: str) -> None:
-        self._database.dialect.hold(transaction, [f"night {space_id}"])
+        self._database.dialect.acquire_locks(transaction, [f"night {space_id}"])
 
     def _batch(self, space_id: str, run_id: str) -> NightBatch | None:
         with self._database.reading(all_spaces=True) as transaction:

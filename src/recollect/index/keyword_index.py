@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from recollect.index.bm25 import Bm25, Weights
 from recollect.index.place_table import Mask, PlaceTable
 from recollect.index.top_scores import highest
-from recollect.storage.access.row_security import see_whole
+from recollect.storage.access.row_security import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 
@@ -116,7 +116,7 @@ class KeywordIndex:
         return (rows, counts) if live.all() else (rows[live], counts[live])
 
     def _load(self, connection: Transaction, term: str) -> tuple[Rows, Weights]:
-        see_whole(connection)
+        read_shared_rows(connection)
         slots, counts = self._dialect.postings(
             connection, self._table.collection, self._space, term
         )
@@ -133,7 +133,7 @@ class KeywordIndex:
         self._held += len(postings[0])
 
     def _extend_tail(self, connection: Transaction, seen: int) -> None:
-        see_whole(connection)
+        read_shared_rows(connection)
         documents = self._dialect.keyword_documents(
             connection, self._table.collection, self._space, self._tail_high
         )

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.storage.access.row_security import see_whole
+from recollect.storage.access.row_security import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.search.index_rows import (
     ALWAYS,
@@ -143,7 +143,7 @@ class PlaceTable:
         return mask
 
     def _read(self, connection: Transaction) -> list[tuple[Any, ...]]:
-        see_whole(connection)
+        read_shared_rows(connection)
         return places_after(connection, self.space_id, self.collection, self.high)
 
     def _append(self, found: list[tuple[Any, ...]]) -> None:
@@ -176,7 +176,7 @@ class PlaceTable:
 
     def _apply_retired(self, connection: Transaction) -> bool:
         """Mark retired rows, if there are any; and note slots that got a vector late."""
-        see_whole(connection)
+        read_shared_rows(connection)
         changed = changes_since(connection, self.space_id, self.collection, self.clock)
         retired = [slot for slot, model in changed if model is None]
         if retired:

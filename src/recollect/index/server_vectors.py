@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recollect.index.place_table import Mask
 from recollect.index.vector_index import Vector, exact_cosines, pack
-from recollect.storage.access.row_security import see_whole
+from recollect.storage.access.row_security import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.vectors import VectorModel
@@ -40,7 +40,7 @@ def search(
     """
     wanted = max(limit * 3, _LEADERS)
     packed = dialect.vector_value(pack(query))
-    see_whole(connection)
+    read_shared_rows(connection)
     for portion in _PORTIONS:
         found = np.array(dialect.nearest(connection, collection, model, packed, portion), np.int64)
         rows = np.searchsorted(slots, found)

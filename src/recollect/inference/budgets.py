@@ -8,7 +8,7 @@ import calendar
 from datetime import datetime
 from typing import Final
 
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.inference import budgets
 from recollect.vocabulary.budgets import Budget
@@ -42,7 +42,7 @@ class Spending:
         month, allowed = month_of(self._clock()), DEFAULTS[known(kind)]
 
         def work(transaction: Transaction) -> bool:
-            hold(transaction, [space_id])
+            acquire_locks(transaction, [space_id])
             return budgets.spend(transaction, space_id, kind, count, month=month, allowed=allowed)
 
         return self._database.write(work, all_spaces=True)

@@ -15,7 +15,7 @@ from typing import Final
 from recollect.jobs.backoff import backoff
 from recollect.jobs.handler import Handler
 from recollect.jobs.trouble import exception_of, hide_secrets, safe_message
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import fail_job, finish_jobs, release_jobs, renew_leases
 from recollect.vocabulary.clock import Clock
@@ -68,7 +68,7 @@ class BatchRunner:
                 self._leave(jobs, trouble)
                 return BatchOutcome()
             if len(jobs) == 1:
-                return self._retry_or_bury(jobs[0], trouble)
+                return self._retry_or_mark_dead(jobs[0], trouble)
             _log.info("A batch is retried job by job. %s", self._sentence(trouble))
             return self._run_each(handler, jobs)
 
@@ -85,7 +85,7 @@ class BatchRunner:
                 self._leave(jobs[place:], trouble)
                 break
             else:
-                failed += self._retry_or_bury(job, trouble).failed
+                failed += self._retry_or_mark_dead(job, trouble).failed
         return BatchOutcome(done, failed)
 
     def _try(
@@ -100,7 +100,7 @@ class BatchRunner:
             at = self.clock()
 
             def settle(transaction: Transaction) -> None:
-                hold(transaction, (job.space_id for job in jobs))
+                acquire_locks(transaction, (job.space_id for job in jobs))
                 if finish_jobs(transaction, jobs, self.worker, at) != len(jobs):
                     raise LeaseLost("Another worker took the job over.")
                 write(transaction)
@@ -109,7 +109,7 @@ class BatchRunner:
 
         return exception_of(act)
 
-    def _retry_or_bury(self, job: Job, trouble: Exception) -> BatchOutcome:
+    def _retry_or_mark_dead(self, job: Job, trouble: Exception) -> BatchOutcome:
         """Schedule a retry of the job, or mark it as dead."""
         sentence = self._sentence(trouble)
         if isinstance(trouble, LeaseLost):

@@ -18,7 +18,7 @@ MAX_ATTEMPTS: Final = 8
 _AT_ONCE: Final = timedelta(0)
 
 
-def promise(
+def enqueue(
     transaction: Transaction,
     space_id: str,
     kind: str,

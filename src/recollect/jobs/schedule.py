@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.storage.database import Transaction
 from recollect.storage.jobs.queue import add_schedules, put_schedule, take_due_schedules
 from recollect.vocabulary.clock import aware
@@ -49,5 +49,5 @@ def enqueue_due(transaction: Transaction, kinds: Sequence[str], now: datetime) -
     """Enqueue the job of every due schedule of these kinds; how many."""
     due = take_due_schedules(transaction, kinds, now)
     for space_id, kind in due:
-        promise(transaction, space_id, kind, {}, now=now)
+        enqueue(transaction, space_id, kind, {}, now=now)
     return len(due)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from recollect.jobs.handler import Write
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.storage.database import Transaction
 from recollect.storage.jobs.queue import drop_finished
 from recollect.storage.metrics.daily_counts import drop_counts
@@ -42,6 +42,6 @@ class Tidy:
                 asked_gone = drop_retrievals(transaction, space_id, now - LOG_KEPT, self._limit)
                 drop_counts(transaction, space_id, int((now - COUNTS_KEPT).timestamp()) // 86_400)
                 if self._limit in {jobs_gone, asked_gone}:
-                    promise(transaction, space_id, TIDY, {}, now=now)
+                    enqueue(transaction, space_id, TIDY, {}, now=now)
 
         return write

@@ -12,11 +12,11 @@ from typing import Final
 
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.index_entries import COLLECTION, embedded_text, summary_text
 from recollect.pages.signals import LOOSE
 from recollect.pages.value import is_trivial, value_of
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import waits
@@ -184,9 +184,9 @@ def bought(
 def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
     """Schedule the texts beyond the budget for the next month, once."""
     if not waits(transaction, space_id, EMBED_MISSING):
-        hold(transaction, [space_id])
+        acquire_locks(transaction, [space_id])
         later = purse.next_month()
-        promise(transaction, space_id, EMBED_MISSING, {}, now=purse.clock(), delay=later)
+        enqueue(transaction, space_id, EMBED_MISSING, {}, now=purse.clock(), delay=later)
 
 
 def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int:

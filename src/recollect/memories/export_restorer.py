@@ -19,10 +19,10 @@ from recollect.memories.entry_scores import scores
 from recollect.memories.exporter import ENTRY, VERSION
 from recollect.memories.index_entries import MemoryPlacer, Spot
 from recollect.memories.metadata import notice
-from recollect.memories.writer import promise_levels
+from recollect.memories.writer import enqueue_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, judged
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.access.visibility_filter import audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
@@ -237,7 +237,7 @@ class ExportRestorer:
         self, transaction: Transaction, access: Access, kept: _StoredMemory, indexed: Indexed | None
     ) -> None:
         memory = kept.memory
-        hold(transaction, [access.space_id])
+        acquire_locks(transaction, [access.space_id])
         number, slot = tick(transaction, access.space_id, 2)
         sources = sources_of(transaction, access.space_id, memory.provenance.events)
         audience = audience_id(transaction, access.space_id, memory.audience, slot + 1, sources)
@@ -255,7 +255,7 @@ class ExportRestorer:
         for entry in kept.history:
             writes.add_history(transaction, access.space_id, entry)
         if memory.levels.full_tokens is None:
-            promise_levels(transaction, memory)
+            enqueue_levels(transaction, memory)
 
 
 def is_export(path: Path) -> bool:

@@ -231,11 +231,13 @@ class _Export:
         """Events of a stream, each with its reactions and its earlier revisions."""
         for page in _pages(self._stream(stream)):
             ids = [event.id for event in page]
-            beside = self._tried(
-                "reactions and revisions", stream.id, partial(self._events.beside, *self._who, ids)
+            reactions_and_revisions = self._tried(
+                "reactions and revisions",
+                stream.id,
+                partial(self._events.reactions_and_revisions, *self._who, ids),
             )
             for event in page:
-                reactions, revisions = (beside or {}).get(event.id, ([], []))
+                reactions, revisions = (reactions_and_revisions or {}).get(event.id, ([], []))
                 if is_not_shown(event.payload):
                     self._leave_out("payload", event.id, StoreError(event.payload[UNREADABLE]))
                 yield {**plain(event), "reactions": reactions, "revisions": revisions}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexed, Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
@@ -64,7 +64,7 @@ class MemoryPlacer:
             )
             self._put_summaries(transaction, memory.space_id, [(spot.slot, indexed.summary)])
         elif self._indexer.embeds_later:
-            self._promise_vector(transaction, memory, spot)
+            self._enqueue_vector(transaction, memory, spot)
 
     def put_all(
         self,
@@ -87,7 +87,7 @@ class MemoryPlacer:
             self._put_summaries(transaction, space[0], shorter)
         elif self._indexer.embeds_later:
             for memory, slot, audience, _ in rows:
-                self._promise_vector(transaction, memory, Spot(space[1], slot, audience))
+                self._enqueue_vector(transaction, memory, Spot(space[1], slot, audience))
 
     def _put_summaries(
         self, transaction: Transaction, space_id: str, rows: Sequence[tuple[int, bytes | None]]
@@ -115,7 +115,7 @@ class MemoryPlacer:
                 self._put_words(transaction, memory, spot, words)
                 copied = places.copy_vectors(transaction, memory.space_id, old, spot.slot)
                 if self._indexer.embeds_later and self._indexer.model_id not in copied:
-                    self._promise_vector(transaction, memory, spot)
+                    self._enqueue_vector(transaction, memory, spot)
         self.remove(transaction, memory, spot.number, old)
 
     def remove(
@@ -126,8 +126,8 @@ class MemoryPlacer:
         places.retire(transaction, dialect, (memory.space_id, number), COLLECTION, [slot])
 
     @staticmethod
-    def _promise_vector(transaction: Transaction, memory: Memory, spot: Spot) -> None:
-        promise(
+    def _enqueue_vector(transaction: Transaction, memory: Memory, spot: Spot) -> None:
+        enqueue(
             transaction,
             memory.space_id,
             EMBED,

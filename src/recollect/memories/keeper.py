@@ -65,10 +65,10 @@ class MemoryKeeper:
         (pending,) = self._prepared(viewer, space, [draft], policy)
 
         def work(transaction: Transaction) -> Written:
-            access = _writer(transaction, viewer, space, alone=False)
+            access = _writer(transaction, viewer, space, exclusive=False)
             if looks_for_repeats(policy):  # who says the same at the same time waits
                 key = f"{space.id} {pending.simhash}"
-                self._database.dialect.hold(transaction, [key])
+                self._database.dialect.acquire_locks(transaction, [key])
             return self._path.write(transaction, access, pending)
 
         return stored(self._database.write(work))
@@ -339,8 +339,8 @@ def _rejudged(old: Memory, new: Memory) -> Memory:
 
 
 def _writer(
-    transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
+    transaction: Transaction, viewer: Viewer, space: Space, *, exclusive: bool = True
 ) -> Access:
     """The viewer's access, if they may write in the space."""
-    access = authorise(transaction, viewer, space, alone=alone)
+    access = authorise(transaction, viewer, space, exclusive=exclusive)
     return require_role(access, Role.MEMBER, "keep memories")

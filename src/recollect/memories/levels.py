@@ -16,7 +16,7 @@ from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.inference.tokens import count_tokens
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.index_entries import COLLECTION, summary_text
 from recollect.memories.short_forms import (
     SUMMARY_CHARACTERS,
@@ -127,7 +127,7 @@ class LevelsHandler:
             return
         if vector is None:
             payload = {"collection": COLLECTION, "slots": [slot], "summaries": True}
-            promise(
+            enqueue(
                 transaction,
                 memory.space_id,
                 EMBED,

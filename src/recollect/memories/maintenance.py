@@ -14,13 +14,13 @@ from recollect.index.code_words import analysed
 from recollect.index.indexer import Indexer
 from recollect.index.place_table import CHANGES_KEPT
 from recollect.jobs.handler import Write
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
 from recollect.memories.index_entries import COLLECTION as MEMORIES
 from recollect.memories.index_entries import searched_words, validity
 from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
 from recollect.memories.misread_origins import Restored, restore_misread, restored_in
-from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
 from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects.protocol import Erased
@@ -149,12 +149,12 @@ class Upkeep:
             return
 
         def work(transaction: Transaction) -> None:
-            hold(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, [EVERY_SPACE])
             put_fact(transaction, ANALYSER, str(ANALYSER_VERSION))
             put_fact(transaction, MODEL, model_name(self._indexer))
             if self._indexer.model_id and model != model_name(self._indexer):
                 for space_id in ids:
-                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+                    enqueue(transaction, space_id, EMBED_MISSING, {}, now=now)
 
         self._database.write(work, all_spaces=True)
 
@@ -167,8 +167,8 @@ class Upkeep:
 
         def work(transaction: Transaction) -> int:
             total = 0
-            hold(transaction, [EVERY_SPACE])
-            hold(transaction, spaces.all_space_ids(transaction))
+            acquire_locks(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, spaces.all_space_ids(transaction))
             for collection in COLLECTIONS:
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):
@@ -187,7 +187,7 @@ class Upkeep:
                         if progress:
                             progress(total)
                 if model_id and count_missing(transaction, space_id, model_id):
-                    promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+                    enqueue(transaction, space_id, EMBED_MISSING, {}, now=now)
             put_fact(transaction, ANALYSER, str(ANALYSER_VERSION))
             return total
 

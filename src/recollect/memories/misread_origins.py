@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.index.indexer import Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING
 from recollect.memories.index_version import MISREAD, is_pending
 from recollect.storage.access import misread_origins
-from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import event_jobs, spaces
 from recollect.storage.search import places
@@ -59,16 +59,16 @@ def restore_misread(database: Database, indexer: Indexer, now: datetime) -> Rest
     """Restore everything in one transaction, unless another process has done so."""
 
     def work(transaction: Transaction) -> Restored:
-        hold(transaction, [EVERY_SPACE])
+        acquire_locks(transaction, [EVERY_SPACE])
         if not is_pending(transaction):
             return Restored()
         ids = spaces.all_space_ids(transaction)
-        hold(transaction, ids)
+        acquire_locks(transaction, ids)
         found_again = unmarked = 0
         for space_id in ids:
             again, marks = _restore_space(transaction, database, space_id)
             if again and indexer.model_id:
-                promise(transaction, space_id, EMBED_MISSING, {}, now=now)
+                enqueue(transaction, space_id, EMBED_MISSING, {}, now=now)
             found_again += again
             unmarked += marks
         put_fact(transaction, MISREAD, f"{found_again}/{unmarked}")

@@ -18,7 +18,7 @@ from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
-from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
 from recollect.storage.access.visibility_filter import clear_cache
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
@@ -201,7 +201,7 @@ class PersonData:
 
     def _delete_space(self, space: Space) -> None:
         def work(transaction: Transaction) -> None:
-            hold(transaction, [EVERY_SPACE, space.id])
+            acquire_locks(transaction, [EVERY_SPACE, space.id])
             spaces.delete_space(transaction, space.id)
             self._database.erasure.mark(transaction, self._clock())
 
@@ -212,7 +212,7 @@ class PersonData:
 
         def work(transaction: Transaction) -> _PersonErasure:
             done = _PersonErasure()
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             names = person_rows.names_of(transaction, space.id, person)
             self._delete_memories_and_events(transaction, space, names, done)
             done.rows = person_rows.delete_rows(transaction, space.id, names, person)

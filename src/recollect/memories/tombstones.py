@@ -20,7 +20,7 @@ from recollect.memories.near_duplicates import TextClaim, read
 from recollect.memories.normalise import NEAR_BITS, distance, simhash
 from recollect.storage.database import Transaction
 from recollect.storage.memories.simhashes import signed, unsigned
-from recollect.storage.memories.tombstones import Tombstone, standing_tombstones
+from recollect.storage.memories.tombstones import Tombstone, unexpired_tombstones
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import RecentlyForgotten
 from recollect.vocabulary.ids import TOMBSTONE, new_id
@@ -94,7 +94,7 @@ def near_tombstones(
     """The viewer's tombstones that match a text."""
     if not access.forgot:
         return []
-    standing = standing_tombstones(transaction, access, now)
+    standing = unexpired_tombstones(transaction, access, now)
     return [stone for stone in standing if lies_near(stone, text, vector)]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.index.vector_index import unpack_one
-from recollect.jobs.queue import enqueue_many, promise
+from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import MemoryPlacer, Spot, summary_text
@@ -22,7 +22,7 @@ from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.quarantine import quarantine_text
 from recollect.storage.access.visibility_filter import audience_id, sources_of
-from recollect.storage.bulk_inserts import together
+from recollect.storage.bulk_inserts import batched_inserts
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, whole_rows, writes
@@ -158,13 +158,13 @@ class MemoryWriter:
         entry = HistoryEntry(
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
         )
-        with together(transaction):
+        with batched_inserts(transaction):
             writes.add_memory(transaction, memory, audience, slot)
             self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
             writes.add_history(transaction, memory.space_id, entry)
             put_simhash(transaction, memory.space_id, memory.id, hashed)
             if memory.levels.full_tokens is None:
-                promise_levels(transaction, memory)
+                enqueue_levels(transaction, memory)
         if memory.provenance.events:
             signals.notice(
                 transaction, memory.space_id, memory.provenance.events, now=memory.updated_at
@@ -308,7 +308,7 @@ class MemoryWriter:
         )
         writes.add_history(transaction, access.space_id, entry)
         if change.new.levels.full_tokens is None:  # new words, or the job has not run yet
-            promise_levels(transaction, change.new)
+            enqueue_levels(transaction, change.new)
 
     def spread(
         self, transaction: Transaction, access: Access, source: Memory, now: datetime
@@ -390,9 +390,9 @@ def _rooted(transaction: Transaction, access: Access, audience: Audience) -> Aud
     return replace(audience, stream=root)
 
 
-def promise_levels(transaction: Transaction, memory: Memory) -> None:
+def enqueue_levels(transaction: Transaction, memory: Memory) -> None:
     """Schedule the short forms of a new content."""
-    promise(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
+    enqueue(transaction, memory.space_id, LEVELS, {"memory": memory.id}, now=memory.updated_at)
 
 
 def ended(old: Memory, successor: Memory, now: datetime) -> Memory:

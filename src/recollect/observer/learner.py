@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.index.indexer import Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.keeper import MemoryKeeper
@@ -280,7 +280,7 @@ class Learner:
             for module, (sessions, thought) in counts.items():
                 if threshold(sessions) > thought:
                     payload = {"module": module, "sessions": sessions, "user": viewer.user}
-                    promise(transaction, space.id, SYNTHESISE, payload, now=now)
+                    enqueue(transaction, space.id, SYNTHESISE, payload, now=now)
             ensure_schedule(transaction, space.id, CHAINS, CHAINS, every=WEEK, first=now + WEEK)
 
         return write

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexed, Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.transcript_duplicates import untold
 from recollect.pages.value import is_trivial, value_of
@@ -114,7 +114,7 @@ def _index(
     places.put_places(transaction, database.dialect, space, COLLECTION, placed)
     if indexer.embeds_later:
         worth = [row[0] for row in rows if row[1] not in trivial]
-        promise_vectors(transaction, space[0], worth, now)
+        enqueue_vectors(transaction, space[0], worth, now)
         return
     vectors = [(slot, kept.vector) for slot, _, _, kept in rows if kept.vector is not None]
     if vectors:
@@ -122,12 +122,12 @@ def _index(
         places.put_vectors(transaction, space[0], COLLECTION, (model.id, model.dims), vectors)
 
 
-def promise_vectors(
+def enqueue_vectors(
     transaction: Transaction, space_id: str, slots: Sequence[int], now: datetime
 ) -> None:
     """Schedule the vectors of slots, some hundreds per job."""
     for start in range(0, len(slots), _JOB_SLOTS):
-        promise(
+        enqueue(
             transaction,
             space_id,
             EMBED,

@@ -63,7 +63,7 @@ class Aliases:
                 raise InvalidInput(
                     f"{alias.name} is the name of a member, so it is nobody's other name."
                 )
-            bearer = aliases.bearer_of(transaction, space.id, alias.name)
+            bearer = aliases.user_of_alias(transaction, space.id, alias.name)
             if bearer not in (None, alias.user):
                 raise Conflict(
                     f"{alias.name} is another name of {bearer} already. Nothing was changed.",

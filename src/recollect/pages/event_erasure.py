@@ -8,7 +8,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.pages.append import COLLECTION
 from recollect.storage.access.quarantine import reduce_origin_to_kind
 from recollect.storage.database import Database, Transaction
@@ -49,4 +49,4 @@ def erase_row(transaction: Transaction, database: Database, row: Any, now: datet
 def refresh_memos(transaction: Transaction, space_id: str, event_id: str, now: datetime) -> None:
     """Schedule a refresh of the memos that refer to an event."""
     if event_signals.is_pointed_at(transaction, space_id, event_id):
-        promise(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)
+        enqueue(transaction, space_id, MEMO_REFRESH, {"event": event_id}, now=now)

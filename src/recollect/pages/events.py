@@ -13,7 +13,7 @@ from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexed, Indexer
 from recollect.inference.budgets import Spending
 from recollect.pages import signals
-from recollect.pages.append import COLLECTION, append, promise_vectors
+from recollect.pages.append import COLLECTION, append, enqueue_vectors
 from recollect.pages.authors import is_own, require_authors
 from recollect.pages.event_erasure import erase_row, refresh_memos
 from recollect.pages.prepared import PreparedEvent, index_all, prepare, rehomed, worded
@@ -351,12 +351,14 @@ class Events:
             row = _row(transaction, authorise(transaction, viewer, space), event_id)
             return events.reactions_to(transaction, row)
 
-    def beside(
+    def reactions_and_revisions(
         self, viewer: Viewer, space: Space, event_ids: Sequence[str]
     ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
         """Reactions and earlier revisions of many events."""
         with self._database.reading() as transaction:
-            return events.beside(transaction, authorise(transaction, viewer, space), event_ids)
+            return events.reactions_and_revisions(
+                transaction, authorise(transaction, viewer, space), event_ids
+            )
 
     def _put_vector(
         self,
@@ -371,7 +373,7 @@ class Events:
             row = VectorRow(slot, vector)
             places.put_vectors(transaction, space_id, COLLECTION, (model.id, model.dims), [row])
         elif self._indexer.embeds_later:
-            promise_vectors(transaction, space_id, [slot], now)
+            enqueue_vectors(transaction, space_id, [slot], now)
 
 
 def _given(new: object) -> list[NewEvent]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from recollect.index.indexer import Indexer
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.pages.append import append
 from recollect.pages.authors import require_authors
 from recollect.pages.formats import Reader, StreamWish
@@ -227,7 +227,7 @@ class _Run:
         )
         imports.put_checkpoint(transaction, self._space.id, self._import_id, checkpoint, now)
         if batch.last and checkpoint.added:  # reactions and replies of a history count too
-            promise(transaction, self._space.id, BACKFILL, {}, now=now)
+            enqueue(transaction, self._space.id, BACKFILL, {}, now=now)
 
     def _enter(self, transaction: Transaction, met: Met) -> int:
         """Audience of a stream; a new stream is opened."""

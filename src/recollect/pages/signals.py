@@ -14,7 +14,7 @@ from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import HEADER, MessageInContext
 from recollect.jobs.handler import Write
-from recollect.jobs.queue import promise
+from recollect.jobs.queue import enqueue
 from recollect.pages.append import COLLECTION
 from recollect.pages.value import value_of
 from recollect.storage.database import Database, Transaction
@@ -92,7 +92,7 @@ def notice(
         event_signals.put_signals(transaction, space_id, event_id, new, now)
         earns = reactions >= wanted.reactions or replies >= wanted.replies
         if text and (earns or mentions or new.retrievals):
-            promise(transaction, space_id, ENRICH, {"event": event_id}, now=now)
+            enqueue(transaction, space_id, ENRICH, {"event": event_id}, now=now)
             raised.append(event_id)
     return raised
 
@@ -173,7 +173,7 @@ class Enrich:
             return
         raised = old._replace(tier=2, header=header)
         event_signals.put_signals(transaction, space_id, event_id, raised, now)
-        promise(transaction, space_id, MEMO_FROM_EXCHANGE, {"event": event_id}, now=now)
+        enqueue(transaction, space_id, MEMO_FROM_EXCHANGE, {"event": event_id}, now=now)
         if vector is None:
             return
         number, slot = tick(transaction, space_id)
@@ -208,7 +208,7 @@ class Backfill:
                 notice(transaction, space_id, found, now=now, wanted=Thresholds(1, 1))
                 total = done + len(found)
                 if len(found) == BACKFILL_BATCH and total < BACKFILL_MOST:
-                    promise(transaction, space_id, BACKFILL, {"done": total}, now=now)
+                    enqueue(transaction, space_id, BACKFILL, {"done": total}, now=now)
 
         return write
 

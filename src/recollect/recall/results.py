@@ -43,7 +43,7 @@ def glance(
             one.item_id = ids.get(one.slot, "")
             one.text = texts.get(one.item_id, "")
     kept = [one for one in found if one.collection == "memories"]
-    glances = reads.glances(transaction, access, [one.slot for one in kept])
+    glances = reads.ranking_fields(transaction, access, [one.slot for one in kept])
     for one in kept:
         one.glance = known = glances.get(one.slot)
         if known is not None:

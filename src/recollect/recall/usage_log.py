@@ -219,7 +219,7 @@ class UsageLog:
         now = self._clock()
 
         def work(transaction: Transaction) -> Retrieval:
-            access = authorise(transaction, viewer, space, alone=False)
+            access = authorise(transaction, viewer, space, exclusive=False)
             found = _own(transaction, access, retrieval_id)
             _check_items(found, named)
             of: Sequence[str | None] = named or (None,)

@@ -28,7 +28,7 @@ Insert = tuple[str, tuple[str, ...]]
 
 _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
-_GATHERED: Final = "recollect_gathered"
+_QUEUED_INSERTS: Final = "recollect_gathered"
 _FEW_ROWS: Final = 16
 _SIZES: Final = (64, 512, 2_048)
 _PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
@@ -113,7 +113,7 @@ def update_memories(connection: Connection, table: Table, sets: str, rows: Rows)
 
 def run_many(connection: Connection, statement: str, rows: Sequence[Any]) -> None:
     """Run a statement once for each row, straight on the driver."""
-    if not rows or gathered(connection, statement, rows):
+    if not rows or queued_insert(connection, statement, rows):
         return
     cursor = connection.connection.cursor()
     try:
@@ -161,26 +161,26 @@ def _many(statement: str, size: int) -> str:
 
 
 @contextmanager
-def together(connection: Connection) -> Iterator[None]:
+def batched_inserts(connection: Connection) -> Iterator[None]:
     """Send the inserts made inside this context as one request at its end. No queries allowed
     inside.
     """
-    if _GATHERED in connection.info:
+    if _QUEUED_INSERTS in connection.info:
         yield
         return
     parts: list[Part] = []
-    connection.info[_GATHERED] = parts
+    connection.info[_QUEUED_INSERTS] = parts
     try:
         yield
     finally:
-        del connection.info[_GATHERED]
+        del connection.info[_QUEUED_INSERTS]
     if parts:
         dialect_of(connection).run_parts(connection, parts)
 
 
-def gathered(connection: Connection, statement: str, rows: Sequence[Parameters]) -> bool:
-    """Queue the statement if inside ``together``; whether it was queued."""
-    parts = connection.info.get(_GATHERED)
+def queued_insert(connection: Connection, statement: str, rows: Sequence[Parameters]) -> bool:
+    """Queue the statement if inside ``batched_inserts``; whether it was queued."""
+    parts = connection.info.get(_QUEUED_INSERTS)
     if parts is None:
         return False
     parts += [(statement, row) for row in rows]

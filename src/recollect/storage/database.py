@@ -57,7 +57,7 @@ MOMENT: Final = 0.01
 ATTEMPTS: Final = 6
 MAX_IDLE: Final = 8
 #: What this transaction was told, kept with its connection.
-_TOLD: Final = "recollect_told"
+_CACHED_ANSWERS: Final = "recollect_told"
 _SERVERS: Final = ("postgresql://", "postgres://")
 
 
@@ -74,7 +74,7 @@ class Database:
         engine = self.dialect.open_engine(
             self.address, busy_seconds=min(slice_seconds, busy_seconds)
         )
-        self._severed = LostConnections(engine)
+        self._lost_connections = LostConnections(engine)
         self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
@@ -82,10 +82,10 @@ class Database:
         self._kept: Connection | None = None
         #: Connections of readers that are done, for the next ones.
         self._idle: list[Connection] = []
-        self._when_promised: Callable[[], None] = _nobody
-        self._after_write: Callable[[], None] = _nobody
+        self._jobs_enqueued: Callable[[], None] = _no_listener
+        self._after_write: Callable[[], None] = _no_listener
         try:
-            self._patiently(self._ensure_schema)
+            self._with_retries(self._ensure_schema)
         except BaseException:
             self._engine.dispose()
             self.dialect.release(self.address)
@@ -114,19 +114,19 @@ class Database:
                 "The database is read-only. Nothing was changed.",
                 hint="Check the rights of the file and of its folder.",
             )
-        promised = False
+        jobs_added = False
 
         def attempt() -> T:
-            nonlocal promised
+            nonlocal jobs_added
             with self._turn, self._writing(all_spaces) as connection:
                 done = work(connection)
-                promised = queue.promised(connection)
+                jobs_added = queue.jobs_added(connection)
                 return done
 
-        done = self._patiently(attempt)
-        self.dialect.tell(self._engine)
-        if promised:
-            self._when_promised()
+        done = self._with_retries(attempt)
+        self.dialect.notify(self._engine)
+        if jobs_added:
+            self._jobs_enqueued()
         self._after_write()
         return done
 
@@ -135,9 +135,9 @@ class Database:
         """Inside it a write that would have to wait for others raises StoreBusy."""
         return lock_timeout(MOMENT)
 
-    def when_promised(self, tell: Callable[[], None]) -> None:
+    def on_jobs_enqueued(self, notify: Callable[[], None]) -> None:
         """Whom to tell after each write of this process that promised work."""
-        self._when_promised = tell
+        self._jobs_enqueued = notify
 
     def after_write(self, do: Callable[[], None]) -> None:
         """What this process looks after when a write of its own is done."""
@@ -145,7 +145,7 @@ class Database:
 
     def shared_clock(self, clock: Clock) -> Clock:
         """The given clock, set to the time of those who share the store."""
-        return self._patiently(lambda: self.dialect.shared_clock(self._engine, clock))
+        return self._with_retries(lambda: self.dialect.shared_clock(self._engine, clock))
 
     def build_vector_index(self, model_id: str, dims: int) -> bool:
         """Have the server build its own index of a model's vectors, if it has none yet."""
@@ -190,12 +190,12 @@ class Database:
     @contextmanager
     def _read(self, all_spaces: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection = self._patiently(lambda: self._begun(all_spaces))
+        connection = self._with_retries(lambda: self._begun(all_spaces))
         try:
             yield connection
             self.dialect.commit(connection)
         except BaseException as error:
-            self._severed.let_go(connection, error)
+            self._lost_connections.discard(connection, error)
             raise
         if self.dialect.one_writer and len(self._idle) < MAX_IDLE:
             self._idle.append(connection)
@@ -211,13 +211,15 @@ class Database:
             connection = self._engine.connect()
         try:
             self.dialect.begin(connection)
-            connection.info.pop(_TOLD, None)  # what an earlier transaction was told may be over
+            connection.info.pop(
+                _CACHED_ANSWERS, None
+            )  # what an earlier transaction was told may be over
             row_security.begin(connection)
             if all_spaces:
                 self.dialect.bypass_row_security(connection)
             return connection
         except BaseException as error:
-            self._severed.let_go(connection, error)
+            self._lost_connections.discard(connection, error)
             raise
 
     @contextmanager
@@ -238,10 +240,10 @@ class Database:
             committing = True
             self.dialect.commit(connection)
         except BaseException as error:
-            self._severed.let_go(connection, error)
+            self._lost_connections.discard(connection, error)
             if not (committing and isinstance(error, DBAPIError | self._driver_error)):
                 raise
-            if not self._was_kept(mark):
+            if not self._was_committed(mark):
                 raise
             return
         if self.dialect.one_writer:
@@ -249,12 +251,12 @@ class Database:
         else:
             connection.close()
 
-    def _was_kept(self, mark: object) -> bool:
+    def _was_committed(self, mark: object) -> bool:
         """What became of a transaction whose commit failed; an error if nobody can tell."""
         trouble: StoreError | None = None
         kept: bool | None = None
         try:
-            kept = self._patiently(lambda: self.dialect.was_kept(self._engine, mark))
+            kept = self._with_retries(lambda: self.dialect.was_committed(self._engine, mark))
         except StoreError as error:
             trouble = error
         if kept is None:
@@ -265,7 +267,7 @@ class Database:
             ) from trouble
         return kept
 
-    def _patiently(self, attempt: Callable[[], T]) -> T:
+    def _with_retries(self, attempt: Callable[[], T]) -> T:
         """Try again with pauses while others hold the lock, until the time is over."""
         if self._closed:  # the pool would open a connection anew
             raise StoreClosed(
@@ -277,10 +279,10 @@ class Database:
                     return attempt()
                 except (DBAPIError, self._driver_error) as error:
                     cause = _cause(error)
-                    if not self.dialect.passes(cause):
+                    if not self.dialect.is_transient(cause):
                         raise self.dialect.translate(cause) from error
-                    if self._given_up(tries, wait):
-                        raise self._too_long(cause, wait) from error
+                    if self._retries_exhausted(tries, wait):
+                        raise self._timeout_error(cause, wait) from error
                     wait.log_when_long()
                     time.sleep(
                         random.uniform(0.01, 0.05)
@@ -293,7 +295,7 @@ class Database:
                     ) from error
         raise AssertionError("unreachable")
 
-    def _given_up(self, tries: int, wait: Wait) -> bool:
+    def _retries_exhausted(self, tries: int, wait: Wait) -> bool:
         """A file is waited for by the clock. A server may have other reasons than a lock, and gets
         so many tries, each as long as it lets a lock be waited for."""
         if self.dialect.one_writer:
@@ -303,7 +305,7 @@ class Database:
     def _holder(self) -> str:
         return holder_of(self.address) if self.dialect.one_writer else "other writers"
 
-    def _too_long(self, cause: BaseException, wait: Wait) -> StoreError:
+    def _timeout_error(self, cause: BaseException, wait: Wait) -> StoreError:
         """What is said at the end of a wait: who held it, what was kept, what to do."""
         error = self.dialect.translate(cause)
         if not (self.dialect.one_writer and isinstance(error, StoreBusy)):
@@ -316,7 +318,7 @@ class Database:
         )
 
 
-def _nobody() -> None:
+def _no_listener() -> None:
     """Who waits for promises when there is no worker in this process."""
 
 
@@ -360,7 +362,7 @@ def once(connection: Connection, what: str, ask: Callable[[Connection, A], T], a
     """
     if writes(connection):
         return ask(connection, about)
-    known: dict[tuple[str, Any], Any] = connection.info.setdefault(_TOLD, {})
+    known: dict[tuple[str, Any], Any] = connection.info.setdefault(_CACHED_ANSWERS, {})
     key = what, about
     if key not in known:
         known[key] = ask(connection, about)

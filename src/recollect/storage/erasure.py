@@ -151,7 +151,7 @@ class Erasure:
                 connection, SEARCHED, (space_id, number), list(terms)[:_MAX_WORDS]
             )
             words = masked_notes.lost_words(texts, absent, analyse)
-            found = masked_notes.holding(connection, space_id, words, ids)
+            found = masked_notes.notes_containing(connection, space_id, words, ids)
         if found:
             self._database.write(
                 lambda transaction: masked_notes.mask(transaction, found), all_spaces=True

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 
-_MADE: Final = "recollect_made"
+_CREATED: Final = "recollect_made"
 
 
 class LostConnections:
@@ -19,14 +19,14 @@ class LostConnections:
 
     def __init__(self, engine: Engine) -> None:
         self._dialect = engine.dialect
-        self._found_at = 0.0
-        event.listen(engine, "connect", self._note)
-        event.listen(engine, "checkout", self._look)
+        self._lost_at = 0.0
+        event.listen(engine, "connect", self._record_creation)
+        event.listen(engine, "checkout", self._replace_if_older)
 
-    def let_go(self, connection: Connection, error: BaseException) -> None:
+    def discard(self, connection: Connection, error: BaseException) -> None:
         """Close a connection on which something failed."""
         if connection.invalidated or self._was_cut(connection, error):
-            self._found_at = time.monotonic()
+            self._lost_at = time.monotonic()
             connection.invalidate()
         connection.close()
 
@@ -35,10 +35,10 @@ class LostConnections:
         driver: Any = connection.connection.dbapi_connection
         return bool(self._dialect.is_disconnect(cause, driver, None))  # type: ignore[arg-type]
 
-    def _note(self, _driver: Any, record: Any) -> None:
-        record.info[_MADE] = time.monotonic()
+    def _record_creation(self, _driver: Any, record: Any) -> None:
+        record.info[_CREATED] = time.monotonic()
 
-    def _look(self, _driver: Any, record: Any, _proxy: Any) -> None:
+    def _replace_if_older(self, _driver: Any, record: Any, _proxy: Any) -> None:
         """Have the pool replace a connection that is as old as one found dead."""
-        if record.info[_MADE] <= self._found_at:
+        if record.info[_CREATED] <= self._lost_at:
             raise DisconnectionError

@@ -54,7 +54,7 @@ _TEXTS: Final = tuple(
         (agent_sessions, "task", ""),
     )
 )
-_SIGNS: Final = _reading(sightings, "sign")
+_SIGHTINGS: Final = _reading(sightings, "sign")
 _FACTS: Final = _reading(observed_sessions, "facts")
 
 
@@ -73,7 +73,7 @@ def lost_words(texts: Iterable[str], absent: set[str], analyse: Analyse) -> set[
     return {word for word in lost if len(word) >= _LEAST_WORD_LENGTH}
 
 
-def holding(
+def notes_containing(
     connection: Connection, space_id: str, words: Iterable[str], ids: Sequence[str]
 ) -> list[Note]:
     """The notes of a space that contain a word, and the queries whose top answer has one of the
@@ -86,7 +86,7 @@ def holding(
     for table, column, value, reading in _TEXTS:
         for key, _ in _matching(connection, reading, space_id, needles):
             found.setdefault((table, key), Note(table, key, {column: value}))
-    for key, _ in _matching(connection, _SIGNS, space_id, needles):
+    for key, _ in _matching(connection, _SIGHTINGS, space_id, needles):
         found[sightings, key] = Note(sightings, key, {})
     for key, facts in _matching(connection, _FACTS, space_id, needles):
         values = {"facts": _without(json.loads(facts), needles)}
@@ -126,30 +126,32 @@ def _matching(
 ) -> Iterator[tuple[tuple[Any, ...], str]]:
     """Keys and texts of the rows that contain a word."""
     for *key, text in reading.raw(connection, space=space_id):
-        if text is not None and _holds(text, needles):
+        if text is not None and _contains(text, needles):
             yield tuple(key), text
 
 
-def _holds(text: str, needles: Iterable[str]) -> bool:
+def _contains(text: str, needles: Iterable[str]) -> bool:
     low = text.lower()
     return any(needle in low for needle in needles)
 
 
-def _tells(value: Any, needles: Sequence[str]) -> bool:
+def _item_contains(value: Any, needles: Sequence[str]) -> bool:
     """Whether a list item contains a word, as a text or as part of a list of texts."""
     if isinstance(value, list):
-        return any(isinstance(one, str) and _holds(one, needles) for one in value)
-    return isinstance(value, str) and _holds(value, needles)
+        return any(isinstance(one, str) and _contains(one, needles) for one in value)
+    return isinstance(value, str) and _contains(value, needles)
 
 
 def _without(value: Any, needles: Sequence[str]) -> Any:
     """A JSON value without the texts that contain a word; a list loses such items."""
     if isinstance(value, str):
-        return "" if _holds(value, needles) else value
+        return "" if _contains(value, needles) else value
     if isinstance(value, list):
-        return [_without(one, needles) for one in value if not _tells(one, needles)]
+        return [_without(one, needles) for one in value if not _item_contains(one, needles)]
     if isinstance(value, dict):
         return {
-            name: _without(one, needles) for name, one in value.items() if not _holds(name, needles)
+            name: _without(one, needles)
+            for name, one in value.items()
+            if not _contains(name, needles)
         }
     return value

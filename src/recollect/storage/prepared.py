@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Dialect, Select
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 
-from recollect.storage.bulk_inserts import gathered
+from recollect.storage.bulk_inserts import queued_insert
 
 Convert = Callable[[Any], Any] | None
 Values = Mapping[str, Any]
@@ -65,9 +65,9 @@ class Prepared:
         return None if found is None else found[0]
 
     def add(self, connection: Connection, **values: Any) -> None:
-        """Run an insert, combined with others inside ``bulk_inserts.together``."""
+        """Run an insert, combined with others inside ``bulk_inserts.batched_inserts``."""
         text, parameters = self._for(connection).bound(values)
-        if gathered(connection, text, [parameters]):
+        if queued_insert(connection, text, [parameters]):
             return
         cursor = cursor_of(connection)
         try:

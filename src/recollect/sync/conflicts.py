@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from recollect.memories.drafts import own_words
 from recollect.memories.keeper import correctable
 from recollect.memories.writer import found
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.sync import items
@@ -63,7 +63,7 @@ class ContentConflicts:
             access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "resolve")
             correctable(access, found(transaction, access, memory_id))
             self._database.dialect.bypass_row_security(transaction)
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             device = items.device_of(transaction, space.id)
             if device is None:
                 raise NotFound(f"{memory_id} has no conflict.")

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.sync import items
 from recollect.sync.conflicts import ContentConflicts
@@ -247,14 +247,14 @@ class SyncDevice:
             if after is not None:
                 peer = peer._replace(pushed=after.version)
             device = str(items.device_of(transaction, space.id))
-            quiet = not items.noted(transaction, space.id, 1) and not items.items_since(
+            quiet = not items.pending_changes(transaction, space.id, 1) and not items.items_since(
                 transaction, space.id, peer.pushed, SERVER, 1
             )
         if quiet:
             return _OutgoingPage(peer, device, peer.pushed, [], Counter(), False)
 
         def work(transaction: Transaction) -> tuple[_OutgoingPage, PageResult]:
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             where = SyncedSpace(transaction, space.id, device)
             captured = self._replica.capture(where, _CAPTURED)
             rows = items.items_since(transaction, space.id, peer.pushed, SERVER, PAGE)
@@ -263,7 +263,7 @@ class SyncDevice:
                 ids = [record.id for record in leaving if record.kind == kind]
                 items.mark_shared(transaction, space.id, kind, ids, SERVER)
             version = rows[-1].version if rows else peer.pushed
-            more = len(rows) == PAGE or bool(items.noted(transaction, space.id, 1))
+            more = len(rows) == PAGE or bool(items.pending_changes(transaction, space.id, 1))
             documents = [self._document(record, space.id, options) for record in leaving]
             reasons = Counter(reason for _, reason in stayed)
             return _OutgoingPage(peer, device, version, documents, reasons, more), captured
@@ -341,7 +341,7 @@ class SyncDevice:
         prepared = self._replica.prepare(space.id, records)
 
         def work(transaction: Transaction) -> PageResult:
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             where = SyncedSpace(transaction, space.id, chosen.device)
             incoming = Incoming(records, SERVER, viewer.user, prepared=prepared)
             page = self._replica.take(where, incoming)
@@ -396,7 +396,7 @@ class SyncDevice:
 
         def work(transaction: Transaction) -> tuple[SyncPreview, PageResult]:
             self._require_owner(transaction, viewer, space)
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             if items.device_of(transaction, space.id) is None:
                 now = self._clock()
                 items.begin_sync(
@@ -405,7 +405,7 @@ class SyncDevice:
             device = str(items.device_of(transaction, space.id))
             where = SyncedSpace(transaction, space.id, device)
             page = PageResult()
-            while items.noted(transaction, space.id, 1):
+            while items.pending_changes(transaction, space.id, 1):
                 found = self._replica.capture(where, _CAPTURED)
                 page.erased_texts += found.erased_texts
                 page.erased_ids += found.erased_ids

@@ -117,7 +117,7 @@ class Replica:
     def capture(self, where: SyncedSpace, most: int) -> PageResult:
         """Capture up to ``most`` changed items as records."""
         page = PageResult()
-        found = items.noted(where.transaction, where.space_id, most)
+        found = items.pending_changes(where.transaction, where.space_id, most)
         for kind in KINDS:
             self._capture_these(where, kind, [id for one, id in found if one == kind], page)
         return page
@@ -128,9 +128,9 @@ class Replica:
         The shorter forms of a memory, which a job writes, are sent with the next sync; no person
         changed anything, so they do not count as waiting.
         """
-        found = items.noted(where.transaction, where.space_id, most)
+        found = items.pending_changes(where.transaction, where.space_id, most)
         if len(found) == most:  # too many to compare each
-            return items.count_noted(where.transaction, where.space_id)
+            return items.count_pending(where.transaction, where.space_id)
         now, count = to_microseconds(self._clock()), 0
         for kind in KINDS:
             ids = [id for one, id in found if one == kind]
@@ -144,7 +144,7 @@ class Replica:
 
     def capture_one(self, where: SyncedSpace, kind: str, item_id: str) -> None:
         """Capture one item, if it changed."""
-        if items.noted_among(where.transaction, where.space_id, kind, [item_id]):
+        if items.pending_among(where.transaction, where.space_id, kind, [item_id]):
             self._capture_these(where, kind, [item_id], PageResult())
 
     def _capture_these(
@@ -187,7 +187,7 @@ class Replica:
                 ],
             )
         page.changed += len(changed)
-        items.settle(where.transaction, where.space_id, kind, ids)
+        items.clear_pending(where.transaction, where.space_id, kind, ids)
 
     # --- outgoing records -------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class Replica:
         write = PageWrite(where, page, incoming.prepared, incoming.by)
         for kind, some in _groups(incoming.records):
             ids = list(some)
-            noted = items.noted_among(where.transaction, where.space_id, kind, ids)
+            noted = items.pending_among(where.transaction, where.space_id, kind, ids)
             self._capture_these(where, kind, [id for id in ids if id in noted], page)
             rows = items.items_of(where.transaction, where.space_id, kind, ids)
             mine = {one.id: one for one in self.outgoing(where, rows.values())}
@@ -319,7 +319,7 @@ class Replica:
             done = self._rows.write(write, kind, [(mine.get(one.id), one) for one, _ in kept])
             self._keep(where, [pair for pair in kept if pair[0].id in done], incoming.peer)
             page.changed += len(done)
-            items.settle(where.transaction, where.space_id, kind, ids)
+            items.clear_pending(where.transaction, where.space_id, kind, ids)
         return page
 
     @staticmethod
@@ -356,7 +356,7 @@ class Replica:
         state = items.as_state(state_of(record))
         new = items.ItemRow(MEMORY, record.id, version, None, row.shared_with, state)
         items.put_items(transaction, space_id, [new])
-        items.settle(transaction, space_id, MEMORY, [record.id])
+        items.clear_pending(transaction, space_id, MEMORY, [record.id])
 
 
 def _groups(records: Iterable[SyncRecord]) -> list[tuple[str, dict[str, SyncRecord]]]:

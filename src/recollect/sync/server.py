@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from recollect.index.analyser import analyse
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import number_and_clock
@@ -75,7 +75,7 @@ class SyncServer:
         )
 
         def work(transaction: Transaction) -> tuple[dict[str, Any], PageResult]:
-            hold(transaction, [space.id])
+            acquire_locks(transaction, [space.id])
             access = _access(transaction, viewer, space)
             device = self._enrolled(transaction, access, request)
             where = SyncedSpace(transaction, space.id, device)
@@ -112,7 +112,7 @@ class SyncServer:
         access = _access(transaction, viewer, space)
         device = items.device_of(transaction, space.id)
         known = items.peers_of(transaction, space.id).get(request.device)
-        if device is None or known is None or items.noted(transaction, space.id, 1):
+        if device is None or known is None or items.pending_changes(transaction, space.id, 1):
             return None
         if known.user != viewer.user or request.since is None:
             return None
@@ -162,7 +162,7 @@ class SyncServer:
         sent, last, cut = _fitting(rows, records)
         if not cut and len(rows) < request.limit:
             last = max(last, after, items.last_version(transaction, space_id))
-        waiting = bool(items.noted(transaction, space_id, 1))
+        waiting = bool(items.pending_changes(transaction, space_id, 1))
         return {
             **_head(device, access),
             "changes": [encode(record) for record in sent],

@@ -247,7 +247,7 @@ class ReplicaWriter:
         done = {event.id for event in added}
         for record in fresh:
             if record.id in done:
-                self._beside(write, record)
+                self._put_reactions_and_revisions(write, record)
                 if edited := record.fields["edited_at"].value:
                     things.put_event(
                         write.where.transaction,
@@ -275,12 +275,12 @@ class ReplicaWriter:
             record.id,
             {"edited_at": None if edited is None else from_microseconds(edited)},
         )
-        self._beside(write, record)
+        self._put_reactions_and_revisions(write, record)
 
-    def _beside(self, write: PageWrite, record: SyncRecord) -> None:
+    def _put_reactions_and_revisions(self, write: PageWrite, record: SyncRecord) -> None:
         signs = {(user, emoji): at for user, emoji, at in conversions.ordered(record, "reactions")}
         before = sorted(record.elements("revisions"))
-        things.put_beside_event(
+        things.put_reactions_and_revisions(
             write.where.transaction,
             write.where.space_id,
             record.id,

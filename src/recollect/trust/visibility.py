@@ -24,17 +24,17 @@ INCOGNITO: Final = "this session is incognito"
 
 
 def authorise(
-    transaction: Transaction, viewer: Viewer, space: Space, *, alone: bool = True
+    transaction: Transaction, viewer: Viewer, space: Space, *, exclusive: bool = True
 ) -> Access:
     """The viewer's access in a space, with what the store knows of them there.
 
     A non-member gets an access too: it sees only what the space's team or organisation shares, and
     only if they belong to those. A writing transaction locks the space from here on, unless
-    ``alone`` is false: pure inserts are ordered by the space's clock.
+    ``exclusive`` is false: pure inserts are ordered by the space's clock.
     """
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
-    enter(transaction, space.id, viewer, alone=alone)
+    enter(transaction, space.id, viewer, exclusive=exclusive)
     return access_of(transaction, viewer, space)
 
 

@@ -329,7 +329,7 @@ class Memos:
 
         def work(transaction: Transaction) -> Memo:
             access = _member(transaction, viewer, space)
-            self._database.dialect.hold(transaction, [f"{space.id} memo {anchor}"])
+            self._database.dialect.acquire_locks(transaction, [f"{space.id} memo {anchor}"])
             known = self._known(transaction, access, anchor, content)
             if known is None:
                 memory = stored(self._path.write(transaction, access, pending))

@@ -17,30 +17,30 @@ from recollect.vocabulary.audiences import Viewer
 #: Lock name that is held while the list of spaces changes.
 EVERY_SPACE: Final = "*"
 
-_WHOLE: Final = "recollect_whole"
+_SHARED_READS: Final = "recollect_whole"
 
 
 def begin(connection: Connection) -> None:
     """Start a transaction that sees only what its viewer may see."""
-    connection.info.pop(_WHOLE, None)
+    connection.info.pop(_SHARED_READS, None)
 
 
-def see_whole(connection: Connection) -> None:
+def read_shared_rows(connection: Connection) -> None:
     """Allow the next reads to see what all viewers share (the index, names in use); see below."""
-    if not connection.info.get(_WHOLE):
-        dialect_of(connection).see_whole(connection, True)
-        connection.info[_WHOLE] = True
+    if not connection.info.get(_SHARED_READS):
+        dialect_of(connection).read_shared_rows(connection, True)
+        connection.info[_SHARED_READS] = True
 
 
 @contextmanager
 def shared_reads(connection: Connection) -> Iterator[None]:
-    """Context in which ``see_whole`` may be called; the extra access ends with it.
+    """Context in which ``read_shared_rows`` may be called; the extra access ends with it.
 
     A failed transaction ends, and its extra access with it.
     """
     yield
-    if connection.info.pop(_WHOLE, None):
-        dialect_of(connection).see_whole(connection, False)
+    if connection.info.pop(_SHARED_READS, None):
+        dialect_of(connection).read_shared_rows(connection, False)
 
 
 def dialect_of(connection: Connection) -> StoreDialect:
@@ -49,12 +49,12 @@ def dialect_of(connection: Connection) -> StoreDialect:
     return dialect
 
 
-def enter(connection: Connection, space_id: str, viewer: Viewer, *, alone: bool = True) -> None:
-    """Enter a space as the viewer; ``alone`` locks out other writers of the space."""
+def enter(connection: Connection, space_id: str, viewer: Viewer, *, exclusive: bool = True) -> None:
+    """Enter a space as the viewer; ``exclusive`` locks out other writers of the space."""
     begin(connection)
-    dialect_of(connection).enter(connection, space_id, viewer, alone=alone)
+    dialect_of(connection).enter(connection, space_id, viewer, exclusive=exclusive)
 
 
-def hold(connection: Connection, space_ids: Iterable[str]) -> None:
+def acquire_locks(connection: Connection, space_ids: Iterable[str]) -> None:
     """Lock out other writers of spaces until the transaction ends; the lowest id first."""
-    dialect_of(connection).hold(connection, sorted(set(space_ids)))
+    dialect_of(connection).acquire_locks(connection, sorted(set(space_ids)))

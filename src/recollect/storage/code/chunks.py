@@ -56,7 +56,7 @@ _BY_ID = Prepared(
         )
     )
 )
-_beside = (
+_locations = (
     select(
         code_chunks.c.slot,
         code_chunks.c.kind,
@@ -67,9 +67,13 @@ _beside = (
     .where(code_chunks.c.space_id == _SPACE)
     .order_by(code_chunks.c.slot)
 )
-_BESIDE = Prepared(lambda: _beside.where(code_chunks.c.slot > bindparam("after", type_=BigInteger)))
-_BESIDE_OF = Prepared(
-    lambda: _beside.where(code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True)))
+_LOCATIONS_AFTER = Prepared(
+    lambda: _locations.where(code_chunks.c.slot > bindparam("after", type_=BigInteger))
+)
+_LOCATIONS_OF = Prepared(
+    lambda: _locations.where(
+        code_chunks.c.chunk_id.in_(bindparam("ids", type_=Text, expanding=True))
+    )
 )
 _SLOTS = Prepared(
     lambda: select(code_chunks.c.slot).where(
@@ -166,16 +170,18 @@ def get_chunks(connection: Connection, access: Access, ids: Sequence[str]) -> di
     }
 
 
-def beside(connection: Connection, space_id: str, after: int) -> list[tuple[int, str, str, str]]:
+def chunk_locations(
+    connection: Connection, space_id: str, after: int
+) -> list[tuple[int, str, str, str]]:
     """Slot, kind, path and role of the chunks after a slot."""
-    return _BESIDE.raw(connection, space=space_id, after=after)
+    return _LOCATIONS_AFTER.raw(connection, space=space_id, after=after)
 
 
 def chunk_metadata_of(
     connection: Connection, space_id: str, ids: Sequence[str]
 ) -> list[tuple[int, str, str, str]]:
     """Slot, kind, path and role of a few chunks."""
-    return _BESIDE_OF.raw(connection, space=space_id, ids=list(ids))
+    return _LOCATIONS_OF.raw(connection, space=space_id, ids=list(ids))
 
 
 def chunks_to_index(connection: Connection, space_id: str, after: str) -> list[ChunkToIndex]:

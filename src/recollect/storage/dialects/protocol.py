@@ -74,7 +74,9 @@ class StoreDialect(Protocol):
         """Commit durably; the connection may begin another transaction."""
         ...
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
+    def enter(
+        self, connection: Connection, space_id: str, viewer: Viewer, *, exclusive: bool
+    ) -> None:
         """Limit the transaction to what the viewer may see of a space; a write may lock it."""
         ...
 
@@ -82,15 +84,15 @@ class StoreDialect(Protocol):
         """Give the transaction system access: maintenance code works in every space."""
         ...
 
-    def see_whole(self, connection: Connection, whole: bool) -> None:
+    def read_shared_rows(self, connection: Connection, whole: bool) -> None:
         """Allow the transaction to read what all viewers of its space share, or end that."""
         ...
 
-    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+    def acquire_locks(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """Lock out other writers of these spaces until the transaction ends."""
         ...
 
-    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+    def lock_condition(self, space: BindParameter[str]) -> ColumnElement[bool]:
         """SQL condition that locks out other writers of a space; true once the lock is held."""
         ...
 
@@ -102,11 +104,11 @@ class StoreDialect(Protocol):
         """Token to check later whether this transaction was committed; None where never needed."""
         ...
 
-    def was_kept(self, engine: Engine, mark: object) -> bool | None:
+    def was_committed(self, engine: Engine, mark: object) -> bool | None:
         """Whether a transaction whose commit got no answer was committed; None if unknown."""
         ...
 
-    def passes(self, error: BaseException) -> bool:
+    def is_transient(self, error: BaseException) -> bool:
         """Whether an error is transient, so that a retry may succeed."""
         ...
 
@@ -118,7 +120,7 @@ class StoreDialect(Protocol):
         """Call ``wake`` when another process wrote; returns a function that stops listening."""
         ...
 
-    def tell(self, engine: Engine) -> None:
+    def notify(self, engine: Engine) -> None:
         """Notify listening processes that something was written."""
         ...
 

@@ -92,19 +92,21 @@ class SqliteDialect:
         driver: Any = connection.connection.dbapi_connection
         driver.commit()
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
+    def enter(
+        self, connection: Connection, space_id: str, viewer: Viewer, *, exclusive: bool
+    ) -> None:
         """No-op: a file has no row-level security; whoever can read the file reads all of it."""
 
     def bypass_row_security(self, connection: Connection) -> None:
         """No-op: a file has no row-level security."""
 
-    def see_whole(self, connection: Connection, whole: bool) -> None:
+    def read_shared_rows(self, connection: Connection, whole: bool) -> None:
         """No-op: every transaction on a file sees all of it."""
 
-    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+    def acquire_locks(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """No-op: a write locks the whole file."""
 
-    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+    def lock_condition(self, space: BindParameter[str]) -> ColumnElement[bool]:
         """Always true: a writer has locked the whole store."""
         return true()
 
@@ -121,11 +123,11 @@ class SqliteDialect:
         """Nothing: a commit to a file always answers."""
         return None
 
-    def was_kept(self, engine: Engine, mark: object) -> bool:
+    def was_committed(self, engine: Engine, mark: object) -> bool:
         """False: a commit that failed was not kept."""
         return False
 
-    def passes(self, error: BaseException) -> bool:
+    def is_transient(self, error: BaseException) -> bool:
         """Only when another writer held the lock."""
         return isinstance(self.translate(error), StoreBusy)
 
@@ -137,7 +139,7 @@ class SqliteDialect:
         """No-op: files have no notifications; workers poll."""
         return lambda: None
 
-    def tell(self, engine: Engine) -> None:
+    def notify(self, engine: Engine) -> None:
         """No-op: files have no notifications."""
 
     def rights_lost(self, connection: Connection) -> bool:
@@ -164,9 +166,9 @@ class SqliteDialect:
         ).first()
         if there is None:
             return
-        from recollect.storage.schema import NOTED
+        from recollect.storage.schema import TRACKED_TABLES
 
-        for table, (kind, column, actions) in NOTED.items():
+        for table, (kind, column, actions) in TRACKED_TABLES.items():
             for action in actions:
                 row = "OLD" if action == "DELETE" else "NEW"
                 connection.exec_driver_sql(

@@ -27,7 +27,7 @@ from recollect.storage.schema import jobs, schedules
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.jobs import Job, JobState
 
-_PROMISED: Final = "recollect.promised"
+_JOBS_ADDED: Final = "recollect.jobs_added"
 _COLUMNS = (
     "space_id",
     "job_id",
@@ -44,17 +44,17 @@ _COLUMNS = (
 
 def begin(connection: Connection) -> None:
     """Start of a transaction: no job added yet."""
-    connection.info.pop(_PROMISED, None)
+    connection.info.pop(_JOBS_ADDED, None)
 
 
-def promised(connection: Connection) -> bool:
+def jobs_added(connection: Connection) -> bool:
     """Whether the transaction added a job."""
-    return _PROMISED in connection.info
+    return _JOBS_ADDED in connection.info
 
 
 def add_jobs(connection: Connection, new: Sequence[Job]) -> None:
     """Add jobs."""
-    connection.info[_PROMISED] = True
+    connection.info[_JOBS_ADDED] = True
     insert_rows(
         connection,
         jobs,

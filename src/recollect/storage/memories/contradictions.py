@@ -219,7 +219,7 @@ def pairs_with(connection: Connection, space_id: str, ids: Collection[str]) -> s
 # --- judgements of a model ------------------------------------------------------------------------
 
 
-def judged(
+def stored_judgement(
     connection: Connection, space_id: str, pair: tuple[str, str], digest: str
 ) -> tuple[bool, str] | None:
     """The judgement of a pair with these texts, and by whom; None if there is none."""

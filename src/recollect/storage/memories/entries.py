@@ -101,10 +101,10 @@ def add_entry(
         space_id=space_id,
         memory_id=memory_id,
         user_id=user,
-        metadata=_told(noticed),
+        metadata=_noticed_document(noticed),
         metadata_confidence=noticed.confidence,
         kept=kept,
-        **_scored(scores),
+        **_scores_document(scores),
     )
 
 
@@ -163,7 +163,7 @@ def repeated(
         row,
         importance=importance,
         total=row.relevance + row.recency + importance,
-        metadata=_told(noticed),
+        metadata=_noticed_document(noticed),
         metadata_confidence=noticed.confidence,
         kept=kept,
     )
@@ -180,12 +180,14 @@ def set_protected(connection: Connection, access: Access, memory_id: str, kept: 
 
 def put_scores(connection: Connection, row: Row[Any], scores: "Scores") -> None:
     """Store an entry's scores."""
-    _change(connection, row, **_scored(scores))
+    _change(connection, row, **_scores_document(scores))
 
 
 def store_features(connection: Connection, row: Row[Any], noticed: "Noticed") -> None:
     """Store the features extracted from an entry."""
-    _change(connection, row, metadata=_told(noticed), metadata_confidence=noticed.confidence)
+    _change(
+        connection, row, metadata=_noticed_document(noticed), metadata_confidence=noticed.confidence
+    )
 
 
 def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
@@ -242,16 +244,16 @@ def people_with_entries(connection: Connection, space_id: str) -> list[str]:
 
 def noticed_of(row: Row[Any]) -> "Noticed":
     """The features extracted from an entry."""
-    told: Mapping[str, Any] = row.metadata
+    document: Mapping[str, Any] = row.metadata
     from recollect.vocabulary.personal import Noticed
 
     return Noticed(
-        tuple(told.get("entities", ())),
-        tuple(told.get("phrases", ())),
-        tuple(told.get("dates", ())),
-        tuple(told.get("tags", ())),
+        tuple(document.get("entities", ())),
+        tuple(document.get("phrases", ())),
+        tuple(document.get("dates", ())),
+        tuple(document.get("tags", ())),
         row.metadata_confidence,
-        tuple(told.get("proposed", ())),
+        tuple(document.get("proposed", ())),
     )
 
 
@@ -275,18 +277,18 @@ def _change(connection: Connection, row: Row[Any], **values: Any) -> None:
     )
 
 
-def _told(noticed: "Noticed") -> dict[str, Any]:
-    told = {
+def _noticed_document(noticed: "Noticed") -> dict[str, Any]:
+    document = {
         "entities": list(noticed.entities),
         "phrases": list(noticed.phrases),
         "dates": list(noticed.dates),
         "tags": list(noticed.tags),
         "proposed": list(noticed.proposed),
     }
-    return {name: values for name, values in told.items() if values}
+    return {name: values for name, values in document.items() if values}
 
 
-def _scored(scores: "Scores") -> dict[str, Any]:
+def _scores_document(scores: "Scores") -> dict[str, Any]:
     return {
         "relevance": scores.relevance,
         "recency": scores.recency,

@@ -43,23 +43,23 @@ def _listed(filters: Filters) -> list[ColumnElement[bool]]:
         conditions.append(_on_streams(filters.streams))
     for wanted, table, column in links:
         if wanted:
-            tied = select(table.c.memory_id).where(
+            linked = select(table.c.memory_id).where(
                 table.c.space_id == memories.c.space_id,
                 table.c.memory_id == memories.c.memory_id,
                 table.c[column].in_(sorted(wanted)),
             )
-            conditions.append(tied.exists())
+            conditions.append(linked.exists())
     return conditions
 
 
 def _on_streams(named: frozenset[str]) -> ColumnElement[bool]:
     """On a stream with one of these ids or names."""
     wanted = sorted(named)
-    tied = select(streams.c.stream_id).where(
+    linked = select(streams.c.stream_id).where(
         streams.c.space_id == memories.c.space_id, streams.c.name.in_(wanted)
     )
     return or_(
-        audiences.c.stream_id.in_(wanted), audiences.c.stream_id.in_(tied.correlate(memories))
+        audiences.c.stream_id.in_(wanted), audiences.c.stream_id.in_(linked.correlate(memories))
     )
 
 

@@ -29,7 +29,7 @@ def put_question(connection: Connection, access: Access, question: Question) -> 
     )
 
 
-def standing_questions(connection: Connection, access: Access) -> list[Question]:
+def unanswered_questions(connection: Connection, access: Access) -> list[Question]:
     """The viewer's unanswered questions, newest first."""
     rows = connection.execute(
         select(open_questions)

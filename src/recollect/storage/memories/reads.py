@@ -73,7 +73,7 @@ def _joined() -> Select[Any]:
 _SPACE = bindparam("space", type_=Text)
 _IDS = bindparam("ids", type_=Text, expanding=True)
 
-_THERE = Prepared(
+_EXISTING = Prepared(
     lambda: select(memories.c.memory_id).where(
         memories.c.space_id == _SPACE, memories.c.memory_id.in_(_IDS)
     )
@@ -85,7 +85,7 @@ _BY_ID = Prepared(
         is_visible_joined(audiences),
     )
 )
-_GLANCES = Prepared(
+_RANKING_FIELDS = Prepared(
     lambda: (
         select(
             places.c.slot,
@@ -123,7 +123,7 @@ _GLANCES = Prepared(
         )
     )
 )
-_STANDS = Prepared(
+_IS_ACTIVE = Prepared(
     lambda: select(memories.c.memory_id).where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id == bindparam("id", type_=Text),
@@ -132,7 +132,7 @@ _STANDS = Prepared(
         is_visible_row(memories.c.audience_id),
     )
 )
-_TIED = Prepared(
+_LINKED_VALUES = Prepared(
     lambda: union_all(
         *(
             select(
@@ -147,15 +147,15 @@ _TIED = Prepared(
 )
 
 
-def glances(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, Any]:
+def ranking_fields(connection: Connection, access: Access, slots: Sequence[int]) -> dict[int, Any]:
     """The fields of the memories at slots that ranking needs: content, kind, confidence."""
-    rows = _GLANCES.rows(connection, slots=slots, **seen_by(access)) if slots else []
+    rows = _RANKING_FIELDS.rows(connection, slots=slots, **seen_by(access)) if slots else []
     return {row.slot: row for row in rows}
 
 
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
     """Which of these ids exist in the space, visible or not."""
-    return set(_THERE.column(connection, space=space_id, ids=ids)) if ids else set()
+    return set(_EXISTING.column(connection, space=space_id, ids=ids)) if ids else set()
 
 
 def get_memories(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Memory]:
@@ -164,9 +164,9 @@ def get_memories(connection: Connection, access: Access, ids: Sequence[str]) -> 
     return {memory.id: memory for memory in _complete(connection, access.space_id, rows)}
 
 
-def stands(connection: Connection, access: Access, memory_id: str) -> bool:
+def is_active(connection: Connection, access: Access, memory_id: str) -> bool:
     """Whether a memory is visible to the access, and neither archived nor superseded."""
-    return _STANDS.first(connection, id=memory_id, **seen_by(access)) is not None
+    return _IS_ACTIVE.first(connection, id=memory_id, **seen_by(access)) is not None
 
 
 def ids_starting_with(connection: Connection, access: Access, prefix: str, limit: int) -> list[str]:
@@ -193,13 +193,13 @@ def ids_ending_with(connection: Connection, access: Access, tail: str, limit: in
 
 def ids_of_session(connection: Connection, access: Access, session_id: str) -> list[str]:
     """Ids of visible memories that a session contributed to, oldest first."""
-    tied = select(memory_sessions.c.memory_id).where(
+    linked = select(memory_sessions.c.memory_id).where(
         memory_sessions.c.space_id == access.space_id, memory_sessions.c.session_id == session_id
     )
     query = (
         _visible(access)
         .with_only_columns(memories.c.memory_id)
-        .where(memories.c.memory_id.in_(tied))
+        .where(memories.c.memory_id.in_(linked))
         .order_by(memories.c.memory_id)
     )
     return list(connection.execute(query).scalars())
@@ -240,17 +240,17 @@ def most_important_memories(
     """Visible memories that match the filters, the most important first."""
     query = _visible(access)
     if filters.files:  # start from the few linked to the files instead of scanning all
-        tied = select(memory_files.c.memory_id).where(
+        linked = select(memory_files.c.memory_id).where(
             memory_files.c.space_id == access.space_id, memory_files.c.path.in_(filters.files)
         )
-        query = query.where(memories.c.memory_id.in_(tied))
+        query = query.where(memories.c.memory_id.in_(linked))
         filters = replace(filters, files=frozenset())
     if filters.modules:
-        tied = select(memory_modules.c.memory_id).where(
+        linked = select(memory_modules.c.memory_id).where(
             memory_modules.c.space_id == access.space_id,
             memory_modules.c.module.in_(filters.modules),
         )
-        query = query.where(memories.c.memory_id.in_(tied))
+        query = query.where(memories.c.memory_id.in_(linked))
         filters = replace(filters, modules=frozenset())
     query = narrow(query, filters, now).order_by(
         memories.c.pinned.desc(),
@@ -413,13 +413,13 @@ def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -
     if not rows:
         return []
     ids = [row.memory_id for row in rows]
-    tied: dict[str, dict[str, list[str]]] = {name: {} for name in LINKS}
-    links = sorted(_TIED.raw(connection, space=space_id, ids=ids))
+    linked: dict[str, dict[str, list[str]]] = {name: {} for name in LINKS}
+    links = sorted(_LINKED_VALUES.raw(connection, space=space_id, ids=ids))
     for name, memory_id, _, value in links:
-        tied[name].setdefault(memory_id, []).append(value)
+        linked[name].setdefault(memory_id, []).append(value)
     return [
         memory_from(
-            row, {name: tuple(values.get(row.memory_id, ())) for name, values in tied.items()}
+            row, {name: tuple(values.get(row.memory_id, ())) for name, values in linked.items()}
         )
         for row in rows
     ]

@@ -96,7 +96,7 @@ def values_of(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
+def memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory:
     """The memory of a row that was joined with its audience."""
     return Memory(
         id=row.memory_id,
@@ -116,19 +116,19 @@ def memory_from(row: Row[Any], tied: Mapping[str, tuple[str, ...]]) -> Memory:
             source=Source(row.source),
             created_by=row.created_by,
             session_id=row.session_id,
-            sessions=tied["sessions"],
-            events=tied["events"],
+            sessions=linked["sessions"],
+            events=linked["events"],
             commit=row.commit_sha,
-            outside=tied["outside"],
+            outside=linked["outside"],
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,
         valid_from=row.valid_from,
         valid_to=row.valid_to,
         scope=Scope(row.scope),
-        tags=tied["tags"],
-        files=tied["files"],
-        modules=tied["modules"],
+        tags=linked["tags"],
+        files=linked["files"],
+        modules=linked["modules"],
         levels=_levels(row),
         work_unit=_work_unit(row),
         extras=row.extras,

@@ -20,7 +20,7 @@ _SEALED: Final = "sealed:"
 _IS_SEALED = tombstones.c.digest.startswith(_SEALED)
 _HAS_INNER = tombstones.c.digest.contains('"sealed"') & ~_IS_SEALED
 
-_STANDING = Prepared(
+_UNEXPIRED = Prepared(
     lambda: select(tombstones).where(
         ~_IS_SEALED,
         tombstones.c.space_id == bindparam("space", type_=Text),
@@ -46,23 +46,23 @@ class Tombstone(NamedTuple):
     expires_at: datetime
 
 
-def put_tombstone(connection: Connection, access: Access, stone: Tombstone) -> None:
+def put_tombstone(connection: Connection, access: Access, tombstone: Tombstone) -> None:
     """Insert a tombstone."""
     connection.execute(
         insert(tombstones).values(
             space_id=access.space_id,
             user_id=access.viewer.user,
-            tombstone_id=stone.id,
-            simhash=stone.simhash,
-            digest=stone.digest,
-            expires_at=stone.expires_at,
+            tombstone_id=tombstone.id,
+            simhash=tombstone.simhash,
+            digest=tombstone.digest,
+            expires_at=tombstone.expires_at,
         )
     )
 
 
-def standing_tombstones(connection: Connection, access: Access, now: datetime) -> list[Tombstone]:
+def unexpired_tombstones(connection: Connection, access: Access, now: datetime) -> list[Tombstone]:
     """The viewer's unexpired tombstones."""
-    rows = _STANDING.rows(
+    rows = _UNEXPIRED.rows(
         connection, space=access.space_id, user=access.viewer.user, now=to_microseconds(now)
     )
     return [Tombstone(row.tombstone_id, row.simhash, row.digest, row.expires_at) for row in rows]

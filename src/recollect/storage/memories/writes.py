@@ -90,7 +90,7 @@ def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int |
             values[name] = convert(values[name])
         given.append(tuple(values[name] for name in names))
     insert_rows(connection, memories, names, given)
-    for table, column, tied in LINKS.values():
+    for table, column, linked in LINKS.values():
         insert_rows(
             connection,
             table,
@@ -98,7 +98,7 @@ def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int |
             [
                 (memory.space_id, memory.id, position, value)
                 for memory, _, _ in rows
-                for position, value in enumerate(tied(memory))
+                for position, value in enumerate(linked(memory))
             ],
         )
 

@@ -60,7 +60,7 @@ def research(connection: Connection, space_id: str, since: datetime) -> Research
     """Outcomes of researched questions."""
     asked = (
         select(researches.c.retrieval_id)
-        .join(retrievals, _same(researches, retrievals, "retrieval_id"))
+        .join(retrievals, _join_condition(researches, retrievals, "retrieval_id"))
         .where(researches.c.space_id == space_id, retrievals.c.at >= since)
     )
     found = select(func.count(func.distinct(retrieval_items.c.retrieval_id))).where(
@@ -120,9 +120,9 @@ def _source_tokens(space_id: str, since: datetime) -> Any:
     return (
         select(func.coalesce(func.sum(func.length(events.c.text)), 0) / _CHARACTERS)
         .select_from(
-            agent_served.join(memory_events, _same(agent_served, memory_events, "memory_id")).join(
-                events, _same(memory_events, events, "event_id")
-            )
+            agent_served.join(
+                memory_events, _join_condition(agent_served, memory_events, "memory_id")
+            ).join(events, _join_condition(memory_events, events, "event_id"))
         )
         .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
     )
@@ -175,7 +175,7 @@ def funnel(connection: Connection, space_id: str, since: datetime) -> tuple[int,
         .exists()
     )
     headed = here.select_from(
-        events.join(event_signals, _same(events, event_signals, "event_id"))
+        events.join(event_signals, _join_condition(events, event_signals, "event_id"))
     ).where(event_signals.c.tier >= 2)
     every = here.select_from(events)
     return (
@@ -197,13 +197,17 @@ def served_types(connection: Connection, space_id: str, since: datetime) -> list
     here = (agent_served.c.space_id == space_id) & (agent_served.c.served_at >= since)
     types = (
         select(agent_served.c.session_id, memories.c.type)
-        .select_from(agent_served.join(memories, _same(agent_served, memories, "memory_id")))
+        .select_from(
+            agent_served.join(memories, _join_condition(agent_served, memories, "memory_id"))
+        )
         .where(here)
         .distinct()
     )
     signals = (
         select(agent_served.c.session_id, memory_tags.c.tag)
-        .select_from(agent_served.join(memory_tags, _same(agent_served, memory_tags, "memory_id")))
+        .select_from(
+            agent_served.join(memory_tags, _join_condition(agent_served, memory_tags, "memory_id"))
+        )
         .where(here, memory_tags.c.tag.like("signal:%"))
         .distinct()
     )
@@ -215,7 +219,7 @@ def spent(connection: Connection, space_id: str, month: str) -> list[Budget]:
     return budgets_of(connection, space_id, month)
 
 
-def _same(one: Table, other: Table, column: str) -> ColumnElement[bool]:
+def _join_condition(one: Table, other: Table, column: str) -> ColumnElement[bool]:
     return (one.c.space_id == other.c.space_id) & (one.c[column] == other.c[column])
 
 

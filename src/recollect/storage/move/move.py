@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
-from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks, dialect_of
 from recollect.storage.database import Database
 from recollect.storage.move.compare import compare
 from recollect.storage.move.progress import (
@@ -22,9 +22,9 @@ from recollect.storage.move.progress import (
     advance,
     begin_notes,
     end_notes,
-    noted_position,
-    noted_survey,
     refuse_unfinished,
+    stored_inventory,
+    stored_position,
 )
 from recollect.storage.move.tables import PARTS, Row, StorePart, pages
 from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
@@ -69,12 +69,15 @@ class _Move:
 
     def run(self) -> MoveReport:
         """Copy, compare, and delete the note if all is equal."""
-        begun = self._target.write(lambda there: _begun(there, self._survey), all_spaces=True)
+        begun = self._target.write(
+            lambda target_connection: _begin_or_resume(target_connection, self._survey),
+            all_spaces=True,
+        )
         before = self._done = begun.position.done if begun.position else self._survey.rows
         last = self._copy(begun.position) if begun.position else None
         copied = self._done - before
-        with self._target.reading(all_spaces=True) as there:
-            parts = compare(self._source, there, self._compared)
+        with self._target.reading(all_spaces=True) as target_connection:
+            parts = compare(self._source, target_connection, self._compared)
         differing = tuple(part.part for part in parts if not part.same)
         if last is not None:
             self._settle(last, sound=not differing)
@@ -89,16 +92,16 @@ class _Move:
             for rows in pages(part, self._source, after):
                 self._done += len(rows)
                 position = self._keep(part, rows, position)
-                self._tell("copying", part.name)
+                self._report_progress("copying", part.name)
             after = None
         return position
 
     def _keep(self, part: StorePart, rows: list[Row], old: Position) -> Position:
         new = Position(part.name, part.key(rows[-1]), self._done)
 
-        def work(there: Connection) -> None:
-            advance(there, old, new)
-            part.put(there, rows)
+        def work(target_connection: Connection) -> None:
+            advance(target_connection, old, new)
+            part.put(target_connection, rows)
 
         self._target.write(work, all_spaces=True)
         return new
@@ -106,30 +109,30 @@ class _Move:
     def _settle(self, last: Position, *, sound: bool) -> None:
         """Mark an equal copy as complete; after any other, the next run starts again."""
 
-        def work(there: Connection) -> None:
-            advance(there, last, None)
+        def work(target_connection: Connection) -> None:
+            advance(target_connection, last, None)
             if sound:
-                end_notes(there)
+                end_notes(target_connection)
 
         self._target.write(work, all_spaces=True)
 
     def _compared(self, name: str, rows: int) -> None:
         self._done += rows
-        self._tell("checking", name)
+        self._report_progress("checking", name)
 
-    def _tell(self, verb: str, name: str) -> None:
+    def _report_progress(self, verb: str, name: str) -> None:
         self._progress(self._done, 2 * self._survey.rows, f"{verb} {name}")
 
 
 def _check_addresses(source: str, target: str) -> None:
-    here, there = _place(source), _place(target)
+    here, target_connection = _location(source), _location(target)
     if isinstance(here, Path) and not here.is_file():
         raise StoreUnavailable(f"There is no store at {source}. Nothing was changed.")
-    if here == there:
+    if here == target_connection:
         raise InvalidInput("Both addresses are the same store. Nothing was changed.")
 
 
-def _place(address: str) -> Path | str:
+def _location(address: str) -> Path | str:
     """The resolved path of a file, or the address of a server."""
     path = address.removeprefix("sqlite:///")
     return address if "://" in path else Path(path).expanduser().resolve()
@@ -149,10 +152,10 @@ def _clocks(connection: Connection) -> dict[str, int]:
     return {row.space_id: row.clock for row in rows}
 
 
-def _begun(target: Connection, survey: MoveInventory) -> _MoveStart:
+def _begin_or_resume(target: Connection, survey: MoveInventory) -> _MoveStart:
     """Begin, continue, or refuse."""
-    hold(target, [EVERY_SPACE])
-    noted, kept = noted_survey(target), _clocks(target)
+    acquire_locks(target, [EVERY_SPACE])
+    noted, kept = stored_inventory(target), _clocks(target)
     if noted is None:
         if not kept:
             return _MoveStart(_start(target, survey))
@@ -162,14 +165,16 @@ def _begun(target: Connection, survey: MoveInventory) -> _MoveStart:
             "The target holds something else already. Nothing was changed.",
             hint="Name a new file or an empty database.",
         )
-    _refuse_strangers(noted, kept, survey)
-    position = noted_position(target)
+    _refuse_other_contents(noted, kept, survey)
+    position = stored_position(target)
     if position is not None and noted == survey:
         return _MoveStart(position)
     return _MoveStart(_start(target, survey), anew=True)
 
 
-def _refuse_strangers(noted: MoveInventory, kept: dict[str, int], survey: MoveInventory) -> None:
+def _refuse_other_contents(
+    noted: MoveInventory, kept: dict[str, int], survey: MoveInventory
+) -> None:
     if noted.identity != survey.identity:
         raise Conflict(
             "The target is half-way through a move from another store. Nothing was changed.",

@@ -49,13 +49,13 @@ def begin_notes(connection: Connection, survey: MoveInventory, position: Positio
     put_fact(connection, _POSITION, json.dumps(position))
 
 
-def noted_survey(connection: Connection) -> MoveInventory | None:
+def stored_inventory(connection: Connection) -> MoveInventory | None:
     """The inventory of the source; None if no move is under way."""
     noted = fact(connection, _SOURCE)
     return MoveInventory(*json.loads(noted)) if noted else None
 
 
-def noted_position(connection: Connection) -> Position | None:
+def stored_position(connection: Connection) -> Position | None:
     """The progress of the move; None if it must start again."""
     noted = json.loads(fact(connection, _POSITION) or "null")
     return Position(*noted) if noted else None

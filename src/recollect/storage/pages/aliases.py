@@ -35,7 +35,7 @@ def aliases_of(connection: Connection, space_id: str, user: str) -> frozenset[st
     return frozenset(_OF.column(connection, space=space_id, user=user))
 
 
-def bearer_of(connection: Connection, space_id: str, name: str) -> str | None:
+def user_of_alias(connection: Connection, space_id: str, name: str) -> str | None:
     """The person who has this alias."""
     found: str | None = connection.execute(
         select(author_aliases.c.user_id).where(

@@ -311,7 +311,7 @@ def reactions_to(connection: Connection, event: Row[Any]) -> list[Reaction]:
     return [Reaction(row.user_id, row.emoji, row.at) for row in rows]
 
 
-def beside(
+def reactions_and_revisions(
     connection: Connection, access: Access, ids: Sequence[str]
 ) -> dict[str, tuple[list[Reaction], list[Revision]]]:
     """Reactions and revisions of many events, by event; events without either are omitted."""

@@ -49,7 +49,7 @@ def _of_person(column: Any, table: Any) -> Any:
     return found.limit(1).scalar_subquery().label(column.name)
 
 
-def _standing() -> Any:
+def _member_state_query() -> Any:
     """Query for the state of a person in a space, in one row, member or not."""
     grouped = select(group_members.c.name).where(
         group_members.c.user_id == bindparam("user", type_=Text)
@@ -64,7 +64,7 @@ def _standing() -> Any:
     )
 
 
-_STANDING = Prepared(_standing)
+_MEMBER_STATE = Prepared(_member_state_query)
 _GROUPS = Prepared(
     lambda: select(group_members.c.kind, group_members.c.name).where(
         group_members.c.user_id == bindparam("user", type_=Text)
@@ -80,7 +80,7 @@ _TICKING = (
     .returning(spaces.c.number, spaces.c.clock)
 )
 _TICK = Prepared(lambda: _TICKING)
-_TICK_ALONE: Final[dict[str, Prepared]] = {}
+_TICK_AND_LOCK: Final[dict[str, Prepared]] = {}
 
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
@@ -151,7 +151,7 @@ class MemberState(NamedTuple):
 
 def member_state(connection: Connection, space_id: str, user: str) -> MemberState:
     """The state of a person in a space."""
-    (row,) = _STANDING.rows(connection, space=space_id, user=user)  # its values may be null
+    (row,) = _MEMBER_STATE.rows(connection, space=space_id, user=user)  # its values may be null
     kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
     groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
     if row.role is None:
@@ -257,10 +257,10 @@ def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, in
 def tick_and_lock(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
     """Advance a space's clock and lock the space, for a transaction that had not locked it."""
     dialect = dialect_of(connection)
-    prepared = _TICK_ALONE.get(dialect.name)
+    prepared = _TICK_AND_LOCK.get(dialect.name)
     if prepared is None:
-        prepared = _TICK_ALONE[dialect.name] = Prepared(
-            lambda: _TICKING.where(dialect.alone(_SPACE))
+        prepared = _TICK_AND_LOCK[dialect.name] = Prepared(
+            lambda: _TICKING.where(dialect.lock_condition(_SPACE))
         )
     return _ticked(prepared, connection, space_id, count)
 

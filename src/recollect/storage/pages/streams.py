@@ -26,7 +26,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.row_security import see_whole, shared_reads
+from recollect.storage.access.row_security import read_shared_rows, shared_reads
 from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
@@ -84,7 +84,7 @@ def name_taken(connection: Connection, space_id: str, name: str) -> bool:
         streams.c.space_id == space_id, streams.c.name == name
     )
     with shared_reads(connection):
-        see_whole(connection)
+        read_shared_rows(connection)
         return connection.execute(query).first() is not None
 
 
@@ -182,7 +182,9 @@ def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
         streams.c.space_id == space_id, streams.c.stream_id == stream_id
     )
     with shared_reads(connection):
-        see_whole(connection)  # an importer may open a stream for others that it cannot read itself
+        read_shared_rows(
+            connection
+        )  # an importer may open a stream for others that it cannot read itself
         return int(connection.execute(query).scalar_one())
 
 

@@ -55,7 +55,7 @@ def survey_damage(source: str) -> RescueReport:
     path = _file(source)
     with TemporaryDirectory(prefix="recollect-") as folder, _reading(path) as (store, changed):
         shapes = _prepare(store, Path(folder) / "new.db")
-        tables = tuple(_told(store, name, _count(store, name)) for name in shapes)
+        tables = tuple(_table_report(store, name, _count(store, name)) for name in shapes)
         return RescueReport(str(path), None, _checked(tables), changed_meanwhile=changed())
 
 
@@ -192,7 +192,7 @@ def _count(store: DamagedStore, name: str) -> set[tuple[Any, ...]]:
     return {key_of(row) for row in store.rows(name)}
 
 
-def _told(store: DamagedStore, name: str, keys: set[tuple[Any, ...]]) -> RescuedTable:
+def _table_report(store: DamagedStore, name: str, keys: set[tuple[Any, ...]]) -> RescuedTable:
     expected, known = store.expected(name)
     lost = expected - keys
     names = ["/".join(map(str, key[1:] or key)) for key in islice(sorted(lost, key=str), _NAMED)]
@@ -226,14 +226,14 @@ def _copy(
             if connection.total_changes - before == len(batch):
                 kept.update(map(shape.key_of, batch))
             else:
-                kept.update(_there(connection, shape, batch))
+                kept.update(_copied_keys(connection, shape, batch))
             done += len(batch)
             if progress:
                 progress(done, name)
-        yield _told(store, name, kept)
+        yield _table_report(store, name, kept)
 
 
-def _there(
+def _copied_keys(
     connection: sqlite3.Connection, shape: TableShape, batch: list[tuple[Any, ...]]
 ) -> Iterator[tuple[Any, ...]]:
     """The keys of a batch that are in the new table."""

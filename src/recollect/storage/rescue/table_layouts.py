@@ -97,13 +97,13 @@ def read_shapes(path: Path) -> dict[str, TableShape]:
 
 
 def _shape(connection: sqlite3.Connection, name: str, roots: dict[str, int]) -> TableShape:
-    told = connection.execute(f'PRAGMA table_info("{name}")').fetchall()
-    key = tuple(row[1] for row in sorted(told, key=lambda row: row[5]) if row[5])
+    index_row = connection.execute(f'PRAGMA table_info("{name}")').fetchall()
+    key = tuple(row[1] for row in sorted(index_row, key=lambda row: row[5]) if row[5])
     (options,) = connection.execute(
         "SELECT sql FROM sqlite_master WHERE name = ?", (name,)
     ).fetchone()
     has_rowid = "WITHOUT ROWID" not in options.upper()
-    columns = [_column(name, *row[1:5]) for row in told]
+    columns = [_column(name, *row[1:5]) for row in index_row]
     if not has_rowid:
         columns.sort(key=lambda one: key.index(one.name) if one.name in key else len(key))
     indexes = [
@@ -115,9 +115,12 @@ def _shape(connection: sqlite3.Connection, name: str, roots: dict[str, int]) -> 
 
 
 def _index(
-    connection: sqlite3.Connection, told: Sequence[Any], roots: dict[str, int], key: tuple[str, ...]
+    connection: sqlite3.Connection,
+    index_row: Sequence[Any],
+    roots: dict[str, int],
+    key: tuple[str, ...],
 ) -> IndexShape:
-    _, name, unique, _, partial = told
+    _, name, unique, _, partial = index_row
     held = [row[2] for row in connection.execute(f'PRAGMA index_xinfo("{name}")') if row[2]]
     columns = tuple(dict.fromkeys([*held, *key]))
     return IndexShape(name, roots[name], columns, bool(unique), not partial)

@@ -103,7 +103,7 @@ if TYPE_CHECKING:
         use_ledger,
     )
     from recollect.storage.schema.synced import (
-        NOTED,
+        TRACKED_TABLES,
         sync_changes,
         sync_items,
         sync_peers,
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLLECTIONS",
-    "NOTED",
     "SCOPE_COLUMNS",
+    "TRACKED_TABLES",
     "access_tokens",
     "agent_reviews",
     "agent_served",
@@ -338,7 +338,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
         "use_ledger",
     ),
     "synced": (
-        "NOTED",
+        "TRACKED_TABLES",
         "sync_changes",
         "sync_items",
         "sync_peers",

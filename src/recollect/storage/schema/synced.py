@@ -90,7 +90,7 @@ sync_texts = Table(
 )
 
 #: Tables whose changes are noted: the kind of item, the column with its id, the operations.
-NOTED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
+TRACKED_TABLES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "memories": ("memory", "memory_id", ("INSERT", "UPDATE", "DELETE")),
     "memory_relations": ("memory", "source_id", ("INSERT", "UPDATE", "DELETE")),
     "events": ("event", "event_id", ("INSERT", "UPDATE")),

@@ -158,7 +158,7 @@ def put_late_vectors(
     )
     fitting = [row for row in rows if row.slot in alive - held]
     put_vectors(connection, space_id, collection, model, fitting)
-    _tell(connection, space_id, collection, [row.slot for row in fitting], model[0])
+    _record_changes(connection, space_id, collection, [row.slot for row in fitting], model[0])
     return len(fitting)
 
 
@@ -177,7 +177,7 @@ def retire(
     dialect.drop_keywords(connection, collection, space, gone)
     for statement in _RETIRE:
         statement.run(connection, space=space_id, slots=gone)
-    _tell(connection, space_id, collection, gone, None)
+    _record_changes(connection, space_id, collection, gone, None)
 
 
 def delete_orphan_places(connection: Connection, space_id: str, collection: str) -> None:
@@ -285,7 +285,7 @@ def forget_changes(connection: Connection, space_id: str, before: int) -> int:
     return done.rowcount
 
 
-def _tell(
+def _record_changes(
     connection: Connection,
     space_id: str,
     collection: str,

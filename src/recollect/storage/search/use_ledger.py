@@ -27,7 +27,7 @@ from recollect.vocabulary.uses import PredictionFigures, UseCounts, UseFigures
 PENDING: Final = timedelta(days=1)
 Key = tuple[str, str, str]
 
-_THERE: Final = (
+_EXISTING: Final = (
     " FROM memories WHERE space_id = CAST(:space AS TEXT) AND memory_id = CAST(:memory AS TEXT)"
 )
 _ADD: Final = text(
@@ -35,7 +35,7 @@ _ADD: Final = text(
     " (space_id, memory_id, channel, served, cited, ignored, edited, last_at)"
     " SELECT space_id, memory_id, CAST(:channel AS TEXT), CAST(:served AS BIGINT),"
     " CAST(:cited AS BIGINT), CAST(:ignored AS BIGINT), CAST(:edited AS BIGINT),"
-    f" CAST(:at AS BIGINT){_THERE}"
+    f" CAST(:at AS BIGINT){_EXISTING}"
     " ON CONFLICT (space_id, memory_id, channel) DO UPDATE SET"
     " served = use_ledger.served + excluded.served, cited = use_ledger.cited + excluded.cited,"
     " ignored = use_ledger.ignored + excluded.ignored,"
@@ -43,7 +43,7 @@ _ADD: Final = text(
 )
 _PREDICT: Final = text(
     "INSERT INTO predictions (space_id, memory_id, signal, predicted, used, pending_at)"
-    f" SELECT space_id, memory_id, CAST(:signal AS TEXT), 1, 0, CAST(:at AS BIGINT){_THERE}"
+    f" SELECT space_id, memory_id, CAST(:signal AS TEXT), 1, 0, CAST(:at AS BIGINT){_EXISTING}"
     " ON CONFLICT (space_id, memory_id, signal) DO UPDATE SET"
     " predicted = predictions.predicted + 1, pending_at = excluded.pending_at"
     " WHERE predictions.pending_at IS NULL OR predictions.pending_at < CAST(:since AS BIGINT)"

@@ -51,7 +51,7 @@ _THINGS: Final = (
 _RANK = case({"stream": 0, "event": 1}, value=sync_changes.c.kind, else_=2)
 
 _DEVICE = Prepared(lambda: select(sync_spaces.c.device_id).where(sync_spaces.c.space_id == _SPACE))
-_NOTED = Prepared(
+_PENDING = Prepared(
     lambda: (
         select(sync_changes.c.kind, sync_changes.c.item_id)
         .where(sync_changes.c.space_id == _SPACE)
@@ -59,14 +59,14 @@ _NOTED = Prepared(
         .limit(bindparam("most", type_=Integer))
     )
 )
-_NOTED_AMONG = Prepared(
+_PENDING_AMONG = Prepared(
     lambda: select(sync_changes.c.item_id).where(
         sync_changes.c.space_id == _SPACE,
         sync_changes.c.kind == _KIND,
         sync_changes.c.item_id.in_(_IDS),
     )
 )
-_SETTLE = Prepared(
+_CLEAR_PENDING = Prepared(
     lambda: delete(sync_changes).where(
         sync_changes.c.space_id == _SPACE,
         sync_changes.c.kind == _KIND,
@@ -153,27 +153,27 @@ def begin_sync(connection: Connection, space_id: str, device: str, now: datetime
     connection.execute(insert(sync_spaces).values(space_id=space_id, device_id=device, since=now))
 
 
-def noted(connection: Connection, space_id: str, most: int) -> list[tuple[str, str]]:
+def pending_changes(connection: Connection, space_id: str, most: int) -> list[tuple[str, str]]:
     """Changed items that were not captured yet."""
-    rows = _NOTED.raw(connection, space=space_id, most=most)
+    rows = _PENDING.raw(connection, space=space_id, most=most)
     return [(kind, item_id) for kind, item_id in rows]
 
 
-def noted_among(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> set[str]:
+def pending_among(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> set[str]:
     """Those of the items that changed and were not captured yet."""
-    return set(_NOTED_AMONG.column(connection, space=space_id, kind=kind, ids=ids))
+    return set(_PENDING_AMONG.column(connection, space=space_id, kind=kind, ids=ids))
 
 
-def count_noted(connection: Connection, space_id: str) -> int:
+def count_pending(connection: Connection, space_id: str) -> int:
     """Number of items waiting to be captured."""
     query = select(func.count()).where(sync_changes.c.space_id == space_id)
     return int(connection.execute(query).scalar_one())
 
 
-def settle(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> None:
+def clear_pending(connection: Connection, space_id: str, kind: str, ids: Sequence[str]) -> None:
     """Delete the notes of captured items."""
     if ids:
-        _SETTLE.run(connection, space=space_id, kind=kind, ids=ids)
+        _CLEAR_PENDING.run(connection, space=space_id, kind=kind, ids=ids)
 
 
 def items_of(

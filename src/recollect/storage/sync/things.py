@@ -182,7 +182,7 @@ def put_members(
         )
 
 
-def put_beside_event(
+def put_reactions_and_revisions(
     connection: Connection,
     space_id: str,
     event_id: str,

@@ -154,10 +154,10 @@ def ids_of_memos(
     """Ids of visible memos, most used (``by="use"``) or last changed first."""
     query = _visible(access).with_only_columns(memories.c.memory_id)
     if topic is not None:
-        tied = select(memory_tags.c.memory_id).where(
+        linked = select(memory_tags.c.memory_id).where(
             memory_tags.c.space_id == access.space_id, memory_tags.c.tag == topic
         )
-        query = query.where(memories.c.memory_id.in_(tied))
+        query = query.where(memories.c.memory_id.in_(linked))
     if least_retrievals:
         query = query.where(memories.c.retrieval_count >= least_retrievals)
     used = (memories.c.retrieval_count.desc(), memories.c.citation_count.desc())

@@ -109,7 +109,7 @@ def unanswered(
             retrievals.c.space_id == space_id,
             retrievals.c.at >= since,
             ~served,
-            ~_answered_beside(),
+            ~_answered_in_thread(),
         )
         .order_by(retrievals.c.at.desc())
         .limit(limit)
@@ -117,7 +117,7 @@ def unanswered(
     return [(words, at, user) for words, at, user in connection.execute(query)]
 
 
-def _answered_beside() -> ColumnElement[bool]:
+def _answered_in_thread() -> ColumnElement[bool]:
     """Whether the same person put the same words to another room within a minute, which answered;
     or researched them, which is the row that counts."""
     other = retrievals.alias("other")

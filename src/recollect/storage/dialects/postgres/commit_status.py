@@ -50,7 +50,7 @@ class TransactionStatus(NamedTuple):
         return self.state == "in progress" and (self.noted or not self.restarted)
 
     @property
-    def kept(self) -> bool | None:
+    def committed(self) -> bool | None:
         """Whether the transaction was committed; None if unknown."""
         if self.state is None or self.running:
             return None
@@ -61,12 +61,12 @@ class TransactionStatus(NamedTuple):
         return None if self.perhaps else True
 
 
-def was_kept(engine: Engine, mark: Mark) -> bool | None:
+def was_committed(engine: Engine, mark: Mark) -> bool | None:
     """Ask the server; retries for a while if the transaction has not ended yet."""
     end = time.monotonic() + STATUS_TIMEOUT_SECONDS
     while (told := _ask(engine, mark)).running and time.monotonic() < end:
         time.sleep(_PAUSE)
-    return told.kept
+    return told.committed
 
 
 def _ask(engine: Engine, mark: Mark) -> TransactionStatus:

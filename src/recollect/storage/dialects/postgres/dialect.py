@@ -88,7 +88,7 @@ class PostgresDialect:
     def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
         """An engine on the server; checks at once that the server is usable."""
         url, options = addresses.read(address)
-        self._partitions = partitions.asked_for(url)
+        self._partitions = partitions.requested_count(url)
         url = url.difference_update_query([partitions.NAME])
         self._address = address
         self._signals.address = url.set(drivername="postgresql").render_as_string(
@@ -120,7 +120,9 @@ class PostgresDialect:
         """The engine whose transactions may write."""
         return engine.execution_options(**{WRITES: True})
 
-    def enter(self, connection: Connection, space_id: str, viewer: Viewer, *, alone: bool) -> None:
+    def enter(
+        self, connection: Connection, space_id: str, viewer: Viewer, *, exclusive: bool
+    ) -> None:
         """Set the space and the viewer for row-level security; a write locks the space."""
         values = {
             "space": space_id,
@@ -129,7 +131,7 @@ class PostgresDialect:
             "organisations": row_security.joined(viewer.organisations),
         }
         if connection.get_execution_options().get(WRITES):
-            self._entered(connection, _ENTER_WRITE, {**values, "alone": alone})
+            self._entered(connection, _ENTER_WRITE, {**values, "alone": exclusive})
         else:
             self._entered(connection, _ENTER, {**values, "alone": False})
 
@@ -138,7 +140,7 @@ class PostgresDialect:
         writes = connection.get_execution_options().get(WRITES)
         self._entered(connection, _SYSTEM_WRITE if writes else _SYSTEM, {})
 
-    def see_whole(self, connection: Connection, whole: bool) -> None:
+    def read_shared_rows(self, connection: Connection, whole: bool) -> None:
         """Allow row-level security to show what all viewers of the space share, or stop that."""
         cursor = cursor_of(connection)
         try:
@@ -146,7 +148,7 @@ class PostgresDialect:
         finally:
             cursor.close()
 
-    def hold(self, connection: Connection, space_ids: Iterable[str]) -> None:
+    def acquire_locks(self, connection: Connection, space_ids: Iterable[str]) -> None:
         """One advisory lock per space, in the order given, until the transaction ends."""
         cursor = connection.connection.cursor()
         try:
@@ -155,7 +157,7 @@ class PostgresDialect:
         finally:
             cursor.close()
 
-    def alone(self, space: BindParameter[str]) -> ColumnElement[bool]:
+    def lock_condition(self, space: BindParameter[str]) -> ColumnElement[bool]:
         """The same lock as an expression; its result is empty, but never null."""
         lock = func.pg_advisory_xact_lock(func.hashtextextended(space, literal_column("0")))
         return cast(lock, Text).is_not(None)
@@ -176,15 +178,17 @@ class PostgresDialect:
         """The id of the transaction and a time at which it had it."""
         return connection.info.pop(_MARK, None)
 
-    def was_kept(self, engine: Engine, mark: object) -> bool | None:
+    def was_committed(self, engine: Engine, mark: object) -> bool | None:
         """Outcome of a transaction according to the server, also after a crash."""
         return (
-            commit_status.was_kept(engine, mark) if isinstance(mark, commit_status.Mark) else False
+            commit_status.was_committed(engine, mark)
+            if isinstance(mark, commit_status.Mark)
+            else False
         )
 
-    def passes(self, error: BaseException) -> bool:
+    def is_transient(self, error: BaseException) -> bool:
         """A lock, a deadlock, a serialisation conflict, or a lost connection."""
-        return errors.passes(error)
+        return errors.is_transient(error)
 
     def shared_clock(self, engine: Engine, clock: Clock) -> Clock:
         """The machine's clock, corrected by its difference from the server's."""
@@ -201,9 +205,9 @@ class PostgresDialect:
         """LISTEN on a connection of its own."""
         return self._signals.listen(wake)
 
-    def tell(self, engine: Engine) -> None:
+    def notify(self, engine: Engine) -> None:
         """NOTIFY, but not for each write: an occasional hint is enough."""
-        self._signals.tell(engine)
+        self._signals.notify(engine)
 
     def rights_lost(self, connection: Connection) -> bool:
         """Whether the role cannot reach the tables, or row security does not bind the owner."""
@@ -240,7 +244,7 @@ class PostgresDialect:
         row_security.build(connection)
 
     def _partitions_of(self, connection: Connection) -> int:
-        return partitions.there(connection) or self._partitions
+        return partitions.partition_count(connection) or self._partitions
 
     def vector_value(self, data: bytes) -> HalfVector:
         """Wrapped, so that the driver sends pgvector's binary format."""
@@ -397,7 +401,7 @@ class PostgresDialect:
             "bytes": int(size),
             "journal_bytes": 0,
             "connections": int(connections),
-            "wall": roles.standing(connection),
+            "wall": roles.row_security_state(connection),
             "owner": roles.owner(connection),
             "open": " ".join(functions.problems(connection)),
             "replica": "yes" if replica else "no",

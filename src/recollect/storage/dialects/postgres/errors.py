@@ -134,7 +134,7 @@ _CUT_OFF: Final = (
 _NOT_NOW: Final = ("too many", "connection slots", "database system is")
 
 
-def passes(error: BaseException) -> bool:
+def is_transient(error: BaseException) -> bool:
     """Whether a retry may help."""
     if not isinstance(error, psycopg.Error):
         return False

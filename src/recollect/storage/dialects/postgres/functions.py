@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from recollect.storage.schema import NOTED
+from recollect.storage.schema import TRACKED_TABLES
 
 _OURS: Final = (
     "SELECT p.oid::regprocedure::text FROM pg_proc p"
@@ -131,7 +131,7 @@ def _note_changes(connection: Connection, schema: str) -> None:
     there = connection.exec_driver_sql("SELECT to_regclass('sync_changes')").scalar()
     if there is None:
         return
-    for table, (kind, column, actions) in NOTED.items():
+    for table, (kind, column, actions) in TRACKED_TABLES.items():
         function = _NOTE_CHANGE.format(schema=schema, table=table, kind=kind, column=column)
         connection.exec_driver_sql(function)
         connection.exec_driver_sql(

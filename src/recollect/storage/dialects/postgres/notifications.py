@@ -31,7 +31,7 @@ class Notifications:
         self._seconds = seconds
         self._last = -APART
 
-    def tell(self, engine: Engine) -> None:
+    def notify(self, engine: Engine) -> None:
         """Send a notification, unless one was sent a moment ago."""
         now = self._seconds()
         if now - self._last < APART:

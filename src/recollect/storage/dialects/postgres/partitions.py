@@ -21,7 +21,7 @@ _PARENTS: Final = (
 )
 
 
-def asked_for(url: URL) -> int:
+def requested_count(url: URL) -> int:
     """How many partitions an address asks for; usually none."""
     text = str(url.query.get(NAME, "0"))
     if not text.isdigit() or int(text) > MAX_PARTITIONS:
@@ -29,7 +29,7 @@ def asked_for(url: URL) -> int:
     return int(text)
 
 
-def there(connection: Connection) -> int:
+def partition_count(connection: Connection) -> int:
     """How many partitions the store was created with."""
     return int(
         connection.exec_driver_sql(

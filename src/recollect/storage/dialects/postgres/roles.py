@@ -28,12 +28,12 @@ _REDUCED_RIGHTS: Final = {
     "alembic_version": "SELECT",
     "spaces": "SELECT, INSERT, DELETE, UPDATE ({columns})",
 }
-_HERE: Final = "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
+_OWN_TABLES: Final = "c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')"
 
-_SHUT_OUT: Final = f"""
+_LACKS_RIGHTS: Final = f"""
     SELECT current_schema() IS NULL OR EXISTS (
         SELECT 1 FROM pg_class c
-        WHERE {_HERE} AND NOT c.relispartition AND NOT has_table_privilege(c.oid, 'SELECT')
+        WHERE {_OWN_TABLES} AND NOT c.relispartition AND NOT has_table_privilege(c.oid, 'SELECT')
             AND (c.relname IN ('alembic_version', 'store_facts') OR c.relrowsecurity)
     ) OR EXISTS (
         SELECT 1 FROM pg_proc p
@@ -42,7 +42,7 @@ _SHUT_OUT: Final = f"""
             AND NOT has_function_privilege(p.oid, 'EXECUTE')
     )
 """
-_UNBOUND: Final = """
+_LACKS_ROW_SECURITY: Final = """
     SELECT pg_has_role(session_user, c.relowner, 'USAGE')
         AND (r.rolsuper OR NOT c.relforcerowsecurity)
     FROM pg_class c, pg_roles r
@@ -50,7 +50,7 @@ _UNBOUND: Final = """
 """
 _OWNERS: Final = f"""
     SELECT DISTINCT pg_get_userbyid(c.relowner), session_user::text FROM pg_class c
-    WHERE {_HERE} AND (c.relrowsecurity OR c.relname = 'alembic_version')
+    WHERE {_OWN_TABLES} AND (c.relrowsecurity OR c.relname = 'alembic_version')
         AND NOT pg_has_role(session_user, c.relowner, 'USAGE')
 """
 
@@ -104,7 +104,7 @@ def may_take(connection: Connection, who: str = "session_user") -> bool:
     )
 
 
-def standing(connection: Connection) -> str:
+def row_security_state(connection: Connection) -> str:
     """Whether row-level security binds this connection: by its role, by force, or not at all."""
     who, bypasses, forced = connection.exec_driver_sql(
         "SELECT current_user::text, r.rolsuper OR r.rolbypassrls, c.relforcerowsecurity"
@@ -131,7 +131,9 @@ def rights_are_missing(connection: Connection) -> bool:
     ``pg_restore --no-privileges`` leaves a store so, on a server that knows the role or not.
     """
     who = connection.exec_driver_sql("SELECT current_user::text").scalar_one()
-    return bool(connection.exec_driver_sql(_SHUT_OUT if who == ROLE else _UNBOUND).scalar())
+    return bool(
+        connection.exec_driver_sql(_LACKS_RIGHTS if who == ROLE else _LACKS_ROW_SECURITY).scalar()
+    )
 
 
 def require_owner(connection: Connection) -> None:
@@ -156,7 +158,7 @@ def grant(connection: Connection) -> None:
     ):
         connection.exec_driver_sql(statement)
     tables = connection.exec_driver_sql(
-        f"SELECT c.relname FROM pg_class c WHERE {_HERE} AND NOT c.relispartition"
+        f"SELECT c.relname FROM pg_class c WHERE {_OWN_TABLES} AND NOT c.relispartition"
     )
     for table in tables.scalars().all():
         rights = _REDUCED_RIGHTS.get(table, "SELECT, INSERT, UPDATE, DELETE")

@@ -208,12 +208,12 @@ def build(connection: Connection) -> None:
     with_role = roles.make(connection)
     bound = with_role and roles.may_take(connection, _OWNER)
     force = "NO FORCE" if bound else "FORCE"
-    there = set(tables)
-    for table in sorted(there):
+    existing = set(tables)
+    for table in sorted(existing):
         connection.exec_driver_sql(
             f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, {force} ROW LEVEL SECURITY"
         )
-        connection.exec_driver_sql(_policies(table, there).replace("%", "%%"))
+        connection.exec_driver_sql(_policies(table, existing).replace("%", "%%"))
     connection.exec_driver_sql(_FACTS.format(force=force))
     if connection.exec_driver_sql("SELECT to_regclass('groups')").scalar() is not None:
         connection.exec_driver_sql(_GROUPS.format(force=force))
@@ -221,13 +221,13 @@ def build(connection: Connection) -> None:
         roles.grant(connection)
 
 
-def _policies(table: str, there: Collection[str]) -> str:
-    """Statements that replace a table's policies. ``there`` are the tables that exist: older
+def _policies(table: str, existing: Collection[str]) -> str:
+    """Statements that replace a table's policies. ``existing`` are the tables that exist: older
     migrations call this before all do.
     """
     here = f"space_id = (SELECT {_SPACE})"
     inside = _READ_CONDITIONS.get(table, _MEMBER)
-    if table == "audiences" and "audience_sources" not in there:
+    if table == "audiences" and "audience_sources" not in existing:
         inside = _OWN_RULES
     writes = _WRITES.get(table, Writes())
 
