@@ -466,4 +466,4 @@ def test_any_json_is_read_without_an_error(
     assert reader.position() is not None
     assert reader.done == reader.total == 2
     for record in records:
-        reader.wish(record.stream)
+        reader.stream_properties(record.stream)

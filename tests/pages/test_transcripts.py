@@ -347,9 +347,9 @@ TYPES = st.sampled_from(
 def test_no_json_makes_a_reader_fail(lines: list[dict[str, Any]]) -> None:
     for reader in (ClaudeCode(), Codex(), SweAgent(), Plain()):
         for one in lines:
-            for told in reader.told(one):
-                assert isinstance(told.whole, str)
-                assert all(not path.startswith("/") for path in told.act.paths)
+            for transcript_act in reader.read_acts(one):
+                assert isinstance(transcript_act.whole, str)
+                assert all(not path.startswith("/") for path in transcript_act.act.paths)
 
 
 @pytest.mark.parametrize(

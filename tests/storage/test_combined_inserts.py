@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from recollect.storage.bulk_inserts import insert_rows, together
+from recollect.storage.bulk_inserts import batched_inserts, insert_rows
 from recollect.storage.database import Database
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import space_members, spaces
@@ -45,9 +45,9 @@ def _add_members(transaction: Connection, count: int) -> None:
 @pytest.mark.parametrize("count", [0, 1, 3, 120])
 def test_a_row_and_what_hangs_on_it_are_written_at_the_end(database: Database, count: int) -> None:
     def work(transaction: Connection) -> None:
-        with together(transaction):
+        with batched_inserts(transaction):
             _add_space(transaction)
-            with together(transaction):
+            with batched_inserts(transaction):
                 _add_members(transaction, count)
                 _MEMBER.add(
                     transaction,
@@ -64,7 +64,7 @@ def test_a_row_and_what_hangs_on_it_are_written_at_the_end(database: Database, c
 
 def test_nothing_goes_out_before_the_end(database: Database) -> None:
     def work(transaction: Connection) -> None:
-        with together(transaction):
+        with batched_inserts(transaction):
             _add_space(transaction)
             assert transaction.execute(select(spaces).where(spaces.c.space_id == "spc")).all() == []
         assert len(transaction.execute(select(spaces).where(spaces.c.space_id == "spc")).all()) == 1
@@ -74,7 +74,7 @@ def test_nothing_goes_out_before_the_end(database: Database) -> None:
 
 def test_what_one_of_them_breaks_keeps_all_of_them_out(database: Database) -> None:
     def work(transaction: Connection) -> None:
-        with together(transaction):
+        with batched_inserts(transaction):
             _add_space(transaction)
             _MEMBER.add(
                 transaction,
@@ -93,7 +93,7 @@ def test_what_one_of_them_breaks_keeps_all_of_them_out(database: Database) -> No
 
 def test_after_an_error_inside_nothing_is_gathered_any_more(database: Database) -> None:
     def fail(transaction: Connection) -> None:
-        with together(transaction):
+        with batched_inserts(transaction):
             _add_space(transaction)
             raise ZeroDivisionError
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
-    from recollect.engine.services import Once, PeopleServices
+    from recollect.engine.services import PeopleServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -344,7 +344,7 @@ def agent_services(
     outcomes = Outcomes(keeper, events, session_log, lookup, learner)
     team_memories = TeamMemories(database, keeper, clock)
 
-    def foretell(
+    def predict_files(
         who: tuple[Viewer, Space], files: Sequence[str], prompt: str, branch: str
     ) -> list[str]:
         return [one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)]
@@ -359,7 +359,7 @@ def agent_services(
             count_tokens,
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
-            foretell=foretell,
+            predict_files=predict_files,
             usage=usage,
             counts=counts,
             welcome=lambda who: team_memories.welcome(*who),
@@ -370,7 +370,7 @@ def agent_services(
         streams=streams,
         assembler=Assembler(
             lookup,
-            Predictor(lookup, usage, foretell, clock),
+            Predictor(lookup, usage, predict_files, clock),
             contradictions,
             session_log,
             usage,
@@ -400,7 +400,7 @@ def people_services(
 
 
 def imagined_by(
-    tasks: "Once[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
+    tasks: "Lazy[Tasks]", model: "ChatModel | None", own: Callable[[str], str | None] | None
 ) -> "Imagine | None":
     """Generates a hypothetical answer to a question that finds little: the caller's own function,
     or the model.

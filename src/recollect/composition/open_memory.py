@@ -145,7 +145,7 @@ def _space(
         present = spaces.find(preferred)
         if present is not None:
             return present
-    if make or (by_default and not spaces.any_made):
+    if make or (by_default and not spaces.has_spaces):
         return spaces.ensure(viewer, wanted.text)
     return spaces.named(viewer, wanted.text)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import Once, PeopleServices
+from recollect.engine.services import Lazy, PeopleServices
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
 from recollect.memories.undo_expiry import Seals
@@ -66,7 +66,7 @@ class Parts:
         indexer: Indexer,
         clock: Clock,
         *,
-        upkeep: "Once[Upkeep]",
+        upkeep: "Lazy[Upkeep]",
         model: "ChatModel | None",
         patience: float,
         switched_off: frozenset[str],
@@ -81,27 +81,27 @@ class Parts:
         self._patience = patience
         self.index = SearchIndex(database.dialect)
         self.upkeep = upkeep
-        self.spending = Once(self._spending)
-        self.tasks = Once(self._tasks)
-        self.aliases = Once(self._aliases)
-        self.streams = Once(self._streams)
-        self.events = Once(self._events)
-        self.shortener = Once(self._shortener)
-        self.writer = Once(self._writer)
-        self.write_path = Once(self._write_path)
-        self.keeper = Once(self._keeper)
-        self.reader = Once(self._reader)
-        self.importer = Once(self._importer)
-        self.exporter = Once(self._exporter)
-        self.restorer = Once(self._returner)
-        self.learner = Once(self._learner)
-        self.access = Once(self._access)
-        self.worker = Once(self._worker)
-        self.contradictions = Once(self._contradictions)
-        self.evolution = Once(self._evolution)
-        self.sync = Once(self._sync)
-        self.code = Once(self._code)
-        self._overview = Once(self._make_overview)
+        self.spending = Lazy(self._spending)
+        self.tasks = Lazy(self._tasks)
+        self.aliases = Lazy(self._aliases)
+        self.streams = Lazy(self._streams)
+        self.events = Lazy(self._events)
+        self.shortener = Lazy(self._shortener)
+        self.writer = Lazy(self._writer)
+        self.write_path = Lazy(self._write_path)
+        self.keeper = Lazy(self._keeper)
+        self.reader = Lazy(self._reader)
+        self.importer = Lazy(self._importer)
+        self.exporter = Lazy(self._exporter)
+        self.restorer = Lazy(self._restorer)
+        self.learner = Lazy(self._learner)
+        self.access = Lazy(self._access)
+        self.worker = Lazy(self._worker)
+        self.contradictions = Lazy(self._contradictions)
+        self.evolution = Lazy(self._evolution)
+        self.sync = Lazy(self._sync)
+        self.code = Lazy(self._code)
+        self._overview = Lazy(self._make_overview)
 
     def imagine(self, own: Callable[[str], str | None] | None) -> "Imagine | None":
         """Generates hypothetical answers to questions that find little, if configured."""
@@ -171,7 +171,7 @@ class Parts:
 
         return Exporter(self.reader(), self.streams(), self.events(), self._clock)
 
-    def _returner(self) -> "ExportRestorer":
+    def _restorer(self) -> "ExportRestorer":
         from recollect.memories.export_restorer import ExportRestorer
 
         return ExportRestorer(self._database, self._indexer)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from recollect.composition.parts import Parts
-from recollect.engine.services import Once, Services
+from recollect.engine.services import Lazy, Services
 from recollect.index.indexer import Indexer
 from recollect.memories.index_version import is_current
 from recollect.memories.undo_expiry import Seals
@@ -43,7 +43,7 @@ def build(
     database = Database(address, busy_seconds=busy_seconds)
     clock = database.shared_clock(clock)
     indexer = Indexer(embedder, _with_cache(asker or embedder))
-    upkeep = Once(lambda: _upkeep(database, indexer))
+    upkeep = Lazy(lambda: _make_upkeep(database, indexer))
     spaces = Spaces(database, clock, daily=(TIDY, INDEX_TIDY, CHAT_TIDY, NIGHTLY))
     try:
         if not is_current(database, indexer):
@@ -56,7 +56,7 @@ def build(
     seals.keep_up()
     database.erasure.resume(clock)
     database.after_write(
-        lambda: _look_after(database, seals) if database.erasure.pending or seals.next_end else None
+        lambda: _maintain(database, seals) if database.erasure.pending or seals.next_end else None
     )
     counts = PendingCounts()
     parts = Parts(
@@ -96,7 +96,7 @@ def build(
                 parts.access().flush()
         database.close()
 
-    workspace = Once(lambda: parts.workspace(serving.flush))
+    workspace = Lazy(lambda: parts.workspace(serving.flush))
     return Services(
         spaces=spaces,
         make_aliases=parts.aliases,
@@ -109,17 +109,17 @@ def build(
         restorer=parts.restorer,
         recall=recall,
         serving=serving,
-        chat=Once(lambda: parts.chat(recall, seals)),
+        chat=Lazy(lambda: parts.chat(recall, seals)),
         learner=parts.learner,
         make_upkeep=upkeep,
         make_access=parts.access,
         make_worker=parts.worker,
-        agents=Once(lambda: parts.agents(recall, serving)),
+        agents=Lazy(lambda: parts.agents(recall, serving)),
         workspace=workspace,
-        research=Once(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
+        research=Lazy(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
         contradictions=parts.contradictions,
         evolution=parts.evolution,
-        people=Once(parts.people),
+        people=Lazy(parts.people),
         sync=parts.sync,
         clock=clock,
         close=close,
@@ -141,11 +141,11 @@ def build(
         retry_jobs=parts.retry_jobs,
         make_code=parts.code,
         counts=counts,
-        measured=Once(lambda: parts.measured(recall, serving)),
+        measured=Lazy(lambda: parts.measured(recall, serving)),
     )
 
 
-def _look_after(database: Database, seals: Seals) -> None:
+def _maintain(database: Database, seals: Seals) -> None:
     """Upkeep after a write: erased text is scrubbed from the files, expired seals are deleted."""
     database.erasure.do_step()
     with suppress(StoreError):
@@ -156,12 +156,12 @@ def index_anew(address: str) -> int:
     """Migrate a store to the current schema and rebuild its search index; how many entries."""
     database = Database(address)
     try:
-        return _upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
+        return _make_upkeep(database, Indexer(None, None)).rebuild(now=system_clock())
     finally:
         database.close()
 
 
-def _upkeep(database: Database, indexer: Indexer) -> "Upkeep":
+def _make_upkeep(database: Database, indexer: Indexer) -> "Upkeep":
     from recollect.memories.maintenance import Upkeep
 
     return Upkeep(database, indexer)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from recollect.observer.observer import Observer
 from recollect.pages.formats.transcripts import payload_of
 from recollect.pages.formats.transcripts.parts import (
-    ToldAct,
+    TranscriptAct,
     TranscriptSession,
     call_text,
     found_paths,
@@ -175,7 +175,7 @@ class Recorder:
         """Queue events again that could not be written, before the newer ones."""
         self._events = [*events, *self._events]
 
-    def _taken(self, told: ToldAct) -> Act:
+    def _taken(self, told: TranscriptAct) -> Act:
         event = named_id(self.stream.id, told.name, told.act.at)
         act = replace(told.act, event=event)
         whole = told.whole or call_text(act.tool or act.kind.value, act.arguments)

@@ -197,9 +197,11 @@ class Chat:
         if not asked_for:
             self._note(rests_on, Usage.SERVED)
             return found
-        return replace(found, id=self._gave(question, rests_on, found.events))
+        return replace(found, id=self._log_answer(question, rests_on, found.events))
 
-    def _gave(self, question: str, entries: Sequence[str], events: Sequence[str]) -> str | None:
+    def _log_answer(
+        self, question: str, entries: Sequence[str], events: Sequence[str]
+    ) -> str | None:
         """Put an answer in the log; its id there."""
         kept = [ServedItem(one, "memory", 1.0) for one in entries]
         kept += [ServedItem(one, "event", 1.0) for one in events if not entries]
@@ -292,7 +294,7 @@ class Chat:
         """
         said = self._services.saying.say(self._viewer, self._space, text, _session(session))
         if said.intent is Intent.ASK and said.done and said.subjects:
-            self._gave(text, said.subjects, ())
+            self._log_answer(text, said.subjects, ())
         return said
 
     def undo(self, code: str) -> str:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """A lazily created value: created once, on first use, thread-safe."""
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -66,7 +66,7 @@ class Once(Generic[T]):
         return cast("T", self._value)
 
     @property
-    def made(self) -> bool:
+    def created(self) -> bool:
         """Whether the value was created."""
         return self._make is None
 
@@ -120,16 +120,16 @@ class Services:
     metrics: "Callable[[datetime], QueueMetrics]"
     dead_jobs: "Callable[[Sequence[str]], Sequence[Job]]"
     retry_jobs: Callable[[Sequence[str], str | None, datetime], int]
-    make_aliases: "Once[Aliases]"
-    make_streams: "Once[Streams]"
-    make_events: "Once[Events]"
-    make_keeper: "Once[MemoryKeeper]"
-    make_reader: "Once[MemoryReader]"
-    make_spending: "Once[Spending]"
-    make_upkeep: "Once[Upkeep]"
-    make_access: "Once[AccessTokens]"
-    make_worker: "Once[Worker]"
-    make_code: "Once[CodeServices]"
+    make_aliases: "Lazy[Aliases]"
+    make_streams: "Lazy[Streams]"
+    make_events: "Lazy[Events]"
+    make_keeper: "Lazy[MemoryKeeper]"
+    make_reader: "Lazy[MemoryReader]"
+    make_spending: "Lazy[Spending]"
+    make_upkeep: "Lazy[Upkeep]"
+    make_access: "Lazy[AccessTokens]"
+    make_worker: "Lazy[Worker]"
+    make_code: "Lazy[CodeServices]"
 
     @property
     def aliases(self) -> "Aliases":

@@ -153,7 +153,7 @@ class NeighbourComparison:
         done = self._tasks.run(old.space_id, CONTRADICTION, claims)
         by = done.by if not done.why else "rules"
         if not done.why:
-            found.stored_judgement.append((pair, digest, done.value.contradicts, by))
+            found.judged.append((pair, digest, done.value.contradicts, by))
         return done.value.contradicts, by
 
     def _nearness(self, one: str, other: str) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 #: Saturation of repeated terms (k1), and weight of the document length (b).
 K1: Final = 1.2
 B: Final = 0.75
-NEXT_TO_NOTHING: Final = 0.01
+LEAST_RARITY_SHARE: Final = 0.01
 
 Weights = NDArray[np.float32]
 
@@ -36,16 +36,18 @@ class Bm25:
         """Inverse document frequency of a term that ``holding`` documents contain."""
         return rarity(self.live, holding)
 
-    def scores(self, documents: NDArray[np.int64], counts: NDArray[Any], tells: float) -> Weights:
+    def scores(
+        self, documents: NDArray[np.int64], counts: NDArray[Any], term_weight: float
+    ) -> Weights:
         """Scores that a term adds to each of these documents, which contain it ``counts`` times.
 
-        ``tells`` is the rarity of the term, times its weight in the question if it has one.
+        ``term_weight`` is the rarity of the term, times its weight in the question if it has one.
         """
-        return _saturated(counts, self._damping.take(documents), tells)
+        return _saturated(counts, self._damping.take(documents), term_weight)
 
-    def all_scores(self, counts: NDArray[Any], tells: float) -> Weights:
+    def all_scores(self, counts: NDArray[Any], term_weight: float) -> Weights:
         """Scores that a term adds to every document; zero where the count is zero."""
-        return _saturated(counts, self._damping, tells)
+        return _saturated(counts, self._damping, term_weight)
 
 
 def rarity(live: int, holding: int) -> float:
@@ -55,10 +57,10 @@ def rarity(live: int, holding: int) -> float:
     memories, a word of two of them must still find them.
     """
     odds = (max(live, holding) - holding + 0.5) / (holding + 0.5)
-    return max(math.log(odds), NEXT_TO_NOTHING * math.log1p(odds))
+    return max(math.log(odds), LEAST_RARITY_SHARE * math.log1p(odds))
 
 
-def _saturated(counts: NDArray[Any], damping: Weights, tells: float) -> Weights:
+def _saturated(counts: NDArray[Any], damping: Weights, term_weight: float) -> Weights:
     frequency = counts.astype(np.float32, copy=False)
-    scores: Weights = np.float32(tells * (K1 + 1)) * frequency / (frequency + damping)
+    scores: Weights = np.float32(term_weight * (K1 + 1)) * frequency / (frequency + damping)
     return scores

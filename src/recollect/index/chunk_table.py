@@ -56,7 +56,9 @@ class ChunkTables:
         self._lock = threading.Lock()
         self._tables: dict[str, _Table] = {}
 
-    def beside(self, connection: Transaction, space_id: str, slots: NDArray[np.int64]) -> Pieces:
+    def chunk_locations(
+        self, connection: Transaction, space_id: str, slots: NDArray[np.int64]
+    ) -> Pieces:
         """Files of the chunks at these slots, given in ascending order."""
         with self._lock:
             table = self._tables.setdefault(space_id, _Table())
@@ -87,7 +89,9 @@ class ChunkTables:
             ids = places.items_at(connection, space_id, fresh.tolist())
             rows = chunks.chunk_metadata_of(connection, space_id, list(ids.values()))
         else:
-            rows = chunks.beside(connection, space_id, table.slots[-1] if table.slots else -1)
+            rows = chunks.chunk_locations(
+                connection, space_id, table.slots[-1] if table.slots else -1
+            )
         for slot, kind, path, role in rows:
             code = table.codes.get(path)
             if code is None:

@@ -27,7 +27,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.vectors import VectorModel
 
 _SETS: Final = 64
-_SIGHTS: Final = 256
+_ACCESSES_CACHED: Final = 256
 _NEAREST: Final = 500
 _SUMMARISED: Final = "memories"
 #: How much the vector of a summary counts beside that of the whole text (measured by
@@ -78,7 +78,7 @@ class SearchIndex:
         self._dialect = dialect
         self._lock = threading.Lock()
         self._sets: OrderedDict[tuple[str, str], _IndexSet] = OrderedDict()
-        self._sights: OrderedDict[Access, tuple[int, Audiences]] = OrderedDict()
+        self._audiences_by_access: OrderedDict[Access, tuple[int, Audiences]] = OrderedDict()
 
     def keywords(
         self,
@@ -96,7 +96,7 @@ class SearchIndex:
             index = self._set(access.space_id, collection)
             with index.lock:
                 clock = index.follow(connection, words=True)
-                mask = index.mask(self._seen(connection, access), moment, slots)
+                mask = index.mask(self._audiences_of(connection, access), moment, slots)
                 return index.keywords.search(connection, clock, terms, mask, limit)
 
     def near(
@@ -116,7 +116,7 @@ class SearchIndex:
             with index.lock:
                 clock = index.follow(connection)
                 codes = index.vectors(connection, clock, model).snapshot()
-                mask = index.mask(self._seen(connection, access), moment, None)
+                mask = index.mask(self._audiences_of(connection, access), moment, None)
             return codes.nearest_approximate(query, mask, limit)
 
     def survey(
@@ -145,7 +145,7 @@ class SearchIndex:
                     raise StaleReader
                 codes = self._codes(connection, index, clock, model)
                 summaries = self._summaries(connection, index, clock, codes)
-                audiences = self._seen(connection, access)
+                audiences = self._audiences_of(connection, access)
                 seen = index.mask(audiences, moment, None)
                 return index.survey(
                     connection,
@@ -183,23 +183,23 @@ class SearchIndex:
                 near = codes.rescored(connection, query, near, masks)
             return with_summaries(survey, near, query)
 
-    def _seen(self, connection: Transaction, access: Access) -> Audiences:
+    def _audiences_of(self, connection: Transaction, access: Access) -> Audiences:
         """The audiences of an access. Whatever changes them advances the clock of the space."""
         _, clock = once(connection, "clock", number_and_clock, access.space_id)
         with self._lock:
-            known = self._sights.get(access)
+            known = self._audiences_by_access.get(access)
         if known is None or known[0] != clock or writes(connection):
             known = clock, tuple(once(connection, "seen", visible_ids, access))
             if not writes(connection):
-                self._keep_sight(access, known)
+                self._cache_audiences(access, known)
         return known[1]
 
-    def _keep_sight(self, access: Access, known: tuple[int, Audiences]) -> None:
+    def _cache_audiences(self, access: Access, known: tuple[int, Audiences]) -> None:
         with self._lock:
-            self._sights[access] = known
-            self._sights.move_to_end(access)
-            if len(self._sights) > _SIGHTS:
-                self._sights.popitem(last=False)
+            self._audiences_by_access[access] = known
+            self._audiences_by_access.move_to_end(access)
+            if len(self._audiences_by_access) > _ACCESSES_CACHED:
+                self._audiences_by_access.popitem(last=False)
 
     def _codes(
         self, connection: Transaction, index: "_IndexSet", clock: int, model: VectorModel | None
@@ -252,7 +252,7 @@ class SearchIndex:
         """Discard everything; the next search reads it again."""
         with self._lock:
             self._sets.clear()
-            self._sights.clear()
+            self._audiences_by_access.clear()
 
     def _set(self, space_id: str, collection: str) -> "_IndexSet":
         key = space_id, collection

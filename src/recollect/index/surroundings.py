@@ -95,9 +95,9 @@ class Surroundings:
             self._sort()
         elif len(fresh):
             self._link(fresh)
-        return self._give(seen, wanted)
+        return self._visible_snapshot(seen, wanted)
 
-    def _give(self, seen: Mask, wanted: Rows) -> RowNeighbours:
+    def _visible_snapshot(self, seen: Mask, wanted: Rows) -> RowNeighbours:
         """A snapshot, cached as long as the same rows are visible: a change makes another mask.
 
         A reader that could not read all it sees has an older view; its snapshot is not shared.
@@ -135,12 +135,12 @@ class Surroundings:
         fresh: list[Rows] = []
         while found := events_between(connection, self._table.space_id, after, high):
             after = int(found[-1][0])
-            fresh.append(self._take(found, seen))
+            fresh.append(self._store_visible(found, seen))
             if len(found) < EVENTS_READ:
                 break
         return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
 
-    def _take(self, found: list[tuple[Any, ...]], seen: Mask) -> Rows:
+    def _store_visible(self, found: list[tuple[Any, ...]], seen: Mask) -> Rows:
         """Write the visible rows into the arrays; those that were not known before."""
         rows, here = self._table.find(np.array([row[0] for row in found], np.int64))
         shown = rows < len(seen)

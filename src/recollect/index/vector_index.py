@@ -145,12 +145,12 @@ class Codes:
         """
         if not len(self.rows) or not np.any(query):
             return []
-        found: list[int] = self.slots[self.rows[self._lead(query, mask, limit)]].tolist()
+        found: list[int] = self.slots[self.rows[self._best_rows(query, mask, limit)]].tolist()
         return found
 
     def cosines(self, query: Vector, seen: Mask) -> Vector:
         """Approximate cosine of every visible row; zero where there is no vector."""
-        if self._whole(len(seen)) and np.any(query):
+        if self._has_every_row(len(seen)) and np.any(query):
             return _products(query, self.codes, self.scales, self.model.scanned) * seen
         scores = np.zeros(len(seen), np.float32)
         here = self.rows < len(seen)
@@ -173,7 +173,7 @@ class Codes:
     def approximate_vectors(self, rows: NDArray[np.int64], count: int) -> Vector:
         """Approximate vectors of some of ``count`` rows, one each; zeros where there is none."""
         places = rows
-        if not self._whole(count):
+        if not self._has_every_row(count):
             known = np.full(count, -1, np.int64)
             here = np.flatnonzero(self.rows < count)
             known[self.rows[here]] = here
@@ -202,7 +202,7 @@ class Codes:
         corrected[rows] = exact
         return corrected
 
-    def _whole(self, count: int) -> bool:
+    def _has_every_row(self, count: int) -> bool:
         """Whether every row has its code, without gaps."""
         rows = self.rows
         return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
@@ -213,7 +213,7 @@ class Codes:
         """The exact cosines of a few slots, and their vectors normalised to length one."""
         return exact_cosines(connection, self.model, self.space_id, query, slots)
 
-    def _lead(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
+    def _best_rows(self, query: Vector, mask: Mask, limit: int) -> NDArray[np.int64]:
         """The rows with the highest approximate scores."""
         open_rows = mask.take(self.rows)
         few = np.count_nonzero(open_rows) < _SPARSE_SHARE * len(open_rows)

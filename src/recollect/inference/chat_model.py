@@ -108,7 +108,7 @@ class OpenAIChat(_Model):
             reply = self._endpoint.post("/chat/completions", self._request(system, prompt, tokens))
             if reply.good:
                 return self._read(reply)
-            if reply.status not in {400, 404, 422} or not self._gives_way(reply):
+            if reply.status not in {400, 404, 422} or not self._adapts_to_refusal(reply):
                 raise self._refusal(reply)
         raise self._refusal(reply)
 
@@ -126,7 +126,7 @@ class OpenAIChat(_Model):
             request["response_format"] = {"type": "json_object"}
         return request
 
-    def _gives_way(self, reply: Reply) -> bool:
+    def _adapts_to_refusal(self, reply: Reply) -> bool:
         if self._wants_json and _ABOUT_FORMAT.search(reply.body):
             self._wants_json = False
             return True
@@ -137,9 +137,9 @@ class OpenAIChat(_Model):
 
     def _read(self, reply: Reply) -> ModelAnswer:
         try:
-            told = reply.json()
-            content = told["choices"][0]["message"]["content"]
-            usage = told.get("usage") or {}
+            answer_document = reply.json()
+            content = answer_document["choices"][0]["message"]["content"]
+            usage = answer_document.get("usage") or {}
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             raise self._unusable("it is not an answer of that protocol") from error
         if not isinstance(content, str) or not content.strip():
@@ -177,9 +177,11 @@ class AnthropicChat(_Model):
         if not reply.good:
             raise self._refusal(reply)
         try:
-            told = reply.json()
-            parts = [part["text"] for part in told["content"] if part.get("type") == "text"]
-            usage = told.get("usage") or {}
+            answer_document = reply.json()
+            parts = [
+                part["text"] for part in answer_document["content"] if part.get("type") == "text"
+            ]
+            usage = answer_document.get("usage") or {}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._unusable("it is not an answer of that protocol") from error
         said = "".join(part for part in parts if isinstance(part, str))

@@ -52,11 +52,11 @@ def json_in(text: str) -> dict[str, Any]:
     raise ValueError("no object of JSON is in it")
 
 
-def fitted(kind: type[T], told: dict[str, Any]) -> T:
+def fitted(kind: type[T], answer_fields: dict[str, Any]) -> T:
     """A value of the kind from parsed JSON. ValueError if something does not fit."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind} is no dataclass")
-    names = {_bare(name): value for name, value in told.items()}
+    names = {_bare(name): value for name, value in answer_fields.items()}
     checks = _checks(kind)
     values: dict[str, Any] = {}
     for one in fields(kind):

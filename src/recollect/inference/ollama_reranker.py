@@ -96,10 +96,10 @@ class OllamaReranker:
 
 def _verdict(answer: dict[str, Any]) -> tuple[float, bool]:
     """The probability of yes against no, or the word itself."""
-    told = answer.get("logprobs") or []
-    if told:
+    logprobs = answer.get("logprobs") or []
+    if logprobs:
         chances = {"yes": 0.0, "no": 0.0}
-        for one in told[0].get("top_logprobs") or [told[0]]:
+        for one in logprobs[0].get("top_logprobs") or [logprobs[0]]:
             word = str(one["token"]).strip().lower()
             if word in chances:
                 chances[word] += math.exp(min(float(one["logprob"]), 0.0))

@@ -118,8 +118,8 @@ class OnnxEmbedder:
     def _longest(self) -> int:
         """Maximum number of tokens of the model, if the folder says so."""
         try:
-            told = json.loads((self._folder / _CONFIGURATION).read_text("utf-8"))
-            return min(int(told["model_max_length"]), 8_192)
+            configuration = json.loads((self._folder / _CONFIGURATION).read_text("utf-8"))
+            return min(int(configuration["model_max_length"]), 8_192)
         except (OSError, ValueError, KeyError, TypeError, OverflowError):
             return _LONGEST
 

@@ -121,7 +121,7 @@ def filled(prompt: str, given: Any, longest: int = _LONGEST_FIELD) -> str:
     if not is_dataclass(given):
         raise TypeError("the input of a task is a dataclass")
     parts = prompt.split("{{")
-    values = {one.name: _told(getattr(given, one.name))[:longest] for one in fields(given)}
+    values = {one.name: _prompt_text(getattr(given, one.name))[:longest] for one in fields(given)}
     text = parts[0]
     for part in parts[1:]:
         name, _, rest = part.partition("}}")
@@ -129,7 +129,7 @@ def filled(prompt: str, given: Any, longest: int = _LONGEST_FIELD) -> str:
     return text
 
 
-def _told(value: Any) -> str:
+def _prompt_text(value: Any) -> str:
     if isinstance(value, tuple | list):
-        return "\n".join(_told(item) for item in value)
+        return "\n".join(_prompt_text(item) for item in value)
     return "" if value is None else str(value)

@@ -216,7 +216,7 @@ class WritePath:
                 transaction, access, COLLECTION, terms, moment=now, limit=_CANDIDATES
             )
             slots.update((slot, None) for slot, _ in met)
-        rows = reads.glances(transaction, access, list(slots))
+        rows = reads.ranking_fields(transaction, access, list(slots))
         return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
 
     def neighbours(
@@ -241,7 +241,7 @@ class WritePath:
         met = self._index.keywords(
             transaction, access, COLLECTION, list(terms), moment=now, limit=limit
         )
-        rows = reads.glances(transaction, access, [slot for slot, _ in met])
+        rows = reads.ranking_fields(transaction, access, [slot for slot, _ in met])
         return [rows[slot].memory_id for slot, _ in met if slot in rows]
 
     @cached_property
@@ -337,7 +337,7 @@ class WritePath:
         """Record every contradiction; if the policy says so, ask about the most certain one."""
         if not pending.against:
             return None
-        standing = [one for one in pending.against if reads.stands(transaction, access, one)]
+        standing = [one for one in pending.against if reads.is_active(transaction, access, one)]
         known = reads.get_memories(transaction, access, standing)
         for known_id in standing:
             note_contradiction(

@@ -11,7 +11,7 @@ from typing import Final
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexed, Indexer
 from recollect.jobs.queue import enqueue
 from recollect.pages.prepared import PreparedEvent
-from recollect.pages.transcript_duplicates import untold
+from recollect.pages.transcript_duplicates import without_duplicates
 from recollect.pages.value import is_trivial, value_of
 from recollect.storage.access.quarantine import mark_events
 from recollect.storage.database import Database, Transaction
@@ -93,7 +93,7 @@ def _fresh(
     unique = {event.id: event for event in reversed(batch)}
     known = events.existing_ids(transaction, space_id, list(unique))
     fresh = [event for event in reversed(unique.values()) if event.id not in known]
-    return untold(transaction, space_id, fresh)
+    return without_duplicates(transaction, space_id, fresh)
 
 
 def _index(

@@ -207,7 +207,7 @@ class Events:
 
         def work(transaction: Transaction) -> Event:
             access = authorise(transaction, viewer, space)
-            row = _ruled(transaction, access, event_id)
+            row = _changeable(transaction, access, event_id)
             self.rewrite_within(transaction, row, words, indexed, editor=viewer.user, now=now)
             return events.get_events(transaction, access, [event_id])[event_id]
 
@@ -264,7 +264,7 @@ class Events:
 
         The caller finishes the erasure once the transaction has ended.
         """
-        return self.erase_row_within(transaction, _ruled(transaction, access, event_id))
+        return self.erase_row_within(transaction, _changeable(transaction, access, event_id))
 
     def erase_row_within(self, transaction: Transaction, row: Any) -> list[str]:
         """Erase the words of an event whose row is at hand already, as sync does."""
@@ -404,7 +404,7 @@ def _row(transaction: Transaction, access: Access, event_id: str) -> Any:
     return row
 
 
-def _ruled(transaction: Transaction, access: Access, event_id: str) -> Any:
+def _changeable(transaction: Transaction, access: Access, event_id: str) -> Any:
     """The event's row, if the access may change the event and it still exists."""
     row = _row(transaction, access, event_id)
     if not is_own(transaction, access, row.author):

@@ -7,7 +7,7 @@ its owners decide who belongs.
 
 from collections.abc import Callable
 
-from recollect.storage.access.row_security import EVERY_SPACE, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import groups, spaces
 from recollect.trust.secrets import safe_name
@@ -42,10 +42,10 @@ class Groups:
         now = self._clock()
         owner = GroupMember(viewer.user, GroupRole.OWNER, now)
         group = Group(_kind(kind), safe_name(name, "name of a group"), (owner,), viewer.user, now)
-        _require_hand(viewer)
+        _require_owner_token(viewer)
 
         def work(transaction: Transaction) -> Group:
-            hold(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, [EVERY_SPACE])
             taken = groups.get_group(transaction, group.kind, group.name) is not None
             using = groups.spaces_using(transaction, group.kind, group.name)
             if taken or not all(_owns(transaction, viewer, space_id) for space_id in using):
@@ -85,7 +85,7 @@ class Groups:
     def dissolve(self, viewer: Viewer, kind: str, name: str) -> None:
         """Delete a group; its memories are then visible to their own authors only."""
         wanted = _kind(kind), checked_name(name, "name of a group")
-        _require_hand(viewer)
+        _require_owner_token(viewer)
 
         def work(transaction: Transaction) -> None:
             group = _seen(transaction, viewer, *wanted)
@@ -103,7 +103,7 @@ class Groups:
     ) -> Group:
         """The group after a change; a change that would leave it without an owner is undone."""
         wanted = _kind(kind), checked_name(name, "name of a group")
-        _require_hand(viewer)
+        _require_owner_token(viewer)
 
         def work(transaction: Transaction) -> Group:
             before = _seen(transaction, viewer, *wanted)
@@ -140,7 +140,7 @@ def _require_owner(group: Group, viewer: Viewer) -> None:
         )
 
 
-def _require_hand(viewer: Viewer) -> None:
+def _require_owner_token(viewer: Viewer) -> None:
     """Refuse a token without the role of owner: a group reaches beyond a space."""
     if viewer.opens is not None and all(role is not Role.OWNER for _, role in viewer.opens):
         raise NotAllowed(

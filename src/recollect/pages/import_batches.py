@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexer
-from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamWish
+from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamProperties
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.streams import Streams
 from recollect.storage.pages.imports import Checkpoint
@@ -36,7 +36,7 @@ NOBODY: Final = "nobody"
 Name = tuple[str, str]
 
 
-class Met(NamedTuple):
+class ImportStream(NamedTuple):
     """A stream that the import sees for the first time, and whether it must be opened."""
 
     stream: Stream
@@ -61,7 +61,7 @@ class Batch(NamedTuple):
     """Events to store in one transaction, and the position of the import after them."""
 
     events: list[PreparedEvent]
-    met: tuple[Met, ...]
+    import_stream: tuple[ImportStream, ...]
     answered: frozenset[str]
     marked: dict[str, Record]
     tally: Tally
@@ -92,7 +92,7 @@ class Batches:
         self._viewer, self._space = viewer, space
         self._streams, self._indexer, self._clock = streams, indexer, clock
         self._ids: dict[str, str] = {}
-        self._met: list[Met] = []
+        self._import_streams: list[ImportStream] = []
         self._seen: set[str] = set(noted.get("streams", ()))
         self._private: set[str] = set(noted.get("private", ()))
         self._problems = Problems(
@@ -145,10 +145,10 @@ class Batches:
         self._read += len(events)
         self._after = taken[-1].after if taken else self._after
         self._settle()
-        met, self._met = tuple(self._met), []
+        import_stream, self._import_streams = tuple(self._import_streams), []
         return Batch(
             index_all(events, self._indexer),
-            met,
+            import_stream,
             answered,
             {
                 event.id: record
@@ -169,7 +169,7 @@ class Batches:
         fitting: list[Record] = []
         for record in taken:
             try:
-                stream = self._ids.get(record.stream) or self._meet(record.stream)
+                stream = self._ids.get(record.stream) or self._resolve_stream(record.stream)
                 events.append(_placed(prepare(record, stream, author, now), record))
                 fitting.append(record)
             except (InvalidInput, StreamNotFound) as error:
@@ -195,8 +195,10 @@ class Batches:
         target = self._target(event.stream_id, answers)
         if target is not None and target != event.id:
             return event._replace(reply_to=target)
-        told = record._replace(payload={"reply_to": answers.external_id, **record.payload})
-        return event._replace(payload=prepare(told, event.stream_id, "-", self._clock()).payload)
+        with_reply = record._replace(payload={"reply_to": answers.external_id, **record.payload})
+        return event._replace(
+            payload=prepare(with_reply, event.stream_id, "-", self._clock()).payload
+        )
 
     def _target(self, stream: str, answers: Reference) -> str | None:
         if answers.occurred_at is not None:
@@ -210,44 +212,46 @@ class Batches:
                 if record.after > self._after:
                     return
                 try:
-                    stream = self._ids.get(record.stream) or self._meet(record.stream)
+                    stream = self._ids.get(record.stream) or self._resolve_stream(record.stream)
                 except (InvalidInput, StreamNotFound):
                     continue
                 event = named_id(stream, record.external_id, record.occurred_at)
                 yield (stream, record.external_id), event
 
-    def _meet(self, name: str) -> str:
+    def _resolve_stream(self, name: str) -> str:
         """Id of a stream that is new in this run."""
-        wish = self._reader.wish(name)
-        plain = redacted(checked_name(wish.name, "stream"))[:NAME_LIMIT]
+        properties = self._reader.wish(name)
+        plain = redacted(checked_name(properties.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
             stream, new = self._streams.planned(
-                self._viewer, self._space, plain, kind=wish.kind, access=wish.access
+                self._viewer, self._space, plain, kind=properties.kind, access=properties.access
             )
-            private = wish.access is StreamAccess.PRIVATE
-            met = Met(stream, new, wish.members)
+            private = properties.access is StreamAccess.PRIVATE
+            import_stream = ImportStream(stream, new, properties.members)
             if private and new:
-                met = self._of_others(stream, wish)
+                import_stream = self._of_others(stream, properties)
             if private and stream.access is not StreamAccess.PRIVATE:
                 raise NotAllowed(
                     f"The stream {stream.name!r} is open, and a private one is to be imported.",
                     hint="Make it private first, or import into another space.",
                 )
-            self._met.append(met._replace(members=tuple(map(redacted, met.members))))
+            self._import_streams.append(
+                import_stream._replace(members=tuple(map(redacted, import_stream.members)))
+            )
             self._seen.add(stream.name)
             if private:
                 self._private.add(stream.name)
-            self._ids[plain] = met.stream.id
+            self._ids[plain] = import_stream.stream.id
         self._ids[name] = self._ids[plain]
         return self._ids[plain]
 
-    def _of_others(self, planned: Stream, wish: StreamWish) -> Met:
+    def _of_others(self, planned: Stream, properties: StreamProperties) -> ImportStream:
         """A private stream that belongs to the people in it, whoever imports it.
 
         Its id comes from its name in the source, so that an import that may not read it finds it
         again.
         """
-        members = self._streams.known_as(self._space, wish.members)
+        members = self._streams.known_as(self._space, properties.members)
         own = self._viewer.user
         first = own if own in members else next(iter(members), NOBODY)
         identifier = derived_id(
@@ -255,8 +259,8 @@ class Batches:
         )
         there = self._streams.hidden(self._space, identifier)
         if there is not None:
-            return Met(there[0], False, (), there[1])
-        return Met(replace(planned, id=identifier, owner=first), True, members)
+            return ImportStream(there[0], False, (), there[1])
+        return ImportStream(replace(planned, id=identifier, owner=first), True, members)
 
     def _settle(self) -> None:
         """Advance the position to here, if the reader could resume here."""

@@ -20,13 +20,13 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.pages.append import append
 from recollect.pages.authors import require_authors
-from recollect.pages.formats import Reader, StreamWish
+from recollect.pages.formats import Reader, StreamProperties
 from recollect.pages.formats.jsonl import JsonLines
 from recollect.pages.formats.slack import SlackExport
 from recollect.pages.formats.slack_files import MARKS, Archive, Folder
 from recollect.pages.formats.transcripts import Transcripts
 from recollect.pages.formats.transcripts.files import recognised, transcript_files
-from recollect.pages.import_batches import Batch, Batches, Met, Tally
+from recollect.pages.import_batches import Batch, Batches, ImportStream, Tally
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.signals import BACKFILL
 from recollect.pages.streams import Streams, open_stream
@@ -101,11 +101,11 @@ class Importer:
             require_memory(transaction, access, None)
         if stream is not None:
             Streams(self._database, self._clock).planned(viewer, space, stream)
-        errand = _Errand(viewer, space, stream, opener, progress, origin)
+        request = _ImportRequest(viewer, space, stream, opener, progress, origin)
         added = 0
         for _ in range(_BEGINNINGS):
             with closing(opener()) as reader:
-                run = _Run(self._database, self._indexer, self._clock, errand, reader)
+                run = _Run(self._database, self._indexer, self._clock, request, reader)
                 try:
                     return run.finish(added)
                 except _StreamAppeared:
@@ -114,7 +114,7 @@ class Importer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Errand:
+class _ImportRequest:
     """The source, the viewer and space of an import, and its progress callback."""
 
     viewer: Viewer
@@ -137,13 +137,13 @@ class _Run:
         database: Database,
         indexer: Indexer,
         clock: Clock,
-        errand: _Errand,
+        request: _ImportRequest,
         reader: Reader,
     ) -> None:
         self._database, self._indexer, self._clock = database, indexer, clock
-        self._errand, self._reader = errand, reader
-        self._viewer, self._space = errand.viewer, errand.space
-        self._import_id = _import_id(reader, errand.stream)
+        self._request, self._reader = request, reader
+        self._viewer, self._space = request.viewer, request.space
+        self._import_id = _import_id(reader, request.stream)
         self._start = self._found()
         self._audiences: dict[str, int] = {}
         #: Private streams of others, and whether this run opened them.
@@ -154,15 +154,17 @@ class _Run:
     def finish(self, added_earlier: int) -> ImportReport:
         """Write the remaining batches; return the result, or report what a failure left stored."""
         try:
-            with closing(_ahead(iter(self._batches()))) as coming:
+            with closing(_prefetched(iter(self._batches()))) as coming:
                 for batch in coming:
                     self._keep(batch)
-                    if self._errand.progress is not None:
-                        self._errand.progress(batch.done, self._reader.total, batch.tally.read)
+                    if self._request.progress is not None:
+                        self._request.progress(batch.done, self._reader.total, batch.tally.read)
         except KeyboardInterrupt as error:
             raise self._stopped("it was interrupted.") from error
         except NotAllowed as error:
-            raise NotAllowed(f"{error.message} {self._kept}", hint=error.hint) from error
+            raise NotAllowed(
+                f"{error.message} {self._progress_sentence}", hint=error.hint
+            ) from error
         except (StoreError, InferenceError, ImportFailed) as error:
             raise self._stopped(str(error)) from error
         return _report(self._tally, self.added + added_earlier)
@@ -171,18 +173,18 @@ class _Run:
         return Batches(
             self._reader,
             self._start,
-            self._errand.open,
+            self._request.open,
             viewer=self._viewer,
             space=self._space,
             streams=Streams(self._database, self._clock),
             indexer=self._indexer,
             clock=self._clock,
-            origin=self._errand.origin,
+            origin=self._request.origin,
         )
 
     def _keep(self, batch: Batch) -> None:
         """Write a batch with its checkpoint."""
-        if batch.events or not self._noted(batch):
+        if batch.events or not self._is_checkpointed(batch):
             added, audiences = self._database.write(
                 lambda transaction: self._write(transaction, batch)
             )
@@ -198,8 +200,8 @@ class _Run:
         programs = authors if isinstance(self._reader, Transcripts) else ()
         require_authors(transaction, access, authors, programs)
         audiences = dict(self._audiences)
-        for met in batch.met:
-            audiences[met.stream.id] = self._enter(transaction, met)
+        for import_stream in batch.met:
+            audiences[import_stream.stream.id] = self._audience_for(transaction, import_stream)
         self._check_open(transaction, access, audiences)
         if self._hidden:  # written even where the importer may not read it
             dialect_of(transaction).bypass_row_security(transaction)
@@ -229,20 +231,20 @@ class _Run:
         if batch.last and checkpoint.added:  # reactions and replies of a history count too
             enqueue(transaction, self._space.id, BACKFILL, {}, now=now)
 
-    def _enter(self, transaction: Transaction, met: Met) -> int:
+    def _audience_for(self, transaction: Transaction, import_stream: ImportStream) -> int:
         """Audience of a stream; a new stream is opened."""
-        if met.audience is not None:
-            self._hidden[met.stream.id] = False
-            return met.audience
-        if met.new:
-            stream = open_stream(transaction, self._viewer, self._space, met.stream)
-            if stream.id != met.stream.id:
+        if import_stream.audience is not None:
+            self._hidden[import_stream.stream.id] = False
+            return import_stream.audience
+        if import_stream.new:
+            stream = open_stream(transaction, self._viewer, self._space, import_stream.stream)
+            if stream.id != import_stream.stream.id:
                 raise _StreamAppeared
-            for member in met.members:
+            for member in import_stream.members:
                 streams.admit(transaction, self._space.id, stream.id, member, stream.created_at)
-            if self._viewer.user not in (stream.owner, *met.members):
+            if self._viewer.user not in (stream.owner, *import_stream.members):
                 self._hidden[stream.id] = True
-        return streams.audience_of(transaction, self._space.id, met.stream.id)
+        return streams.audience_of(transaction, self._space.id, import_stream.stream.id)
 
     def _check_open(
         self, transaction: Transaction, access: Access, audiences: dict[str, int]
@@ -288,7 +290,7 @@ class _Run:
             return found
         return None
 
-    def _noted(self, batch: Batch) -> bool:
+    def _is_checkpointed(self, batch: Batch) -> bool:
         """Whether an empty batch adds nothing to the stored checkpoint."""
         start = self._start
         return bool(
@@ -296,12 +298,12 @@ class _Run:
         )
 
     @property
-    def _kept(self) -> str:
+    def _progress_sentence(self) -> str:
         return f"{self._tally.read:,} events of the import are kept."
 
     def _stopped(self, why: str) -> ImportFailed:
         return ImportFailed(
-            f"The import stopped: {why} {self._kept}",
+            f"The import stopped: {why} {self._progress_sentence}",
             hint="Start it again and it goes on from there.",
         )
 
@@ -320,7 +322,7 @@ def _report(tally: Tally, added: int) -> ImportReport:
     )
 
 
-def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
+def _prefetched(items: Generator[T, None, None]) -> Generator[T, None, None]:
     """The items, each made in a separate thread while the one before is used."""
     with closing(items), ThreadPoolExecutor(1, "import") as pool:
         coming = pool.submit(next, items, None)
@@ -329,7 +331,7 @@ def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
             yield item
 
 
-def private_streams(path: str | PathLike[str]) -> list[StreamWish]:
+def private_streams(path: str | PathLike[str]) -> list[StreamProperties]:
     """The private channels and direct messages of a Slack export; none for any other source."""
     source = Path(path)
     archive = source.is_file() and zipfile.is_zipfile(source)

@@ -26,7 +26,7 @@ _encode: Final = json.JSONEncoder(
 ).encode
 
 
-class ToldEvent(Protocol):
+class EventInput(Protocol):
     """Input for one event: a ``NewEvent``, or an importer's lighter record."""
 
     @property
@@ -68,7 +68,7 @@ def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
     return NewEvent(text, **fields)
 
 
-def prepare(event: ToldEvent, stream_id: str, author: str, now: datetime) -> PreparedEvent:
+def prepare(event: EventInput, stream_id: str, author: str, now: datetime) -> PreparedEvent:
     """Check and clean one event; an error says what is wrong."""
     text = event.text
     if not isinstance(text, str):
@@ -137,7 +137,7 @@ def named_id(stream_id: str, external_id: str, occurred_at: datetime | None) -> 
     return derived_id(EVENT, at, stream_id, repaired_text(external_id, "external_id"))
 
 
-def _id(event: ToldEvent, stream_id: str, occurred: datetime) -> str:
+def _id(event: EventInput, stream_id: str, occurred: datetime) -> str:
     if event.external_id is None:
         return new_id(EVENT, occurred)
     return named_id(stream_id, event.external_id, occurred if event.occurred_at else None)
@@ -170,16 +170,16 @@ def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     refuse_too_deep(payload, "payload")
     try:
         try:
-            told = repaired_text(_encode(payload))
+            encoded = repaired_text(_encode(payload))
         except TypeError:
-            told = repaired_text(_encode(json.loads(json.dumps(payload))))
+            encoded = repaired_text(_encode(json.loads(json.dumps(payload))))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"The payload cannot be kept as JSON: {error}.") from None
-    if len(told) > EVENT_LIMIT:
+    if len(encoded) > EVENT_LIMIT:
         raise InvalidInput(
-            f"The payload has {len(told):,} characters; at most {EVENT_LIMIT:,} are kept."
+            f"The payload has {len(encoded):,} characters; at most {EVENT_LIMIT:,} are kept."
         )
     if not holds_secret(payload):
-        return told, payload
-    clean = redacted_values(json.loads(told))
+        return encoded, payload
+    clean = redacted_values(json.loads(encoded))
     return _encode(clean), clean

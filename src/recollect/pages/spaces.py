@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from recollect.jobs.schedule import begin_schedules, ensure_schedule
-from recollect.storage.access.row_security import EVERY_SPACE, dialect_of, hold
+from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks, dialect_of
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
@@ -58,7 +58,7 @@ class Spaces:
                 hint="A token opens the space that it was made for, and makes no new ones.",
             )
         if space is not None:
-            return _standing(space)
+            return _unarchived(space)
         from recollect.trust.secrets import refuse_secrets
 
         refuse_secrets([wanted, viewer.user], "name of a space")
@@ -66,7 +66,7 @@ class Spaces:
         new = Space(new_id(SPACE, now), wanted, kind, organisation, team, now)
 
         def work(transaction: Transaction) -> Space:
-            hold(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, [EVERY_SPACE])
             space = spaces.space_named(transaction, wanted)
             if space is None:
                 spaces.add_space(transaction, new, viewer.user)
@@ -93,7 +93,7 @@ class Spaces:
         now = self._clock()
 
         def work(transaction: Transaction) -> None:
-            hold(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, [EVERY_SPACE])
             for space_id in spaces.all_space_ids(transaction):
                 for job in self._daily:
                     ensure_schedule(transaction, space_id, job, job, every=DAY, first=now + DAY)
@@ -102,7 +102,7 @@ class Spaces:
         self._database.write(work, all_spaces=True)
 
     @property
-    def any_made(self) -> bool:
+    def has_spaces(self) -> bool:
         """Whether the store has a space already."""
         with self._database.reading(all_spaces=True) as transaction:
             return bool(spaces.all_space_ids(transaction))
@@ -120,7 +120,7 @@ class Spaces:
             raise self._not_found(viewer, name)
         if space.archived_at is not None and space not in self.of(viewer, archived=True):
             raise self._not_found(viewer, name)
-        return _standing(space)
+        return _unarchived(space)
 
     def entered(self, viewer: Viewer, name: str) -> Space:
         """The space of that name, if the viewer might see anything in it."""
@@ -208,7 +208,7 @@ class Spaces:
 
         def work(transaction: Transaction) -> Space:
             require_role(authorise(transaction, viewer, space), Role.OWNER, doing)
-            hold(transaction, [EVERY_SPACE])
+            acquire_locks(transaction, [EVERY_SPACE])
             dialect_of(transaction).bypass_row_security(transaction)
             spaces.change_space(transaction, space.id, **change(transaction))
             return spaces.space_of(transaction, space.id) or space
@@ -260,7 +260,7 @@ class Spaces:
         return self._database.write(work)
 
 
-def _standing(space: Space) -> Space:
+def _unarchived(space: Space) -> Space:
     """The space, unless it is archived."""
     if space.archived_at is not None:
         raise SpaceNotFound(

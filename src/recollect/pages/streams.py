@@ -116,21 +116,21 @@ class Streams:
         wanted = choice(StreamAccess, access, "access")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
+            stream = _changeable(transaction, authorise(transaction, viewer, space), name)
             streams.set_access(transaction, space.id, stream.id, wanted.value)
 
         self._database.write(work)
 
     def set_purpose(self, viewer: Viewer, space: Space, name: str, purpose: str | None) -> Stream:
         """Set or clear a stream's purpose; its owner or a steward may."""
-        told = None
+        checked = None
         if purpose is not None:
-            told = redacted(repaired_text(checked_text(purpose, "purpose", PURPOSE_LIMIT)))
+            checked = redacted(repaired_text(checked_text(purpose, "purpose", PURPOSE_LIMIT)))
 
         def work(transaction: Transaction) -> Stream:
-            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
-            streams.set_purpose(transaction, space.id, stream.id, told)
-            return replace(stream, purpose=told)
+            stream = _changeable(transaction, authorise(transaction, viewer, space), name)
+            streams.set_purpose(transaction, space.id, stream.id, checked)
+            return replace(stream, purpose=checked)
 
         return self._database.write(work)
 
@@ -139,7 +139,7 @@ class Streams:
         person = safe_name(user, "user")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
+            stream = _changeable(transaction, authorise(transaction, viewer, space), name)
             streams.admit(transaction, space.id, stream.id, person, self._clock())
 
         self._database.write(work)
@@ -195,7 +195,7 @@ class Streams:
         person = checked_name(user, "user")
 
         def work(transaction: Transaction) -> None:
-            stream = _ruled(transaction, authorise(transaction, viewer, space), name)
+            stream = _changeable(transaction, authorise(transaction, viewer, space), name)
             streams.dismiss(transaction, space.id, stream.id, person)
 
         self._database.write(work)
@@ -245,7 +245,7 @@ def _not_found(transaction: Transaction, viewer_access: Access, name: str) -> St
     return StreamNotFound(f"No stream {name!r} is visible here.", hint=hint)
 
 
-def _ruled(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
+def _changeable(transaction: Transaction, viewer_access: Access, name: str) -> Stream:
     """The stream, if the access may decide about it. A thread's readers are decided by its root."""
     stream = _found(transaction, viewer_access, name)
     if stream.owner != viewer_access.viewer.user:

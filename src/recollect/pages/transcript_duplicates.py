@@ -19,7 +19,7 @@ from recollect.vocabulary.clock import from_microseconds
 
 #: Payload field of an act that was recorded as it happened.
 LIVE: Final = "live"
-_SIGN: Final = f'"{LIVE}":true'
+_LIVE_MARKER: Final = f'"{LIVE}":true'
 #: A payload is written with its names in order, so an act's begins like this.
 _ACT: Final = '{"act":'
 _APART: Final = timedelta(minutes=10)
@@ -27,7 +27,7 @@ _ANSWERS: Final = frozenset({ActKind.RESULT.value, ActKind.FAILURE.value, ActKin
 _SPOKEN: Final = frozenset({ActKind.PROMPT.value, ActKind.ANSWER.value, ActKind.CORRECTION.value})
 
 
-class _Sign(NamedTuple):
+class _ActIdentity(NamedTuple):
     """Identity of an act in both sources, and the source that it came from."""
 
     what: str
@@ -35,19 +35,19 @@ class _Sign(NamedTuple):
     live: bool
 
 
-Told = dict[tuple[str, _Sign], list[datetime]]
+RecordedTimes = dict[tuple[str, _ActIdentity], list[datetime]]
 
 
-def untold(
+def without_duplicates(
     transaction: Transaction, space_id: str, batch: Sequence[PreparedEvent]
 ) -> list[PreparedEvent]:
     """The events without those that the other source recorded already."""
     acts: dict[tuple[str, bool], list[datetime]] = {}
     for event in batch:
         if event.payload is not None and event.payload.startswith(_ACT):
-            door = event.stream_id, _SIGN in event.payload
-            acts.setdefault(door, []).append(from_microseconds(event.occurred_at))
-    told: Told = {}
+            source = event.stream_id, _LIVE_MARKER in event.payload
+            acts.setdefault(source, []).append(from_microseconds(event.occurred_at))
+    recorded: RecordedTimes = {}
     for (stream, live), times in acts.items():
         found = events.events_with_payload_between(
             transaction,
@@ -55,24 +55,24 @@ def untold(
             stream,
             min(times) - _APART,
             max(times) + _APART,
-            sign=_SIGN,
-            signed=not live,
+            marker=_LIVE_MARKER,
+            has_marker=not live,
         )
         for text, payload, at in found:
-            sign = _sign(payload, text)
-            if sign is not None:
-                told.setdefault((stream, sign), []).append(at)
-    return [event for event in batch if not (told and _is_told(event, told))]
+            marker = _identity_of(payload, text)
+            if marker is not None:
+                recorded.setdefault((stream, marker), []).append(at)
+    return [event for event in batch if not (recorded and _is_recorded(event, recorded))]
 
 
-def _is_told(event: PreparedEvent, told: Told) -> bool:
+def _is_recorded(event: PreparedEvent, recorded: RecordedTimes) -> bool:
     """Whether the other source recorded this; each of its acts stands for one event only."""
     if event.payload is None or not event.payload.startswith(_ACT):
         return False
-    sign = _sign(json.loads(event.payload), event.text)
-    if sign is None:
+    marker = _identity_of(json.loads(event.payload), event.text)
+    if marker is None:
         return False
-    others = told.get((event.stream_id, sign._replace(live=not sign.live)), [])
+    others = recorded.get((event.stream_id, marker._replace(live=not marker.live)), [])
     at = from_microseconds(event.occurred_at)
     near = min(others, key=lambda time: abs(time - at), default=None)
     if near is None or abs(near - at) > _APART:
@@ -81,14 +81,14 @@ def _is_told(event: PreparedEvent, told: Told) -> bool:
     return True
 
 
-def _sign(payload: Any, text: str) -> _Sign | None:
+def _identity_of(payload: Any, text: str) -> _ActIdentity | None:
     if not isinstance(payload, dict):
         return None
     act, call, live = payload.get("act"), payload.get("call"), payload.get(LIVE) is True
     if isinstance(call, str) and (act == ActKind.CALL.value or act in _ANSWERS):
-        return _Sign("call" if act == ActKind.CALL.value else "answer", call, live)
+        return _ActIdentity("call" if act == ActKind.CALL.value else "answer", call, live)
     if act in _SPOKEN:
-        return _Sign(str(act), _spoken(text), live)
+        return _ActIdentity(str(act), _spoken(text), live)
     return None
 
 

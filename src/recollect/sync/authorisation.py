@@ -224,7 +224,7 @@ class SenderRights:
             if not is_id(theirs.id, EVENT_ID) or not self._reads_stream(born["stream"]):
                 return "Its stream is not visible here."
             require_authors(self._transaction, self._access, [born["author"]])
-        elif born["author"] != user and not self._steward and not _only_signs(local, merged):
+        elif born["author"] != user and not self._steward and not _only_reactions(local, merged):
             return _NOT_YOURS
         if theirs.erased:
             return None
@@ -297,7 +297,7 @@ def _only_confirms(local: SyncRecord, merged: SyncRecord) -> bool:
     return all(name in _CONFIRMS and _CONFIRMS[name] == value for name, value in changed.items())
 
 
-def _only_signs(local: SyncRecord, merged: SyncRecord) -> bool:
+def _only_reactions(local: SyncRecord, merged: SyncRecord) -> bool:
     same = {name: some for name, some in local.sets.items() if name != "reactions"}
     new = {name: some for name, some in merged.sets.items() if name != "reactions"}
     return not merged.erased and local.fields == merged.fields and same == new

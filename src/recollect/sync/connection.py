@@ -92,10 +92,10 @@ class ServerConnection:
                 f"{self.address} does not answer like a Recollect server that can sync.",
                 hint="Check the address.",
             )
-        told = unpacked(data)
-        if not isinstance(told, dict):
+        reply_document = unpacked(data)
+        if not isinstance(reply_document, dict):
             raise SyncFailed(f"{self.address} answers with something else than a sync.")
-        return told
+        return reply_document
 
 
 def checked_address(address: str, *, insecure: bool = False) -> str:
@@ -129,8 +129,12 @@ def _is_local(host: str) -> bool:
 def _refusal(status: int, data: bytes) -> RecollectError:
     """The error that a server returned in place of an answer."""
     try:
-        told = json.loads(data)["error"]
-        code, message, hint = str(told["code"]), str(told["message"]), told.get("hint")
+        reply_document = json.loads(data)["error"]
+        code, message, hint = (
+            str(reply_document["code"]),
+            str(reply_document["message"]),
+            reply_document.get("hint"),
+        )
     except (ValueError, KeyError, TypeError):
         return SyncFailed(f"The server answers {status} and nothing that can be read.")
     kind = _SAME.get(code, SyncFailed)

@@ -211,9 +211,9 @@ class SyncDevice:
                 wanted, kept = items.Peer(SERVER, SERVER, viewer.user), {}
             wanted = wanted._replace(address=clean)
         if options is not None:
-            if known is not None and kept.get("leaves") != _told(options):
+            if known is not None and kept.get("leaves") != _options_document(options):
                 wanted = wanted._replace(pushed=0)  # what was held back before may be sent now
-            kept["leaves"] = _told(options)
+            kept["leaves"] = _options_document(options)
         if remote_space is not None:
             kept["space"] = remote_space
         wanted = wanted._replace(options=kept)
@@ -345,8 +345,8 @@ class SyncDevice:
             where = SyncedSpace(transaction, space.id, chosen.device)
             incoming = Incoming(records, SERVER, viewer.user, prepared=prepared)
             page = self._replica.take(where, incoming)
-            for told in refused:
-                self._refused(where, viewer, told, page)
+            for refusal_document in refused:
+                self._refused(where, viewer, refusal_document, page)
             items.put_peer(transaction, space.id, peer._replace(synced_at=self._clock()))
             return page
 
@@ -373,12 +373,22 @@ class SyncDevice:
             )
 
     def _refused(
-        self, where: SyncedSpace, viewer: Viewer, told: Mapping[str, Any], page: PageResult
+        self,
+        where: SyncedSpace,
+        viewer: Viewer,
+        refusal_document: Mapping[str, Any],
+        page: PageResult,
     ) -> None:
         """Replace what the server refused by the server's version, and record the reason."""
-        refusal = RefusedRecord(str(told["kind"]), str(told["id"]), str(told["reason"]))
-        if told.get("instead") is not None:
-            incoming = Incoming([decode(told["instead"])], SERVER, viewer.user, force=True)
+        refusal = RefusedRecord(
+            str(refusal_document["kind"]),
+            str(refusal_document["id"]),
+            str(refusal_document["reason"]),
+        )
+        if refusal_document.get("instead") is not None:
+            incoming = Incoming(
+                [decode(refusal_document["instead"])], SERVER, viewer.user, force=True
+            )
             taken = self._replica.take(where, incoming)
             page.erased_texts += taken.erased_texts
             page.erased_ids += taken.erased_ids
@@ -411,15 +421,15 @@ class SyncDevice:
                 page.erased_ids += found.erased_ids
             peer = items.peers_of(transaction, space.id).get(SERVER)
             wanted = options or (SyncOptions() if peer is None else _options(peer))
-            again = peer is None or peer.options.get("leaves") != _told(wanted)
+            again = peer is None or peer.options.get("leaves") != _options_document(wanted)
             after = 0 if peer is None or again else peer.pushed
-            return self._looked_through(where, viewer, after, wanted), page
+            return self._previewed(where, viewer, after, wanted), page
 
         preview, page = self._database.write(work, all_spaces=True)
         finish_erasure(self._database, space.id, page)
         return preview
 
-    def _looked_through(
+    def _previewed(
         self, where: SyncedSpace, viewer: Viewer, after: int, options: SyncOptions
     ) -> SyncPreview:
         leaving: list[PreviewedItem] = []
@@ -460,16 +470,16 @@ class SyncDevice:
         self._database.dialect.bypass_row_security(transaction)
 
 
-def _told(options: SyncOptions) -> dict[str, Any]:
-    told = asdict(options)
-    return {**told, "left_out": list(options.left_out)}
+def _options_document(options: SyncOptions) -> dict[str, Any]:
+    refusal_document = asdict(options)
+    return {**refusal_document, "left_out": list(options.left_out)}
 
 
 def _options(peer: items.Peer) -> SyncOptions:
-    told = peer.options.get("leaves")
-    if not told:
+    refusal_document = peer.options.get("leaves")
+    if not refusal_document:
         return SyncOptions()
-    return replace(SyncOptions(**told), left_out=tuple(told["left_out"]))
+    return replace(SyncOptions(**refusal_document), left_out=tuple(refusal_document["left_out"]))
 
 
 @dataclass(frozen=True, slots=True)

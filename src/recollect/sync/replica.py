@@ -95,10 +95,12 @@ class _StoredItems(NamedTuple):
 
 def _without_levels(state: Mapping[str, Any]) -> dict[str, Any]:
     """A state without the entries about shorter forms of a memory."""
-    told = {**state}
+    state_kept = {**state}
     for part in ("fields", "stamps"):
-        told[part] = {name: one for name, one in state.get(part, {}).items() if name != "levels"}
-    return told
+        state_kept[part] = {
+            name: one for name, one in state.get(part, {}).items() if name != "levels"
+        }
+    return state_kept
 
 
 class Replica:

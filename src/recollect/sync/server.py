@@ -196,14 +196,14 @@ class SyncServer:
         self, where: SyncedSpace, page: PageResult, visible: frozenset[int]
     ) -> list[dict[str, Any]]:
         """The refused records with reasons, each with this store's version if it may be seen."""
-        told: list[dict[str, Any]] = []
+        refusals: list[dict[str, Any]] = []
         for refusal in page.refused:
             rows = items.items_of(where.transaction, where.space_id, refusal.kind, [refusal.id])
             found = self._visible(where, list(rows.values()), visible, 0)
             record = found.get((refusal.kind, refusal.id))
             instead = None if record is None else encode(record)
-            told.append({**refusal._asdict(), "instead": instead})
-        return told
+            refusals.append({**refusal._asdict(), "instead": instead})
+        return refusals
 
 
 def finish_erasure(database: Database, space_id: str, page: PageResult) -> None:

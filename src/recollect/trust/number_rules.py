@@ -71,9 +71,9 @@ def find_numbers(reading: FoldedText, present: frozenset[str]) -> Iterator[Secre
     if _IBAN_SHAPE in present:
         yield from _accounts(reading)
     if _SOCIAL_SHAPE in present:
-        yield from _socials(reading, told=False)
+        yield from _socials(reading, announced=False)
     if not present.isdisjoint(WORDS):
-        yield from _socials(reading, told=True)
+        yield from _socials(reading, announced=True)
 
 
 def _cards(reading: FoldedText) -> Iterator[Secret]:
@@ -119,13 +119,13 @@ def _end_of(text: str, start: int, length: int) -> int | None:
     return at if counted == length else None
 
 
-def _socials(reading: FoldedText, *, told: bool) -> Iterator[Secret]:
+def _socials(reading: FoldedText, *, announced: bool) -> Iterator[Secret]:
     text = reading.text
     for start, end in _SOCIAL.spans(reading):
         value = text[start:end]
         if not _stands_alone(text, start, end) or not _is_social(re.sub(r"[ -]", "", value)):
             continue
-        if told:
+        if announced:
             if _SOCIAL_WORDS.search(text, max(0, start - _NEAR_CHARACTERS), start):
                 yield Secret("social security number", start, end)
         elif "-" in value and not _is_called_otherwise(text, start):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.origins import dispatcher_of, labelled, outside_label
+from recollect.vocabulary.origins import origin_mark, origin_mark_of, outside_label
 from recollect.vocabulary.text import checked_name
 
 #: Labels of text that no tool wrote, whichever tool is named beside them: a refusal is the user's
@@ -46,7 +46,7 @@ def declared_origin(given: str) -> str:
             f"{text!r} is no origin of outside text.",
             hint="Leave the origin out: the words are then their authors' own.",
         )
-    return outside_label(text) or labelled("import", text)
+    return outside_label(text) or origin_mark("import", text)
 
 
 def shown_origin(payload: Mapping[str, Any]) -> str:
@@ -71,7 +71,7 @@ def tool_of(payload: Mapping[str, Any]) -> str:
 
 
 def _brought_by_tool(payload: Mapping[str, Any]) -> str | None:
-    return dispatcher_of(tool_of(payload), {**payload, **_input_of(payload)})
+    return origin_mark_of(tool_of(payload), {**payload, **_input_of(payload)})
 
 
 def _input_of(payload: Mapping[str, Any]) -> Mapping[str, Any]:

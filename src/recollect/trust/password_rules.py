@@ -52,12 +52,12 @@ from recollect.trust.spoken_rules import (
     SPACE,
     SPOKEN,
     WITH_CODE,
+    announced_before,
+    announced_near_before,
     may_follow,
     pattern,
     stated_after,
     stated_near,
-    told_before,
-    told_near_before,
 )
 
 ASSIGNED: Final = "assigned secret"
@@ -187,9 +187,9 @@ def _phrase(text: str, at: int, end: int, value: ReadValue) -> Secret | None:
 def _spoken(text: str, at: int, end: int, runs: Runs) -> Secret | None:
     return (
         stated_after(text, at, end, runs)
-        or told_before(text, at, end)
+        or announced_before(text, at, end)
         or stated_near(text, at, end)
-        or told_near_before(text, at, end)
+        or announced_near_before(text, at, end)
     )
 
 
@@ -345,10 +345,12 @@ def _key(text: str, at: int, end: int, runs: Runs) -> Secret | None:
         if written == _AFTER_QUOTE and not value.quoted:
             continue
         judge = is_long_random if written in (AFTER_SPACE, AFTER_WORDS, AFTER_TO) else is_random
-        told = written == AFTER_SPACE and word == "secret" and is_random_looking(value.text)
-        if (told or judge(value.text)) and " " not in value.text:
+        is_random_secret = (
+            written == AFTER_SPACE and word == "secret" and is_random_looking(value.text)
+        )
+        if (is_random_secret or judge(value.text)) and " " not in value.text:
             return Secret(ASSIGNED, value.start, value.end)
-    found = told_before(text, at, end)
+    found = announced_before(text, at, end)
     return found if found and is_long_random(text[found.start : found.end]) else None
 
 

@@ -236,8 +236,8 @@ def _cleaned(value: Any, name: str | None, depth: int) -> Any:
     if isinstance(value, list | tuple):
         return [_cleaned(inner, name, depth + 1) for inner in value]
     if name is not None and isinstance(value, int) and not isinstance(value, bool):
-        told = _under(name, str(value))
-        return value if told == str(value) else told
+        labelled = _under(name, str(value))
+        return value if labelled == str(value) else labelled
     return value
 
 
@@ -246,9 +246,9 @@ def _under(name: str, inner: str) -> str:
     inner = redacted(inner)
     if len(name) > _LONGEST_NAME or not _suspected(name):
         return inner
-    told = f'{name}: "{inner}"'
-    offset = len(told) - len(inner) - 1
-    for secret in reversed(find_secrets(told)):
+    labelled = f'{name}: "{inner}"'
+    offset = len(labelled) - len(inner) - 1
+    for secret in reversed(find_secrets(labelled)):
         start, end = max(secret.start - offset, 0), min(secret.end - offset, len(inner))
         if start < end:
             inner = f"{inner[:start]}{mark_of(secret.kind)}{inner[end:]}"

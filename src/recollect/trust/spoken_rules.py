@@ -253,7 +253,7 @@ def stated_near(text: str, at: int, end: int) -> Secret | None:
     return None
 
 
-def told_near_before(text: str, at: int, end: int) -> Secret | None:
+def announced_near_before(text: str, at: int, end: int) -> Secret | None:
     """A random-looking value in the same clause before the word: ``we set it to ..., so that is the
     password``.
     """
@@ -271,7 +271,7 @@ def told_near_before(text: str, at: int, end: int) -> Secret | None:
     return None
 
 
-def told_before(text: str, at: int, end: int) -> Secret | None:
+def announced_before(text: str, at: int, end: int) -> Secret | None:
     """The value before the word: ``Tr0ub4dor is the root password``."""
     begins = max(0, at - 80)
     said = text[begins:at]
@@ -279,9 +279,9 @@ def told_before(text: str, at: int, end: int) -> Secret | None:
         return None
     if not holds_any(said, _LEADS):
         return None
-    told = _IS_ONE.search(said)
-    used = _AS_ONE.search(said) if told is None else None
-    verb = told or used
+    is_one = _IS_ONE.search(said)
+    used = _AS_ONE.search(said) if is_one is None else None
+    verb = is_one or used
     if verb is None or verb.group().lstrip()[:1].isupper():  # "Is the password ...?" asks
         return None
     word = said[: verb.start()].rpartition(" ")[2]

@@ -62,7 +62,7 @@ class Act:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     paths: tuple[str, ...] = ()
     origin: Origin = Origin.AGENT
-    door: str = ""  # origin mark of outside text: its kind, and the place if known
+    origin_mark: str = ""  # origin mark of outside text: its kind, and the place if known
     agent: str | None = None
     event: str | None = None
     tokens: int = 0

@@ -14,7 +14,7 @@ from recollect.vocabulary.acts import Origin
 from recollect.vocabulary.text import NAME_LIMIT
 
 #: Kinds of outside sources. A mark is a kind, or a kind and a place.
-DOORS: Final = ("web", "github", "mcp", "document", "mail", "import", "outside")
+OUTSIDE_KINDS: Final = ("web", "github", "mcp", "document", "mail", "import", "outside")
 #: Other names of the same kinds.
 _CALLED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("website", "webpage", "url", "browser", "internet"), "web"),
@@ -48,8 +48,8 @@ _STARTS: Final = (
 )
 #: Commands whose output strangers may have written.
 _COMMANDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
-    (re.compile(rf"{_STARTS}(?:{names})"), door)
-    for names, door in (
+    (re.compile(rf"{_STARTS}(?:{names})"), kind)
+    for names, kind in (
         (
             r"gh\s++(?:\S++\s++)?(?:(?:issue|pr)\s++(?!(?:create|edit|merge|close|ready|checkout|"
             r"reopen)\b)|(?:issue|pr)\s*+$|(?:api|search|release|gist|run|discussion|repo\s+view)\b)"
@@ -75,7 +75,7 @@ def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
     """Who may have written the output of this tool."""
     if tool is None:
         return Origin.AGENT
-    if dispatcher_of(tool, arguments) is not None:
+    if origin_mark_of(tool, arguments) is not None:
         return Origin.OUTSIDE
     if tool in _FILES or tool in _EDITS:
         return Origin.REPOSITORY
@@ -84,17 +84,17 @@ def origin_of(tool: str | None, arguments: Mapping[str, Any]) -> Origin:
     return Origin.MEMORY if _OUR_TOOLS.match(tool) else Origin.AGENT
 
 
-def dispatcher_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
+def origin_mark_of(tool: str, arguments: Mapping[str, Any]) -> str | None:
     """The origin mark of a tool's output: its kind and place; None if nobody outside wrote it."""
     if tool in _FILES or tool in _EDITS or _OUR_TOOLS.match(tool):
         return None
     if tool.startswith(_EDITOR_TOOLS):
         return None
     if tool and tool not in _SHELLS:
-        for pattern, door in _TOOLS:
+        for pattern, kind in _TOOLS:
             if pattern.search(tool):
-                return labelled(door, _place(arguments) or tool)
-    return _door_of_command(arguments.get("command") or arguments.get("cmd"))
+                return origin_mark(kind, _place(arguments) or tool)
+    return _mark_of_command(arguments.get("command") or arguments.get("cmd"))
 
 
 def outside_label(label: object) -> str | None:
@@ -109,29 +109,29 @@ def outside_label(label: object) -> str | None:
     head, colon, rest = text.partition(":")
     head = head.strip().lower()
     if head in ("http", "https") and rest.startswith("//"):
-        return labelled("web", text)
-    door = head if head in DOORS else _CALLED.get(head)
-    return None if door is None else labelled(door, rest.strip() if colon else None)
+        return origin_mark("web", text)
+    kind = head if head in OUTSIDE_KINDS else _CALLED.get(head)
+    return None if kind is None else origin_mark(kind, rest.strip() if colon else None)
 
 
-def labelled(door: str, place: str | None) -> str:
+def origin_mark(kind: str, place: str | None) -> str:
     """The mark: the kind, and the printable part of the place, cut to fit."""
-    whole = f"{door}:{place}" if place else door
+    whole = f"{kind}:{place}" if place else kind
     return "".join(sign if sign.isprintable() else " " for sign in whole)[:NAME_LIMIT].strip()
 
 
-def _door_of_command(command: object) -> str | None:
+def _mark_of_command(command: object) -> str | None:
     if isinstance(command, list):
         command = " ".join(str(part) for part in command)
     if not isinstance(command, str):
         return None
     looked_at = command[:_COMMAND_LOOKED_AT]
-    for pattern, door in _COMMANDS:
+    for pattern, kind in _COMMANDS:
         if pattern.search(looked_at):
-            if door == "web" and _LOCAL_LINK.search(command):
+            if kind == "web" and _LOCAL_LINK.search(command):
                 continue
             found = _LINK.search(command)
-            return labelled(door, found.group() if found else command.strip().split("\n")[0])
+            return origin_mark(kind, found.group() if found else command.strip().split("\n")[0])
     return None
 
 

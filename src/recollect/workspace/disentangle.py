@@ -160,12 +160,15 @@ class Disentangler:
         under_way: dict[int, OpenConversation] = {}
         labels: list[int] = []
         for place, message in enumerate(self._messages):
-            told = places.get(message.reply_to or "", place)
-            if told < place:
-                number: int | None = labels[told]
+            answered = places.get(message.reply_to or "", place)
+            if answered < place:
+                number: int | None = labels[answered]
             else:
                 near = self._near(under_way, place)
-                figures = self._beside(place, near), self._opening(place, near)
+                figures = (
+                    self._continuation_features(place, near),
+                    self._opening_features(place, near),
+                )
                 number = chosen(place, [one.number for one in near], *figures) if near else None
             self._take_in(under_way, place, place if number is None else number)
             labels.append(place if number is None else number)
@@ -178,7 +181,9 @@ class Disentangler:
             del under_way[number]
         return sorted(under_way.values(), key=lambda one: -one.last)[:MAX_OPEN]
 
-    def _beside(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
+    def _continuation_features(
+        self, place: int, near: Sequence[OpenConversation]
+    ) -> NDArray[np.float64]:
         """One row per conversation: how well the message fits into it."""
         mine = self._readings[place]
         me = mine.author
@@ -219,7 +224,9 @@ class Disentangler:
             )
         return table
 
-    def _opening(self, place: int, near: Sequence[OpenConversation]) -> NDArray[np.float64]:
+    def _opening_features(
+        self, place: int, near: Sequence[OpenConversation]
+    ) -> NDArray[np.float64]:
         """Features for a message that begins a conversation of its own."""
         mine = self._readings[place]
         silent = mine.at - self._readings[place - 1].at if place else LONGEST_PAUSE
@@ -284,10 +291,10 @@ def conversation_of(messages: Sequence[Utterance], anchor: int) -> list[int]:
     def chosen(
         place: int,
         numbers: Sequence[int],
-        beside: NDArray[np.float64],
+        continuing: NDArray[np.float64],
         opening: NDArray[np.float64],
     ) -> int | None:
-        scores = beside @ fits
+        scores = continuing @ fits
         best = int(scores.argmax())
         alone = float(opening @ begins) + (pointed if place == anchor else 0.0)
         return numbers[best] if float(scores[best]) > alone else None

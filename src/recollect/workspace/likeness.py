@@ -26,12 +26,12 @@ _READ: Final = 600
 
 def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
     """Similarity of a question and a text."""
-    asked, told = terms_of(question[:_READ]), terms_of(text[:_READ])
-    if not asked or not told:
+    asked, stated = terms_of(question[:_READ]), terms_of(text[:_READ])
+    if not asked or not stated:
         return 0.0
-    if set(asked) == set(told) and not told_apart(read(question[:_READ]), read(text[:_READ])):
+    if set(asked) == set(stated) and not told_apart(read(question[:_READ]), read(text[:_READ])):
         return 1.0
-    forth, back = _met(asked, told, vectors)
+    forth, back = _met(asked, stated, vectors)
     score = _TYPED * forth + (1.0 - _TYPED) * back
     if score > 0.6 and alike(question[:_READ], text[:_READ], vectors):
         return round(SAME + 0.1 * score, 4)
@@ -50,24 +50,24 @@ def terms_of(text: str) -> tuple[str, ...]:
 
 
 def _met(
-    asked: tuple[str, ...], told: tuple[str, ...], vectors: WordVectors | None
+    asked: tuple[str, ...], stated: tuple[str, ...], vectors: WordVectors | None
 ) -> tuple[float, float]:
     """The share of each side's terms that is matched on the other side; longer words count more."""
     if vectors is None:
-        here, there = set(asked), set(told)
+        here, there = set(asked), set(stated)
         return (
             _share(asked, [float(term in there) for term in asked]),
-            _share(told, [float(term in here) for term in told]),
+            _share(stated, [float(term in here) for term in stated]),
         )
     near = (
         np.stack([_unit(vectors, term) for term in asked])
-        @ np.stack([_unit(vectors, term) for term in told]).T
+        @ np.stack([_unit(vectors, term) for term in stated]).T
     )
     near[near < _LEAST_COSINE] = 0.0
     for row, term in enumerate(asked):  # a word without a vector still matches itself
-        if term in told:
-            near[row, told.index(term)] = 1.0
-    return _share(asked, near.max(axis=1).tolist()), _share(told, near.max(axis=0).tolist())
+        if term in stated:
+            near[row, stated.index(term)] = 1.0
+    return _share(asked, near.max(axis=1).tolist()), _share(stated, near.max(axis=0).tolist())
 
 
 def _share(terms: Sequence[str], met: Sequence[float]) -> float:

@@ -13,7 +13,13 @@ from recollect.vocabulary.text import checked_text, repaired_text
 from recollect.vocabulary.workspace import ConversationWindow
 from recollect.workspace.conversation_reader import is_question
 from recollect.workspace.memo_search import QUESTION_LIMIT
-from recollect.workspace.memo_text import MEMO_SUMMARY, ToldConversation, cut, told, topic_words
+from recollect.workspace.memo_text import (
+    MEMO_SUMMARY,
+    ConversationText,
+    conversation_lines,
+    cut,
+    topic_words,
+)
 
 #: Minimum number of characters of an answer that is worth keeping.
 _SUBSTANCE: Final = 20
@@ -57,14 +63,14 @@ class MemoDrafter:
     def _summary(self, space: Space, spoken: Sequence[Event]) -> str:
         if not self._tasks.has_model:
             return ""
-        done = self._tasks.run(space.id, MEMO_SUMMARY, ToldConversation(told(spoken)))
+        done = self._tasks.run(space.id, MEMO_SUMMARY, ConversationText(conversation_lines(spoken)))
         return cut(repaired_text(done.value.summary), QUESTION_LIMIT)
 
     def _topics(self, space: Space, spoken: Sequence[Event]) -> tuple[str, ...]:
         local = topic_words([one.text for one in spoken])
         if not self._tasks.has_model:
             return local
-        done = self._tasks.run(space.id, TOPICS, Text("\n".join(told(spoken))))
+        done = self._tasks.run(space.id, TOPICS, Text("\n".join(conversation_lines(spoken))))
         if done.by == "local":
             return local
         named = (cut(repaired_text(one).lower(), 60) for one in done.value.topics)

@@ -20,7 +20,7 @@ from recollect.workspace.conversation_reader import is_question
 SUMMARY_LIMIT: Final = 300
 PREVIEW_LIMIT: Final = 200
 _TOPICS: Final = 5
-_TOLD: Final = 8_000
+_MAX_CHARACTERS: Final = 8_000
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s|\n")  # noqa: RUF001
 _NO_WORDS: Final = ("<@", "<http", "http:", "https:", "<#")
 _CODE: Final = re.compile(r"`([^`\n]{2,40})`")
@@ -42,14 +42,14 @@ _TALK: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class ToldConversation:
+class ConversationText:
     """A conversation as given to a model: one line per message."""
 
     messages: tuple[str, ...]
     words: int = 40
 
 
-def _local_summary(_: ToldConversation) -> Shorter:
+def _local_summary(_: ConversationText) -> Shorter:
     """An empty summary: without a model a memo keeps no text of its source."""
     return Shorter("")
 
@@ -57,9 +57,9 @@ def _local_summary(_: ToldConversation) -> Shorter:
 MEMO_SUMMARY: Final = Task("memo_summary", Shorter, _local_summary, tokens=160)
 
 
-def told(spoken: Sequence[Event]) -> tuple[str, ...]:
+def conversation_lines(spoken: Sequence[Event]) -> tuple[str, ...]:
     """The lines of a conversation, as many as a model is given."""
-    lines, room = [], _TOLD
+    lines, room = [], _MAX_CHARACTERS
     for one in spoken:
         line = f"{one.author}: {plain(one.text)}"[:1_000]
         room -= len(line)

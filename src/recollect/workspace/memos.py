@@ -226,7 +226,7 @@ class Memos:
         def work(transaction: Transaction) -> Memo:
             access = _member(transaction, viewer, space)
             memory = _memo_row(transaction, access, complete)
-            return self._lifted(transaction, access, memory, helpful=helpful)
+            return self._rated(transaction, access, memory, helpful=helpful)
 
         return self._database.write(work)
 
@@ -361,7 +361,7 @@ class Memos:
                 return memory
         return None
 
-    def _lifted(
+    def _rated(
         self, transaction: Transaction, access: Access, memory: Memory, *, helpful: bool
     ) -> Memo:
         moved = memory.confidence + (LIFT if helpful else -DROP)

@@ -1,6 +1,6 @@
 """A store that others hold: a writer is told to come again, a reader waits for nobody."""
 
-from recollect.storage.access.row_security import hold
+from recollect.storage.access.row_security import acquire_locks
 from recollect.storage.database import Transaction
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve
@@ -13,7 +13,7 @@ def test_write_that_waited_too_long_is_told_to_come_again(stores: StoreMaker, se
     ask, holder = serve(memory), stores.database(address)
 
     def meanwhile(transaction: Transaction) -> None:
-        hold(transaction, [memory.space.id])
+        acquire_locks(transaction, [memory.space.id])
         refused = ask("POST", "/v1/memories", {"content": "never"})
         assert refused.status == 503
         assert "retry-after" in refused.headers

@@ -19,7 +19,7 @@ TIME_UNKNOWN: Final = "time_unknown"
 Position = Mapping[str, Any]
 
 
-class StreamWish(NamedTuple):
+class StreamProperties(NamedTuple):
     """Properties of the stream for a record, used when the stream does not exist yet."""
 
     name: str
@@ -141,7 +141,7 @@ class Reader(Protocol):
         """
         ...
 
-    def wish(self, stream: str) -> StreamWish:
+    def properties(self, stream: str) -> StreamProperties:
         """Properties with which a stream is opened."""
         ...
 

@@ -26,7 +26,7 @@ from recollect.pages.formats import (
     Problems,
     Record,
     Reference,
-    StreamWish,
+    StreamProperties,
 )
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, InvalidTime
@@ -114,9 +114,9 @@ class JsonLines:
     def close(self) -> None:
         """Do nothing: the file is open only while it is read."""
 
-    def wish(self, stream: str) -> StreamWish:
+    def properties(self, stream: str) -> StreamProperties:
         """An open chat stream."""
-        return StreamWish(stream)
+        return StreamProperties(stream)
 
     def continues(self, position: Position) -> bool:
         """Whether the text just before the position is unchanged."""
@@ -216,10 +216,10 @@ class JsonLines:
         words = found[text] if text else ""
         if not words and not known_kind and not (author and time):
             raise InvalidInput(_no_text(found))
-        told = time or odd_time
-        occurred, why = _moment(found[told]) if told else (None, None)
-        if told and why:
-            payload = {**payload, told: _kept(found[told]), TIME_UNKNOWN: True}
+        time_field = time or odd_time
+        occurred, why = _moment(found[time_field]) if time_field else (None, None)
+        if time_field and why:
+            payload = {**payload, time_field: _kept(found[time_field]), TIME_UNKNOWN: True}
             problems.add_without_time(self._line, why)
         self._last_time = occurred or self._last_time
         return Record(

@@ -21,7 +21,7 @@ from recollect.pages.formats import (
     Problems,
     Record,
     Reference,
-    StreamWish,
+    StreamProperties,
 )
 from recollect.pages.formats.slack_files import ExportFiles
 from recollect.vocabulary.clock import from_microseconds
@@ -61,7 +61,7 @@ class SlackExport:
         self._people = _names(people)
         self._handles = _handles(people)
         self._channels: dict[str, str] = {}
-        self._wishes: dict[str, StreamWish] = {}
+        self._wishes: dict[str, StreamProperties] = {}
         self._learn_channels()
         self._days = self._ordered_days()
         self._read = 0
@@ -80,11 +80,11 @@ class SlackExport:
             digest.update("\x1f".join(sorted(self._chosen)).encode("utf-8", "replace"))
         return digest.hexdigest()
 
-    def private(self) -> list[StreamWish]:
+    def private(self) -> list[StreamProperties]:
         """Private channels and direct messages with content in the export."""
         folders = dict.fromkeys(folder for folder, _ in self._files.days())
         wishes = [self.wish(folder) for folder in folders]
-        return [wish for wish in wishes if wish.access is StreamAccess.PRIVATE]
+        return [properties for properties in wishes if properties.access is StreamAccess.PRIVATE]
 
     @property
     def done(self) -> int:
@@ -95,9 +95,9 @@ class SlackExport:
         """Close the archive."""
         self._files.close()
 
-    def wish(self, stream: str) -> StreamWish:
+    def properties(self, stream: str) -> StreamProperties:
         """Properties from the export's lists; private when the lists do not name the channel."""
-        return self._wishes.get(stream) or StreamWish(
+        return self._wishes.get(stream) or StreamProperties(
             stream, StreamKind.CHANNEL, StreamAccess.PRIVATE
         )
 
@@ -176,13 +176,13 @@ class SlackExport:
         """Author of a message: from the list of people, from the message itself, or its id."""
         user = message.get("user")
         profile = message.get("user_profile") or message.get("bot_profile")
-        told = profile if isinstance(profile, dict) else {}
+        profile_names = profile if isinstance(profile, dict) else {}
         names = (
             self._people.get(user) if isinstance(user, str) else None,
-            told.get("display_name"),
-            told.get("real_name"),
+            profile_names.get("display_name"),
+            profile_names.get("real_name"),
             message.get("username"),
-            told.get("name"),
+            profile_names.get("name"),
             user,
             message.get("bot_id"),
         )
@@ -226,20 +226,20 @@ class SlackExport:
                 if not isinstance(folder, str):
                     continue
                 self._channels[str(channel.get("id"))] = folder
-                self._wishes[folder] = self._wish_of(name, folder, channel.get("members"))
+                self._wishes[folder] = self._properties_of(name, folder, channel.get("members"))
 
-    def _wish_of(self, listed_in: str, folder: str, members: object) -> StreamWish:
+    def _properties_of(self, listed_in: str, folder: str, members: object) -> StreamProperties:
         talk = listed_in in ("mpims.json", "dms.json")
         kind = StreamKind.CHAT if talk else StreamKind.CHANNEL
         if listed_in == "channels.json":
-            return StreamWish(folder, kind)
+            return StreamProperties(folder, kind)
         users = members if isinstance(members, list) else []
         names = (
             self._people.get(user) or _short(user)
             for user in users
             if isinstance(user, str) and user.strip()
         )
-        return StreamWish(folder, kind, StreamAccess.PRIVATE, tuple(dict.fromkeys(names)))
+        return StreamProperties(folder, kind, StreamAccess.PRIVATE, tuple(dict.fromkeys(names)))
 
     def _ordered_days(self) -> list[tuple[str, str]]:
         """Channel and file, in the order of the channel lists and then of the days."""
@@ -325,15 +325,15 @@ def _dicts(found: object) -> list[dict[str, Any]]:
 
 def _names(people: object) -> dict[str, str]:
     """Names of people; where two have the same name, with their handle."""
-    told = {
+    profile_names = {
         person["id"]: (_called(person), str(person.get("name") or person["id"]))
         for person in _dicts(people)
         if isinstance(person.get("id"), str)
     }
-    often = Counter(called for called, _ in told.values())
+    often = Counter(called for called, _ in profile_names.values())
     return {
         user: _short(called if often[called] == 1 else f"{called} ({handle})")
-        for user, (called, handle) in told.items()
+        for user, (called, handle) in profile_names.items()
     }
 
 
@@ -350,10 +350,10 @@ def _handles(people: object) -> dict[str, str]:
 
 def _called(person: Mapping[str, Any]) -> str:
     profile = person.get("profile")
-    told = profile if isinstance(profile, dict) else {}
+    profile_names = profile if isinstance(profile, dict) else {}
     names = (
-        told.get("display_name"),
-        told.get("real_name"),
+        profile_names.get("display_name"),
+        profile_names.get("real_name"),
         person.get("real_name"),
         person.get("name"),
     )

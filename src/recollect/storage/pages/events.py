@@ -107,11 +107,11 @@ def events_with_payload_between(
     first: datetime,
     last: datetime,
     *,
-    sign: str,
-    signed: bool,
+    marker: str,
+    has_marker: bool,
 ) -> list[tuple[str, Any, datetime]]:
     """Text, payload and time of a stream's events between two times whose payload contains
-    ``sign``, or does not; visible or not, to skip what is already stored.
+    ``marker``, or does not; visible or not, to skip what is already stored.
     """
     told = type_coerce(events.c.payload, Text)
     rows = connection.execute(
@@ -120,7 +120,7 @@ def events_with_payload_between(
             events.c.space_id == space_id,
             events.c.stream_id == stream_id,
             events.c.occurred_at.between(first, last),
-            told.contains(sign) if signed else ~told.contains(sign),
+            told.contains(marker) if has_marker else ~told.contains(marker),
         )
         .order_by(events.c.occurred_at, events.c.arrival)
     )

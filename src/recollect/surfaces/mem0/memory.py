@@ -315,7 +315,7 @@ class Mem0Memory:
         return found
 
 
-def _lifted(
+def _async_version(
     method: Callable[Concatenate[Mem0Memory, P], R],
 ) -> Callable[Concatenate["AsyncMemory", P], Coroutine[Any, Any, R]]:
     """Wrap a method to run on the thread pool instead of blocking the event loop."""
@@ -340,13 +340,13 @@ class AsyncMemory:
         """Create from mem0's configuration."""
         return cls(config_dict)
 
-    add = _lifted(Mem0Memory.add)
-    get = _lifted(Mem0Memory.get)
-    get_all = _lifted(Mem0Memory.get_all)
-    search = _lifted(Mem0Memory.search)
-    update = _lifted(Mem0Memory.update)
-    delete = _lifted(Mem0Memory.delete)
-    delete_all = _lifted(Mem0Memory.delete_all)
-    history = _lifted(Mem0Memory.history)
-    reset = _lifted(Mem0Memory.reset)
-    close = _lifted(Mem0Memory.close)
+    add = _async_version(Mem0Memory.add)
+    get = _async_version(Mem0Memory.get)
+    get_all = _async_version(Mem0Memory.get_all)
+    search = _async_version(Mem0Memory.search)
+    update = _async_version(Mem0Memory.update)
+    delete = _async_version(Mem0Memory.delete)
+    delete_all = _async_version(Mem0Memory.delete_all)
+    history = _async_version(Mem0Memory.history)
+    reset = _async_version(Mem0Memory.reset)
+    close = _async_version(Mem0Memory.close)

@@ -19,7 +19,7 @@ from recollect.pages.formats import (
     Problems,
     Record,
     Reference,
-    StreamWish,
+    StreamProperties,
 )
 from recollect.pages.formats.transcripts.claude_code import ClaudeCode
 from recollect.pages.formats.transcripts.codex import Codex
@@ -31,7 +31,7 @@ from recollect.pages.formats.transcripts.files import (
     unpacked,
     working_folders,
 )
-from recollect.pages.formats.transcripts.parts import BEGINNING, ToldAct, gated, time_of
+from recollect.pages.formats.transcripts.parts import BEGINNING, TranscriptAct, gated, time_of
 from recollect.pages.formats.transcripts.plain import Plain
 from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
 from recollect.vocabulary.acts import Act, ActKind
@@ -83,9 +83,9 @@ class Transcripts:
         """Bytes read of the files as stored on disk."""
         return self._passed + (raw_offset(self._reading) if self._reading is not None else 0)
 
-    def wish(self, stream: str) -> StreamWish:
+    def properties(self, stream: str) -> StreamProperties:
         """A session of an agent."""
-        return StreamWish(stream, StreamKind.SESSION)
+        return StreamProperties(stream, StreamKind.SESSION)
 
     def continues(self, position: Position) -> bool:
         """Whether everything up to the position is unchanged."""
@@ -109,11 +109,11 @@ class Transcripts:
     def records(self, position: Position | None, problems: Problems) -> Iterator[Record]:
         """Records of the acts after the position; earlier acts are read for context only."""
         after = int(position["after"]) if position else 0
-        for told in self.told(problems):
+        for transcript_act in self.read_acts(problems):
             if self.taken > after:
-                yield self._record(told)
+                yield self._record(transcript_act)
 
-    def told(self, problems: Problems | None = None) -> Iterator[ToldAct]:
+    def read_acts(self, problems: Problems | None = None) -> Iterator[TranscriptAct]:
         """Every act with its full text."""
         problems = problems or Problems()
         roots: dict[Path, Roots] = {}
@@ -135,7 +135,9 @@ class Transcripts:
                 raise ImportFailed(f"The file {file.path.name} cannot be read: {error}.") from error
             self._passed += file.path.stat().st_size
 
-    def _read(self, file: TranscriptFile, reader: Any, problems: Problems) -> Iterator[ToldAct]:
+    def _read(
+        self, file: TranscriptFile, reader: Any, problems: Problems
+    ) -> Iterator[TranscriptAct]:
         with unpacked(file.path) as opened:
             self._reading = opened
             self._written = from_microseconds(file.path.stat().st_mtime_ns // 1_000)
@@ -145,9 +147,9 @@ class Transcripts:
                 document = document_of(raw.decode("utf-8", "replace"))
                 if not document:
                     problems.add(file.path.name, "not a trajectory")
-                for told in reader.told(document):
-                    self._agents[told.act.session] = file.format
-                    yield told
+                for transcript_act in reader.read_acts(document):
+                    self._agents[transcript_act.act.session] = file.format
+                    yield transcript_act
                 return
             for number, raw in enumerate(iter(partial(opened.readline, _LINE), b""), 1):
                 self._take(raw)
@@ -157,62 +159,64 @@ class Transcripts:
                 if line is None:
                     problems.add(f"{file.path.name} line {number:,}", "not a JSON object")
                     continue
-                yield from self._told(
+                yield from self._acts_of_line(
                     file, reader, line, f"{file.path.name} line {number:,}", problems
                 )
 
-    def _told(
+    def _acts_of_line(
         self, file: TranscriptFile, reader: Any, line: Any, place: str, problems: Problems
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         """Acts of a line; an act of unknown kind is left out, and an unreadable time is counted."""
         if not reader.knows(line):
             problems.add(place, f"not a line of {file.format}")
             return
         time = line.get("timestamp", line.get("time"))
         unreadable = time is not None and time_of(time) is None
-        for told in reader.told(line):
-            self._agents.setdefault(told.act.session, file.format)
+        for transcript_act in reader.read_acts(line):
+            self._agents.setdefault(transcript_act.act.session, file.format)
             if unreadable:
                 problems.add_without_time(place, f"{str(time)[:40]!r} is not a time")
                 unreadable = False
-                self._odd_times.add(told.name)
-            yield told
+                self._odd_times.add(transcript_act.name)
+            yield transcript_act
 
     def _take(self, raw: bytes) -> None:
         self.taken += len(raw)
         self._digest.update(raw)
 
-    def _record(self, told: ToldAct) -> Record:
-        act = told.act
+    def _record(self, transcript_act: TranscriptAct) -> Record:
+        act = transcript_act.act
         agent = self._agents.get(act.session, "agent")
-        payload, odd = payload_of(act), told.name in self._odd_times
+        payload, odd = payload_of(act), transcript_act.name in self._odd_times
         if odd:
-            self._odd_times.discard(told.name)
+            self._odd_times.discard(transcript_act.name)
             payload[TIME_UNKNOWN] = True
         return Record(
-            text=told.whole,
+            text=transcript_act.whole,
             kind=_KINDS.get(act.kind, EventKind.SYSTEM),
             author="user" if act.kind in _BY_USER else agent,
             occurred_at=None if act.at == BEGINNING else act.at,
             payload=payload,
-            external_id=told.name,
+            external_id=transcript_act.name,
             stream=f"{agent} {act.session}"[:200],
-            place=told.name,
+            place=transcript_act.name,
             after=self.taken,
-            answers=None if told.answers is None else Reference(*_known(told.answers)),
+            answers=None
+            if transcript_act.answers is None
+            else Reference(*_known(transcript_act.answers)),
             assumed_at=self._written if odd else None,
         )
 
 
 def acts_of(path: Path) -> Iterator[Act]:
     """Every act of the transcripts at a path, in order, with the name of its record."""
-    for told in Transcripts(path).told():
-        yield replace(gated(told), event=told.name)
+    for transcript_act in Transcripts(path).read_acts():
+        yield replace(gated(transcript_act), event=transcript_act.name)
 
 
 def payload_of(act: Act) -> dict[str, Any]:
     """Payload of an act's event: the act without its text."""
-    origin = act.door if act.outside and act.door else act.origin.value
+    origin = act.origin_mark if act.outside and act.origin_mark else act.origin.value
     kept: dict[str, Any] = {"act": act.kind.value, "step": act.step, "origin": origin}
     if act.tool:
         kept["tool"] = act.tool

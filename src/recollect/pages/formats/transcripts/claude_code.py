@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    ToldAct,
+    TranscriptAct,
     TranscriptSession,
     blocks,
     mapping,
@@ -59,7 +59,7 @@ class ClaudeCode:
         """Whether a line has the type field of Claude Code's lines."""
         return bool(word(line.get("type")))
 
-    def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
+    def read_acts(self, line: Mapping[str, Any]) -> Iterator[TranscriptAct]:
         """The acts of one line."""
         kind = line.get("type")
         if kind == "queue-operation":
@@ -90,7 +90,7 @@ class ClaudeCode:
 
     def _message(
         self, session: TranscriptSession, line: Mapping[str, Any], name: str
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         message = mapping(line.get("message"))
         by_user = line.get("type") == "user"
         agent = agent_of(line)
@@ -116,7 +116,7 @@ class ClaudeCode:
 
     def _said_by_user(
         self, session: TranscriptSession, line: Mapping[str, Any], text: str, name: str
-    ) -> ToldAct:
+    ) -> TranscriptAct:
         if line.get("isCompactSummary") or text.startswith(_CONTINUED):
             return session.act(ActKind.COMPACTION, text, name, origin=Origin.HARNESS)
         if text.startswith("[Request interrupted by user"):
@@ -140,7 +140,7 @@ class ClaudeCode:
         line: Mapping[str, Any],
         block: Mapping[str, Any],
         name: str,
-    ) -> ToldAct:
+    ) -> TranscriptAct:
         structured = line.get("toolUseResult")
         text = text_of(block.get("content"))
         failed = bool(block.get("is_error")) or (
@@ -160,13 +160,13 @@ class ClaudeCode:
 
     def _system(
         self, session: TranscriptSession, line: Mapping[str, Any], name: str
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         if line.get("subtype") in ("compact_boundary", "api_error", "local_command"):
             text = f"{line.get('subtype')}: {text_of(line.get('content'))}"
             named = name or name_of(session.name, line)
             yield session.act(ActKind.SYSTEM, text, named, origin=Origin.HARNESS)
 
-    def _typed_meanwhile(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
+    def _typed_meanwhile(self, line: Mapping[str, Any]) -> Iterator[TranscriptAct]:
         text = text_of(line.get("content"))
         if line.get("operation") == "enqueue" and text.strip() and not _INJECTED.match(text):
             session = self._session(line)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    ToldAct,
+    TranscriptAct,
     TranscriptSession,
     exit_code,
     mapping,
@@ -38,7 +38,7 @@ class Codex:
         """Whether a line is of a known type; the first line of old rollouts has only an id."""
         return bool(word(line.get("type")) or word(line.get("id")) or "record_type" in line)
 
-    def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
+    def read_acts(self, line: Mapping[str, Any]) -> Iterator[TranscriptAct]:
         """The acts of one line."""
         self._line += 1
         payload = mapping(line.get("payload"))
@@ -60,7 +60,7 @@ class Codex:
 
     def _item(
         self, session: TranscriptSession, payload: Mapping[str, Any], name: str
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         call = word(payload.get("call_id")) or name
         match payload.get("type"):
             case "message":
@@ -89,7 +89,7 @@ class Codex:
 
     def _message(
         self, session: TranscriptSession, payload: Mapping[str, Any], name: str
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         text = text_of(payload.get("content"))
         if not text.strip():
             return

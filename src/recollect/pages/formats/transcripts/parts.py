@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind, Origin, clipped
-from recollect.vocabulary.origins import dispatcher_of, origin_of
+from recollect.vocabulary.origins import origin_mark_of, origin_of
 from recollect.vocabulary.paths import Roots
 
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ _FILE_TOOLS: Final = frozenset(
 )
 
 
-class ToldAct(NamedTuple):
+class TranscriptAct(NamedTuple):
     """An act, its full text, and its name in the source."""
 
     act: Act
@@ -45,11 +45,11 @@ class ToldAct(NamedTuple):
     answers: tuple[str, datetime] | None = None
 
 
-def gated(told: ToldAct) -> Act:
+def gated(transcript_act: TranscriptAct) -> Act:
     """The act without secrets, for learning. Secrets are removed from the full text, because half
     of one that was cut is no longer recognised."""
-    act = told.act
-    whole, arguments = redacted(told.whole), redacted_values(act.arguments)
+    act = transcript_act.act
+    whole, arguments = redacted(transcript_act.whole), redacted_values(act.arguments)
     paths = tuple(redacted(path) for path in act.paths)
     branch = redacted(act.branch)
     return replace(act, text=clipped(whole), arguments=arguments, paths=paths, branch=branch)
@@ -82,10 +82,10 @@ class TranscriptSession:
         self.at = time_of(time) or self.at
         return self.at
 
-    def act(self, kind: ActKind, text: str, name: str, **fields: Any) -> ToldAct:
+    def act(self, kind: ActKind, text: str, name: str, **fields: Any) -> TranscriptAct:
         """An act of this session at its current step."""
         act = Act(self.name, self.step, kind, self.at, clipped(text), branch=self.branch, **fields)
-        return ToldAct(act, text, name)
+        return TranscriptAct(act, text, name)
 
     def call(
         self,
@@ -96,11 +96,11 @@ class TranscriptSession:
         *,
         agent: str | None,
         paths: Sequence[str] = (),
-    ) -> ToldAct:
+    ) -> TranscriptAct:
         """A tool call, which starts the next step."""
         self.step += 1
         named = paths or named_paths(tool, arguments)
-        told = self.act(
+        transcript_act = self.act(
             ActKind.CALL,
             call_text(tool, arguments),
             name,
@@ -112,8 +112,8 @@ class TranscriptSession:
         )
         if len(self.calls) > 10_000:
             self.calls.clear()
-        self.calls[call] = (told.act, name)
-        return told
+        self.calls[call] = (transcript_act.act, name)
+        return transcript_act
 
     def answer(
         self,
@@ -125,19 +125,19 @@ class TranscriptSession:
         agent: str | None,
         paths: Sequence[str] = (),
         tokens: int = 0,
-        door: str | None = None,
-    ) -> ToldAct:
-        """The answer to a tool call, if there is one. ``door`` is the origin of the words, where
+        origin_mark: str | None = None,
+    ) -> TranscriptAct:
+        """The answer to a tool call, if there is one. ``origin_mark`` is the origin of the words, where
         the source gives it; otherwise the tool determines the origin."""
         asked, asked_name = self.calls.pop(call, (None, ""))
         tool = asked.tool if asked else None
         arguments = asked.arguments if asked else {}
-        origin = origin_of(tool, arguments) if door is None else Origin.OUTSIDE
+        origin = origin_of(tool, arguments) if origin_mark is None else Origin.OUTSIDE
         if kind is ActKind.REFUSAL:
             origin = Origin.USER
-        elif door is None and origin is Origin.OUTSIDE:
-            door = dispatcher_of(tool or "", arguments)
-        told = self.act(
+        elif origin_mark is None and origin is Origin.OUTSIDE:
+            origin_mark = origin_mark_of(tool or "", arguments)
+        transcript_act = self.act(
             kind,
             text,
             name,
@@ -145,13 +145,13 @@ class TranscriptSession:
             call=call,
             paths=self.relative(paths) or (asked.paths if asked else ()),
             origin=origin,
-            door=door or "",
+            origin_mark=origin_mark or "",
             agent=agent,
             tokens=tokens or len(text) // 4,
         )
         if asked is None:
-            return told
-        return told._replace(answers=(asked_name, asked.at))
+            return transcript_act
+        return transcript_act._replace(answers=(asked_name, asked.at))
 
     def relative(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Paths relative to the repository; paths outside it are left out."""

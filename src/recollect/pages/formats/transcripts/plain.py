@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    ToldAct,
+    TranscriptAct,
     TranscriptSession,
     mapping,
     name_of,
@@ -40,7 +40,7 @@ class Plain:
         """Whether a line is an act of a session."""
         return str(line.get("kind")) in KINDS and bool(word(line.get("session")))
 
-    def told(self, line: Mapping[str, Any]) -> Iterator[ToldAct]:
+    def read_acts(self, line: Mapping[str, Any]) -> Iterator[TranscriptAct]:
         """The act of one line."""
         self._line += 1
         kind = KINDS.get(str(line.get("kind")))
@@ -62,20 +62,28 @@ class Plain:
             tool, arguments = word(line.get("tool")) or "unknown", mapping(line.get("arguments"))
             yield session.call(tool, arguments, call, name, agent=agent, paths=paths)
         elif kind in _ANSWERS:
-            door = outside_label(line.get("origin"))
-            yield session.answer(kind, text, call, name, agent=agent, paths=paths, door=door)
+            origin_mark = outside_label(line.get("origin"))
+            yield session.answer(
+                kind, text, call, name, agent=agent, paths=paths, origin_mark=origin_mark
+            )
         else:
-            origin, door = _origin(line, Origin.USER if kind in _BY_USER else Origin.AGENT)
+            origin, origin_mark = _origin(line, Origin.USER if kind in _BY_USER else Origin.AGENT)
             relative = session.relative(paths)
             yield session.act(
-                kind, text, name, origin=origin, door=door, agent=agent, paths=relative
+                kind,
+                text,
+                name,
+                origin=origin,
+                origin_mark=origin_mark,
+                agent=agent,
+                paths=relative,
             )
 
 
 def _origin(line: Mapping[str, Any], usual: Origin) -> tuple[Origin, str]:
     """Origin of a line's words, from its ``origin``: a known name, or a kind and its place."""
     given = line.get("origin")
-    door = outside_label(given)
-    if door is not None:
-        return Origin.OUTSIDE, door
+    origin_mark = outside_label(given)
+    if origin_mark is not None:
+        return Origin.OUTSIDE, origin_mark
     return _ORIGINS.get(str(given), usual), ""

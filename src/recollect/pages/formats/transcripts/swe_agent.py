@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from recollect.pages.formats.transcripts.parts import (
-    ToldAct,
+    TranscriptAct,
     TranscriptSession,
     mapping,
     parsed,
@@ -36,7 +36,7 @@ class SweAgent:
         self._session = TranscriptSession(name, roots or Roots())
         self._open: str | None = None
 
-    def told(self, document: Mapping[str, Any]) -> Iterator[ToldAct]:
+    def read_acts(self, document: Mapping[str, Any]) -> Iterator[TranscriptAct]:
         """The acts of a whole trajectory."""
         session = self._session
         task = self._task(document)
@@ -56,7 +56,7 @@ class SweAgent:
 
     def _step(
         self, session: TranscriptSession, step: Mapping[str, Any], name: str
-    ) -> Iterator[ToldAct]:
+    ) -> Iterator[TranscriptAct]:
         thought = text_of(step.get("thought"))
         if thought.strip():
             yield session.act(ActKind.REASONING, thought, f"{name}/thought")
