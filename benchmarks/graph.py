@@ -78,7 +78,7 @@ def _edited(memory: Any, root: Path) -> dict[str, float]:
             with file.open("a") as out:
                 out.write(f"\n\ndef added_{number}():\n    return {number}\n")
         target = f"added_{number}" if number % 2 else path
-        _, cpu, _ = timed(lambda: watcher.take_in({str(file) for file in files}))
+        _, cpu, _ = timed(lambda: watcher.index_paths({str(file) for file in files}))
         taken.append(cpu)
         _, cpu, _ = timed(partial(memory.code.impact, target))
         answered.append(cpu)

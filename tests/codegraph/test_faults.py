@@ -41,7 +41,7 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_by_the_time_it_is_read(tmp_path: Path) -> None:
-    gone = file_reader.scan(str(tmp_path), file_finder.Seen("gone.py", 10, 1))
+    gone = file_reader.scan(str(tmp_path), file_finder.FileStat("gone.py", 10, 1))
     assert gone.problem == "unreadable"
     assert not gone.pieces
 
@@ -110,13 +110,13 @@ def test_a_burst_of_changes_is_taken_in_as_the_folder_stands(tmp_path: Path) -> 
         (root / "shop/tax.py").rename(root / "shop/duty.py")
         (root / "shop/prices.py").write_text(SHOP["shop/prices.py"].replace(".tax", ".duty"))
         changed = {str(root / "shop" / name) for name in ("tax.py", "duty.py", "prices.py")}
-        report = watcher.take_in({*changed, str(tmp_path / "elsewhere.py")})
+        report = watcher.index_paths({*changed, str(tmp_path / "elsewhere.py")})
         assert report is not None
         assert (report.read, report.removed) == (2, 1)
         fresh = memory.within(space="fresh")
         fresh.code.index(root)
         assert contents(memory) == contents(fresh)
-        assert watcher.take_in({str(root / ".git/index"), str(root / "a.png")}) is None
+        assert watcher.index_paths({str(root / ".git/index"), str(root / "a.png")}) is None
 
 
 def test_the_indexer_needs_a_folder(tmp_path: Path) -> None:

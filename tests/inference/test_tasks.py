@@ -24,7 +24,7 @@ from recollect.inference.text_tasks import (
     Text,
 )
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
-from recollect.memories.tasks import METADATA, ToldText
+from recollect.memories.tasks import METADATA, TextToAnnotate
 from recollect.storage.inference.budgets import calls_since
 from recollect.vocabulary.errors import InferenceError, InvalidSetting
 from recollect.vocabulary.personal import Intent, Noticed
@@ -217,7 +217,7 @@ def test_every_task_has_a_prompt_and_a_local_answer() -> None:
         (SUMMARY, LONG),
         (TOPICS, LONG),
         (HYDE, SearchedQuestion("When does the harbour close?")),
-        (METADATA, ToldText("Anna meets Paul in Berlin on 4 May.")),
+        (METADATA, TextToAnnotate("Anna meets Paul in Berlin on 4 May.")),
         (COMMAND, SpokenSentence("forget that")),
         (CONTRADICTION, Claims("The meeting is at 3 pm.", "The meeting moved to 4 pm.")),
     )

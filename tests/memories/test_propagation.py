@@ -27,13 +27,13 @@ def arrow(kind: RelationType, strength: float = 1.0) -> Relation:
 def spread(web: list[Relation], known: dict[str, float], start: str = "m0") -> dict[str, float]:
     asked = 0
 
-    def arrows_from(memory: str) -> list[Relation]:
+    def relations_from(memory: str) -> list[Relation]:
         nonlocal asked
         asked += 1
         assert asked <= len(known), "it goes round in circles"
         return [arrow for arrow in web if memory in {arrow.source_id, arrow.target_id}]
 
-    return propagate(start, known[start], arrows_from, known.get)
+    return propagate(start, known[start], relations_from, known.get)
 
 
 @given(target=fractions, source=fractions, relation=arrows)

@@ -12,7 +12,7 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import TOPICS, Text
 from recollect.jobs.handler import Write
 from recollect.memories.metadata import merged
-from recollect.memories.tasks import METADATA, ToldText
+from recollect.memories.tasks import METADATA, TextToAnnotate
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
@@ -66,7 +66,7 @@ class Understand:
         """Metadata that the model finds in a text; None if it was not asked or found nothing
         useful.
         """
-        done = self._tasks.run(space.id, METADATA, ToldText(memory.content))
+        done = self._tasks.run(space.id, METADATA, TextToAnnotate(memory.content))
         if done.why:
             return None
         tags = done.value.tags

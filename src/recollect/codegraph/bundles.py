@@ -18,13 +18,13 @@ class Bundle(NamedTuple):
 
     owners: Numbers
     edges: Edges
-    here: Numbers
-    there: Numbers
+    source_places: Numbers
+    target_places: Numbers
 
     @property
     def known(self) -> Flags:
         """The edges of which both ends exist."""
-        return (self.here >= 0) & (self.there >= 0)
+        return (self.source_places >= 0) & (self.target_places >= 0)
 
     def followed(
         self,
@@ -38,17 +38,17 @@ class Bundle(NamedTuple):
         edges = picked(self.edges, kept)
         came = np.fromiter(moved.came, np.int64, len(moved.came))
         owners, added = fresh
-        here, there = (
+        source_places, target_places = (
             np.append(
                 _arrived(moved.to[old[kept]], numbers, came, place), _places(fresh_numbers, place)
             )
             for old, numbers, fresh_numbers in (
-                (self.here, edges.sources, added.sources),
-                (self.there, edges.targets, added.targets),
+                (self.source_places, edges.sources, added.sources),
+                (self.target_places, edges.targets, added.targets),
             )
         )
         both = side_by_side([edges, added])
-        return Bundle(np.append(self.owners[kept], owners), both, here, there)
+        return Bundle(np.append(self.owners[kept], owners), both, source_places, target_places)
 
 
 NO_EDGES: Final = Bundle(

@@ -23,7 +23,7 @@ _CONFIGURATION: Final = frozenset(
 class FolderChange(NamedTuple):
     """Result of a scan of the folder."""
 
-    fresh: list[file_finder.Seen]
+    fresh: list[file_finder.FileStat]
     gone: list[FileRow]
     unchanged: int
     skipped: dict[str, int]
@@ -62,7 +62,7 @@ def changes_in(
 ) -> FolderChange:
     """New, changed and deleted files, by size and time; the content decides later."""
     skipped: dict[str, int] = {}
-    fresh: list[file_finder.Seen] = []
+    fresh: list[file_finder.FileStat] = []
     unchanged = 0
     if only is None:
         listed = list(file_finder.files_of(root))
@@ -70,7 +70,7 @@ def changes_in(
     else:
         paths = sorted(set(only))
         looked = {
-            path: file_finder.look_at(root, path) if shown is None or path in shown else None
+            path: file_finder.stat_file(root, path) if shown is None or path in shown else None
             for path in paths
         }
         listed = [seen for seen in looked.values() if seen is not None]

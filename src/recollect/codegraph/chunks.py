@@ -47,12 +47,14 @@ def pieces_of(path: str, facts: Facts, text: str, role: FileRole) -> list[Piece]
 
 
 def _outline(path: str, facts: Facts) -> Piece:
-    told = [
+    outline_lines = [
         f"{definition.kind} {definition.name}" + (f": {definition.doc}" if definition.doc else "")
         for definition in facts.definitions
     ]
-    told += facts.globals
-    return Piece("outline", "", path, 1, max(1, facts.lines), "\n".join([path, *told])[:_OUTLINE])
+    outline_lines += facts.globals
+    return Piece(
+        "outline", "", path, 1, max(1, facts.lines), "\n".join([path, *outline_lines])[:_OUTLINE]
+    )
 
 
 def _code(path: str, facts: Facts, lines: Sequence[str]) -> Iterator[Piece]:

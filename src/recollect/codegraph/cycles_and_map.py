@@ -11,7 +11,7 @@ from recollect.vocabulary.code import ModuleRow, NodeKind
 _FILES: Final = 12
 
 
-def rings_of(needs: Mapping[str, set[str]]) -> list[list[str]]:
+def strongly_connected_components(needs: Mapping[str, set[str]]) -> list[list[str]]:
     """Strongly connected components, without recursion."""
     numbers: dict[str, int] = {}
     lows: dict[str, int] = {}
@@ -68,7 +68,7 @@ def map_of(graph: Graph, known: Sequence[Mapping[str, Any]], depth: int) -> list
             if source != target:
                 out[source].add(target)
                 back[target].add(source)
-    told = Counter(
+    memory_counts = Counter(
         module for memory in known for module in {module_of(str(path)) for path in memory["files"]}
     )
     return [
@@ -79,7 +79,7 @@ def map_of(graph: Graph, known: Sequence[Mapping[str, Any]], depth: int) -> list
             symbols[module],
             len(out[module]),
             len(back[module]),
-            told[module],
+            memory_counts[module],
             about_folder(graph, module, rows),
             tuple(row.path for row in sorted(rows, key=_most_lines)[:_FILES]),
         )

@@ -57,7 +57,7 @@ DATA: Final = frozenset(
 _MANIFESTS: Final = frozenset({"dockerfile", "makefile", "gemfile", "rakefile", "go.mod"})
 
 
-class Seen(NamedTuple):
+class FileStat(NamedTuple):
     """A file with its size and time on disk."""
 
     path: str
@@ -70,16 +70,16 @@ def is_repository(root: Path) -> bool:
     return (root / ".git").exists()
 
 
-def files_of(root: Path) -> Iterator[Seen]:
+def files_of(root: Path) -> Iterator[FileStat]:
     """Every file of the project, sorted by path."""
     listed = _listed_by_git(root) if is_repository(root) else None
     for path in sorted(listed) if listed is not None else sorted(_walked(root)):
-        seen = look_at(root, path)
+        seen = stat_file(root, path)
         if seen is not None:
             yield seen
 
 
-def look_at(root: Path, path: str) -> Seen | None:
+def stat_file(root: Path, path: str) -> FileStat | None:
     """Size and time of a file; None for links, folders, devices, and missing files."""
     full = os.path.join(root, path)
     try:
@@ -88,7 +88,7 @@ def look_at(root: Path, path: str) -> Seen | None:
             return None
     except (OSError, ValueError):
         return None
-    return Seen(path, found.st_size, found.st_mtime_ns)
+    return FileStat(path, found.st_size, found.st_mtime_ns)
 
 
 def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
@@ -97,7 +97,7 @@ def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
         return None
     try:
         listed = "\0".join(sorted(paths)).encode(errors="surrogateescape")
-        done = git.run(root, "check-ignore", "-z", "--stdin", told=listed, seconds=30)
+        done = git.run(root, "check-ignore", "-z", "--stdin", standard_input=listed, seconds=30)
     except (OSError, subprocess.SubprocessError):
         return None
     ignored = {os.fsdecode(name) for name in done.stdout.split(b"\0") if name}
@@ -173,7 +173,11 @@ def _walked(root: Path) -> Iterator[str]:
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name in _ENVIRONMENTS and in_environment(root, path):
                 continue
-            if not belongs(path) or _put_aside(rules, path, folder=is_folder) or not _is_text(path):
+            if (
+                not belongs(path)
+                or _is_ignored(rules, path, folder=is_folder)
+                or not _is_text(path)
+            ):
                 continue
             if is_folder:
                 pending.append((path, rules))
@@ -189,7 +193,7 @@ def _ignore_file_in(folder: str) -> IgnoreFile | None:
         return None
 
 
-def _put_aside(rules: list[tuple[str, IgnoreFile]], path: str, *, folder: bool) -> bool:
+def _is_ignored(rules: list[tuple[str, IgnoreFile]], path: str, *, folder: bool) -> bool:
     for base, listed in reversed(rules):
         below = path[len(base) + 1 :] if base else path
         verdict = listed.verdict(below, folder=folder)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from recollect.codegraph.chunks import Piece, pieces_of
 from recollect.codegraph.facts import Facts
-from recollect.codegraph.file_finder import Seen, role_of
+from recollect.codegraph.file_finder import FileStat, role_of
 from recollect.codegraph.languages import language_of
 from recollect.codegraph.languages.parser import read
 from recollect.index.code_words import analysed
@@ -29,7 +29,7 @@ _BATCH: Final = 25
 class Scanned(NamedTuple):
     """Result of reading one file. With a problem and no digest, the file was not read at all."""
 
-    seen: Seen
+    seen: FileStat
     digest: str
     role: str
     interface: str
@@ -40,7 +40,7 @@ class Scanned(NamedTuple):
     problem: str
 
 
-def scan(root: str, seen: Seen) -> Scanned:
+def scan(root: str, seen: FileStat) -> Scanned:
     """Read one file."""
     try:
         if seen.size > LARGEST:
@@ -85,7 +85,7 @@ def scan(root: str, seen: Seen) -> Scanned:
     )
 
 
-def _refused(seen: Seen, problem: str, digest: str) -> Scanned:
+def _refused(seen: FileStat, problem: str, digest: str) -> Scanned:
     return Scanned(seen, digest, FileRole.DATA.value, "", "", 0, (), (), problem)
 
 
@@ -97,7 +97,7 @@ def _minified(source: bytes) -> bool:
     return longest > _LONGEST_LINE and longest * 4 > len(source)
 
 
-def scan_all(root: Path, files: Sequence[Seen], processes: int = 0) -> Iterator[Scanned]:
+def scan_all(root: Path, files: Sequence[FileStat], processes: int = 0) -> Iterator[Scanned]:
     """Read files in order; many of them in several processes."""
     place = str(root)
     wanted = processes or min(max(1, (os.cpu_count() or 1) - 1), 4)
@@ -112,6 +112,6 @@ def scan_all(root: Path, files: Sequence[Seen], processes: int = 0) -> Iterator[
         yield from answer
 
 
-def given_up(seen: Seen) -> Scanned:
+def unreadable_file(seen: FileStat) -> Scanned:
     """A file on which every reader process died."""
     return _refused(seen, "the parser died over it", str(seen.size))

@@ -10,7 +10,7 @@ from recollect.codegraph.changes import changed_needs, file_row, is_same, node_r
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.file_reader import Scanned
 from recollect.codegraph.mentions import mentioned, names_changed, used_in
-from recollect.codegraph.run import Files, Run, Taken
+from recollect.codegraph.run import Files, Run, ScanResult
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.jobs.queue import enqueue
 from recollect.storage.code import chunks, graph
@@ -33,7 +33,7 @@ class Rewriter:
         self._indexer = indexer
         self._clock = clock
 
-    def replace(self, transaction: Transaction, run: Run, taken: Taken, files: Files) -> None:
+    def replace(self, transaction: Transaction, run: Run, taken: ScanResult, files: Files) -> None:
         """Replace the rows of files, and mark the files that depended on the old ones."""
         scanned, gone, vectors = taken
         known, facts = files
@@ -47,7 +47,7 @@ class Rewriter:
         )
         fresh = [one for one in scanned if not is_same(known.get(one.seen.path), one)]
         old = [known[one.seen.path] for one in fresh if one.seen.path in known] + list(gone)
-        quiet = self._matters_to_nobody(transaction, run, fresh, files)
+        quiet = self._unreferenced_changes(transaction, run, fresh, files)
         loud = [one for one in fresh if one.seen.path not in quiet]
         changed = changed_needs(loud, gone, known)
         touched = graph.needed_by(transaction, space_id, [number_of(need) for need in changed])
@@ -75,7 +75,7 @@ class Rewriter:
         run.removed += len(gone)
         run.problems += [f"{one.seen.path}: {one.problem}" for one in fresh if one.problem]
 
-    def _matters_to_nobody(
+    def _unreferenced_changes(
         self, transaction: Transaction, run: Run, fresh: Sequence[Scanned], files: Files
     ) -> set[str]:
         """The changed files whose dependants mention none of the changed names."""
@@ -96,8 +96,8 @@ class Rewriter:
             numbers = graph.needed_by(transaction, run.space.id, [number_of(n) for n in needs])
             looking = graph.facts_of(transaction, access, sorted(numbers - {row.file_id}))
             others = [other.facts for other in fresh if other is not one and other.facts]
-            beside = [used_in(Facts.loaded(text)) for text in others]
-            if not mentioned(names, [*looking.values(), *beside]):
+            used_by_others = [used_in(Facts.loaded(text)) for text in others]
+            if not mentioned(names, [*looking.values(), *used_by_others]):
                 found.add(row.path)
         return found
 

@@ -50,10 +50,10 @@ END: Final = "--end-of-options"
 
 
 def run(
-    root: Path, *words: str, told: bytes | None = None, seconds: float = _SECONDS
+    root: Path, *words: str, standard_input: bytes | None = None, seconds: float = _SECONDS
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run git on a folder. Every call of git goes through here."""
-    return _run(root, _programs(root, seconds), words, told, seconds)
+    return _run(root, _programs(root, seconds), words, standard_input, seconds)
 
 
 def _programs(root: Path, seconds: float) -> list[str]:
@@ -64,7 +64,11 @@ def _programs(root: Path, seconds: float) -> list[str]:
 
 
 def _run(
-    root: Path, programs: Sequence[str], words: Sequence[str], told: bytes | None, seconds: float
+    root: Path,
+    programs: Sequence[str],
+    words: Sequence[str],
+    standard_input: bytes | None,
+    seconds: float,
 ) -> "subprocess.CompletedProcess[bytes]":
     off = {name: "false" if name.endswith(".required") else "" for name in programs}
     plain = [f"{name}={value}" for name, value in off.items() if "=" not in name]
@@ -75,7 +79,7 @@ def _run(
         check=False,
         timeout=seconds,
         env=_environment({name: value for name, value in off.items() if "=" in name}),
-        input=b"" if told is None else told,
+        input=b"" if standard_input is None else standard_input,
     )
 
 
@@ -111,14 +115,14 @@ def ask(root: Path, *words: str) -> str | None:
 
 def head(root: Path) -> str | None:
     """The checked-out commit."""
-    told = ask(root, "rev-parse", "--verify", "--quiet", END, "HEAD")
-    return told.strip() if told else None
+    standard_input = ask(root, "rev-parse", "--verify", "--quiet", END, "HEAD")
+    return standard_input.strip() if standard_input else None
 
 
 def identity(root: Path) -> str | None:
     """Name shared by all clones and worktrees of a repository: its first commit."""
-    told = ask(root, "rev-list", "--max-parents=0", END, "HEAD")
-    first = sorted(told.split()) if told else []
+    standard_input = ask(root, "rev-list", "--max-parents=0", END, "HEAD")
+    first = sorted(standard_input.split()) if standard_input else []
     return first[0] if first else None
 
 
@@ -134,10 +138,10 @@ def knows(root: Path, revision: str) -> bool:
 
 def changed_lines(root: Path, revision: str) -> dict[str, list[tuple[int, int]]]:
     """Files and lines that differ between a revision and now, with the current line numbers."""
-    told = ask(root, "diff", "--unified=0", *PLAIN, "-M", END, revision, "--") or ""
+    standard_input = ask(root, "diff", "--unified=0", *PLAIN, "-M", END, revision, "--") or ""
     found: dict[str, list[tuple[int, int]]] = {}
     path = ""
-    for line in told.splitlines():
+    for line in standard_input.splitlines():
         if line.startswith("+++ "):
             path = line[6:] if line.startswith("+++ b/") else path
         elif line.startswith("--- a/"):
@@ -154,10 +158,10 @@ def renames_since(root: Path, commit: str) -> dict[str, str]:
     """Files renamed between a commit and now: the old path and the new one."""
     if not is_commit(commit):
         return {}
-    told = ask(
+    standard_input = ask(
         root, "diff", "--name-status", *PLAIN, "-M", "--diff-filter=R", "-z", END, commit, "--"
     )
-    parts = (told or "").split("\0")
+    parts = (standard_input or "").split("\0")
     return {
         parts[place + 1]: parts[place + 2]
         for place in range(0, len(parts) - 2, 3)
@@ -169,5 +173,7 @@ def changed_since(root: Path, commit: str) -> set[str] | None:
     """Files that differ between a commit and now; None when the commit is unknown."""
     if not is_commit(commit):
         return None
-    told = ask(root, "diff", "--name-only", *PLAIN, "--no-renames", "-z", END, commit, "--")
-    return None if told is None else {path for path in told.split("\0") if path}
+    standard_input = ask(
+        root, "diff", "--name-only", *PLAIN, "--no-renames", "-z", END, commit, "--"
+    )
+    return None if standard_input is None else {path for path in standard_input.split("\0") if path}

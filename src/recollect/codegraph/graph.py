@@ -24,9 +24,9 @@ from recollect.codegraph.parts import (
     FilePart,
     Floats,
     Numbers,
-    number_of_way,
+    method_name,
+    method_number,
     side_by_side,
-    way,
 )
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import Node, node_number
@@ -68,8 +68,10 @@ class Graph:
         rows = np.append(known, calls)
         derived = overrides.edges
         whole = np.flatnonzero(derived.known)
-        self.sources: Numbers = np.append(stored.here[rows], derived.here[whole])
-        self.targets: Numbers = np.concatenate([stored.there[known], fitting, derived.there[whole]])
+        self.sources: Numbers = np.append(stored.source_places[rows], derived.source_places[whole])
+        self.targets: Numbers = np.concatenate(
+            [stored.target_places[known], fitting, derived.target_places[whole]]
+        )
         edges, more = stored.edges, derived.edges
         self.codes: NDArray[np.int8] = np.append(edges.codes[rows], more.codes[whole])
         self._ways: NDArray[np.int16] = np.append(edges.hows[rows], more.hows[whole])
@@ -135,7 +137,7 @@ class Graph:
 
     def how_of(self, edge: int) -> str:
         """Method by which an edge was found."""
-        return way(int(self._ways[edge]))
+        return method_name(int(self._ways[edge]))
 
     @property
     def nbytes(self) -> int:
@@ -191,13 +193,13 @@ def _calls_by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Fl
     Methods are meant first. Where no class has a method of that name, what it is called on may be a
     module that was handed on, and a function is meant.
     """
-    called = (stored.there < 0) & (stored.here >= 0)
-    called &= stored.edges.hows == number_of_way("name")
+    called = (stored.target_places < 0) & (stored.source_places >= 0)
+    called &= stored.edges.hows == method_number("name")
     rows = np.flatnonzero(called)
     rows = rows[np.argsort(stored.edges.targets[rows], kind="stable")]
     wanted = stored.edges.targets[rows]
-    methods, first, many = _bearers(loose, wanted)
-    functions, other, more = _bearers(-loose, wanted)
+    methods, first, many = _nodes_named(loose, wanted)
+    functions, other, more = _nodes_named(-loose, wanted)
     bearers = np.append(methods, functions)
     none = many == 0
     first, many = np.where(none, other + len(methods), first), np.where(none, more, many)
@@ -208,7 +210,7 @@ def _calls_by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Fl
     return np.repeat(rows, many), fitting, np.repeat(0.6 / np.sqrt(many), many).astype(np.float32)
 
 
-def _bearers(loose: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _nodes_named(loose: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Who has a name, in the order of the names; for each wanted one the first, and how many."""
     places = np.flatnonzero(loose > 0)
     places = places[np.argsort(loose[places], kind="stable")]

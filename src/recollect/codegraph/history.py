@@ -47,7 +47,7 @@ class Commits(NamedTuple):
 
 def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Commits:
     """The commits up to the one checked out; if another commit is given, only those after it."""
-    told = git.ask(
+    log_text = git.ask(
         root,
         "-c",
         "core.quotePath=false",
@@ -65,7 +65,7 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
     )
     renamed: dict[str, str] = {}
     found = []
-    for part in (told or "").split(_MARK)[1:]:
+    for part in (log_text or "").split(_MARK)[1:]:
         files = []
         for line in part.split("\n")[1:]:
             columns = line.split("\t")

@@ -25,7 +25,7 @@ from recollect.codegraph.file_reader import Scanned, scan_all
 from recollect.codegraph.file_writer import Rewriter
 from recollect.codegraph.history_update import weigh_history
 from recollect.codegraph.relink import resolved, resolver_over
-from recollect.codegraph.run import Files, Run, Taken
+from recollect.codegraph.run import Files, Run, ScanResult
 from recollect.index.indexer import Indexer
 from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.code import graph
@@ -193,7 +193,7 @@ class CodeIndexer:
             authorise(transaction, run.viewer, run.space)
             less = [graph.counts(transaction, space_id, changed)] if counted else []
             self._rewriter.replace(
-                transaction, run, Taken(scanned, gone, vectors), Files(known, facts)
+                transaction, run, ScanResult(scanned, gone, vectors), Files(known, facts)
             )
             stale = stale_paths(known, before)
             edges, needs, numbers = resolved(transaction, run, Files(known, facts), stale)
@@ -219,7 +219,7 @@ class CodeIndexer:
         def work(transaction: Transaction) -> None:
             known, facts = dict(run.known), dict(run.facts)
             self._rewriter.replace(
-                transaction, run, Taken(scanned, gone, vectors), Files(known, facts)
+                transaction, run, ScanResult(scanned, gone, vectors), Files(known, facts)
             )
             run.known, run.facts = known, facts
 

@@ -107,16 +107,20 @@ def local_meaning(given: ModuleSubgraph) -> ModuleMeaning:
         if kind == "calls":
             last = target.rpartition("::")[2].rpartition(".")[2]
             calls.setdefault(source, {})[last] = target
-    lines = [*_faces(given, edges), *_patterns(given.names), *_together(given, edges)]
+    lines = [
+        *_folder_interfaces(given, edges),
+        *_patterns(given.names),
+        *_changed_together(given, edges),
+    ]
     for piece in given.code:
         label, _, text = piece.partition("\n")
         if label in calls:
-            lines += _handed_on(text, calls[label])
-            lines += _dealt_with(label, text, calls[label])
+            lines += _data_flows(text, calls[label])
+            lines += _handled_errors(label, text, calls[label])
     return ModuleMeaning(tuple(dict.fromkeys(lines)))
 
 
-def _handed_on(text: str, calls: Mapping[str, str]) -> Iterator[str]:
+def _data_flows(text: str, calls: Mapping[str, str]) -> Iterator[str]:
     """Results that one call returns and another takes, directly or through a variable."""
     pairs = [(inner, outer) for outer, inner in _NESTED.findall(text)]
     given = {name: call for name, call in _TAKEN.findall(text) if call in calls}
@@ -127,7 +131,7 @@ def _handed_on(text: str, calls: Mapping[str, str]) -> Iterator[str]:
             yield edge_line(calls[inner], MeaningKind.FLOWS_TO, calls[outer], _SURE)
 
 
-def _dealt_with(label: str, text: str, calls: Mapping[str, str]) -> Iterator[str]:
+def _handled_errors(label: str, text: str, calls: Mapping[str, str]) -> Iterator[str]:
     """Functions whose errors a function handles: called between try and catch, or checked."""
     trying: list[str] | None = None
     before = ""
@@ -150,7 +154,7 @@ def _errors(label: str, text: str, calls: Mapping[str, str]) -> Iterator[str]:
             yield edge_line(label, MeaningKind.HANDLES_ERRORS_FROM, calls[name], _SURE)
 
 
-def _faces(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
+def _folder_interfaces(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
     """The file that is a folder's interface: the one that most outside files import."""
     own = {name for name in given.names if "::" not in name}
     users: dict[str, set[str]] = {}
@@ -172,7 +176,7 @@ def _patterns(names: Iterable[str]) -> Iterator[str]:
             yield edge_line(name, MeaningKind.APPLIES_PATTERN, PATTERN + found[1], _NAMED)
 
 
-def _together(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
+def _changed_together(given: ModuleSubgraph, edges: Iterable[Sequence[str]]) -> Iterator[str]:
     """Files that change together although neither imports the other."""
     tied = set()
     for source, _, target in edges:

@@ -44,7 +44,7 @@ class CodeMemories:
             access = authorise(transaction, viewer, space)
             graph, _ = self._graphs.of(transaction, access)
             paths = {graph.nodes[place].path for place in places_of(graph, target)}
-            return self.tied(transaction, access, sorted(paths))
+            return self.memories_of_files(transaction, access, sorted(paths))
 
     def staleness(
         self, viewer: Viewer, space: Space, memory_id: str | None = None
@@ -93,23 +93,23 @@ class CodeMemories:
         repository = Repository(root)
         rows, late = [], []
         for one in tied:
-            told = staleness_of(one, repository, now)
+            state = staleness_of(one, repository, now)
             volatility = volatility_of(one.files, commits)
-            if told.changed or told.newer_days or volatility > 1:
+            if state.changed or state.newer_days or volatility > 1:
                 rows.append(
-                    StalenessRow(one.id, told.changed, round(volatility, 3), told.newer_days)
+                    StalenessRow(one.id, state.changed, round(volatility, 3), state.newer_days)
                 )
-            if told.newer_days and not (one.needs_review or one.pinned):
+            if state.newer_days and not (one.needs_review or one.pinned):
                 late.append(one.id)
 
         def work(transaction: Transaction) -> None:
             access = authorise(transaction, viewer, space)
-            there = reads.existing_ids(transaction, access.space_id, [one.id for one in tied])
+            existing = reads.existing_ids(transaction, access.space_id, [one.id for one in tied])
             staleness.replace_staleness(
                 transaction,
                 access.space_id,
                 [one.id for one in tied],
-                [row for row in rows if row.memory_id in there],
+                [row for row in rows if row.memory_id in existing],
                 now,
             )
 
@@ -138,7 +138,7 @@ class CodeMemories:
                 chosen[place] = None
         return [graph.nodes[place] for place in chosen]
 
-    def tied(
+    def memories_of_files(
         self, transaction: Transaction, access: Access, paths: Sequence[str], most: int = _MEMORIES
     ) -> list[Mapping[str, object]]:
         """Memories tied to files."""

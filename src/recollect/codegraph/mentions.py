@@ -19,7 +19,7 @@ def names_changed(old: Facts, new: Facts) -> set[str] | None:
     """The names added or removed; None where files may be affected that mention none."""
     if old.language != new.language or new.language not in _BY_NAME:
         return None
-    if _besides(old) != _besides(new):
+    if _without_definitions(old) != _without_definitions(new):
         return None
     before, after = (
         Counter((d.name, d.kind, d.bases, d.returns) for d in f.definitions) for f in (old, new)
@@ -30,7 +30,7 @@ def names_changed(old: Facts, new: Facts) -> set[str] | None:
         return None
     if _named(came) & _named(before) or _named(went) & _named(after):
         return None
-    spoken = " ".join([*_spoken(old), *_spoken(new)])
+    spoken = " ".join([*_mentioned_names(old), *_mentioned_names(new)])
     return None if any(name in spoken for name in names) else names
 
 
@@ -38,7 +38,7 @@ def _named(definitions: Iterable[tuple[Any, ...]]) -> set[str]:
     return {name for name, *_ in definitions}
 
 
-def _besides(facts: Facts) -> tuple[object, ...]:
+def _without_definitions(facts: Facts) -> tuple[object, ...]:
     """The visible part of a file without its definitions."""
     return (
         facts.package,
@@ -53,7 +53,7 @@ def _besides(facts: Facts) -> tuple[object, ...]:
     )
 
 
-def _spoken(facts: Facts) -> Iterable[str]:
+def _mentioned_names(facts: Facts) -> Iterable[str]:
     """Every name in the visible part of a file, except its own definitions."""
     for definition in facts.definitions:
         yield from definition.bases
@@ -69,7 +69,7 @@ def _spoken(facts: Facts) -> Iterable[str]:
 
 def used_in(facts: Facts) -> str:
     """Every name that a file uses; names that it only defines are left out."""
-    return " ".join([*_spoken(facts), *(call.name for call in facts.calls)])
+    return " ".join([*_mentioned_names(facts), *(call.name for call in facts.calls)])
 
 
 def mentioned(names: Iterable[str], texts: Iterable[str]) -> bool:

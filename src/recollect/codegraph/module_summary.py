@@ -62,5 +62,5 @@ def about_folder(graph: Graph, module: str, rows: Sequence[Any]) -> str:
                 classes[node.name] = int(end - start)
             words.update(word.lower() for word in _WORDS.findall(node.name.rpartition(".")[2]))
     chief = [name for name, _ in classes.most_common(_CHIEF)]
-    told = chief or [word for word, _ in words.most_common(_CHIEF)]
-    return ": ".join(part for part in (role, ", ".join(told)) if part)
+    shown_words = chief or [word for word, _ in words.most_common(_CHIEF)]
+    return ": ".join(part for part in (role, ", ".join(shown_words)) if part)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from recollect.codegraph.cycles_and_map import map_of, rings_of
+from recollect.codegraph.cycles_and_map import map_of, strongly_connected_components
 from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import CodeMemories
 from recollect.storage.database import Database
@@ -31,7 +31,7 @@ class WholeCode:
                 target = graph.nodes[int(graph.targets[edge])]
                 if source.path != target.path and target.kind is not NodeKind.DIRECTORY:
                     needs[source.path].add(target.path)
-        rings = [ring for ring in rings_of(needs) if len(ring) > 1]
+        rings = [ring for ring in strongly_connected_components(needs) if len(ring) > 1]
         return sorted((sorted(ring) for ring in rings), key=lambda ring: (-len(ring), ring))
 
     def unused(self, viewer: Viewer, space: Space) -> list[Node]:
@@ -74,5 +74,7 @@ class WholeCode:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             graph, _ = self._graphs.of(transaction, access)
-            known = self._memories.tied(transaction, access, sorted(graph.by_path), most=10_000)
+            known = self._memories.memories_of_files(
+                transaction, access, sorted(graph.by_path), most=10_000
+            )
         return map_of(graph, known, depth)

@@ -69,7 +69,7 @@ class _Loose(dict[str, int]):
 _loose: Final = _Loose()
 
 
-class _Ways(dict[str, int]):
+class _MethodNumbers(dict[str, int]):
     """The methods by which edges are found, each as a small number."""
 
     def __init__(self) -> None:
@@ -85,17 +85,17 @@ class _Ways(dict[str, int]):
             return self[how]
 
 
-_ways: Final = _Ways()
+_method_numbers: Final = _MethodNumbers()
 
 
-def way(number: int) -> str:
+def method_name(number: int) -> str:
     """The way an edge was found, from its number in the arrays."""
-    return _ways.names[number]
+    return _method_numbers.names[number]
 
 
-def number_of_way(how: str) -> int:
+def method_number(how: str) -> int:
     """Number in the arrays for the way an edge was found."""
-    return _ways[how]
+    return _method_numbers[how]
 
 
 def part_of(
@@ -151,7 +151,7 @@ def edges_of(rows: Sequence[tuple[Any, ...]]) -> Edges:
         np.array(columns[0], np.int64),
         np.array(columns[1], np.int64),
         np.array(columns[2], np.int8),
-        np.array([_ways[how] for how in columns[3]], np.int16),
+        np.array([_method_numbers[how] for how in columns[3]], np.int16),
         np.array(columns[4], np.float32),
         np.array(columns[5], np.int32),
     )

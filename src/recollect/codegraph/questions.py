@@ -13,7 +13,12 @@ from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
 from recollect.codegraph.parts import Numbers
-from recollect.codegraph.semantic_layer import SemanticLayer, beside, flowing, is_invariant
+from recollect.codegraph.semantic_layer import (
+    SemanticLayer,
+    affected_by_meaning,
+    flowing,
+    is_invariant,
+)
 from recollect.codegraph.targets import places_in, places_of, with_folders, with_members
 from recollect.codegraph.traversal import Reached, walk
 from recollect.inference.tasks import Tasks
@@ -69,9 +74,9 @@ class CodeQuestions:
             tests, others = places[graph.test[places]], places[~graph.test[places]]
             paths = {graph.nodes[place].path for place in seeds}
             paths |= {graph.nodes[place].path for place in places[:50].tolist()}
-            known = self.memories.tied(transaction, access, sorted(paths))
+            known = self.memories.memories_of_files(transaction, access, sorted(paths))
             labels = {graph.nodes[place].label for place in seeds}
-            meant = beside(graph, meanings(transaction, access, ends=labels), seeds)
+            meant = affected_by_meaning(graph, meanings(transaction, access, ends=labels), seeds)
         reached_ids = {graph.nodes[place].id for place in places.tolist()}
         meant = [one for one in meant if one.node.id not in reached_ids]
         score = float(1 - 1 / (1 + float(reached.scores[places].sum()) / 10))
@@ -150,9 +155,9 @@ class CodeQuestions:
             known = {one.node.id for one in found}
             handed = flowing(graph, rows, start)
             found += [one for one in handed if one.node.id not in known and one.depth <= depth]
-        told = f"{named} to {target}" if target else named
+        description = f"{named} to {target}" if target else named
         return Neighbourhood(
-            told,
+            description,
             tuple(graph.nodes[place] for place in seeds),
             tuple(found),
             _notes(index, changed),

@@ -153,13 +153,13 @@ class _ReaderProcesses:
 
     def _one_by_one(self, number: int) -> list[Any]:
         """Read a batch over which a helper died: each file in a helper of its own."""
-        from recollect.codegraph.file_reader import given_up
+        from recollect.codegraph.file_reader import unreadable_file
 
         answer: list[Any] = []
         for seen in self._batches[number]:
             helper = Helper()
             single = helper.ask(self._root, [seen])
-            answer += single if single is not None else [given_up(seen)]
+            answer += single if single is not None else [unreadable_file(seen)]
             helper.close()
         return answer
 

@@ -12,7 +12,7 @@ from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Space
 
 
-class Taken(NamedTuple):
+class ScanResult(NamedTuple):
     """Files to write after a scan of the folder."""
 
     scanned: Sequence[Scanned]

@@ -109,7 +109,9 @@ class SemanticLayer:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             graph, _ = self._graphs.of(transaction, access)
-            known = self._memories.tied(transaction, access, sorted(graph.by_path), _MEMORIES)
+            known = self._memories.memories_of_files(
+                transaction, access, sorted(graph.by_path), _MEMORIES
+            )
             rows = meanings(transaction, access)
         found = []
         for one in known:
@@ -135,7 +137,9 @@ def is_invariant(memory: Mapping[str, object]) -> bool:
     return tagged or _KNOWLEDGE.get(str(memory["type"])) == _INVARIANT
 
 
-def beside(graph: Graph, rows: Iterable[MeaningRow], places: Iterable[int]) -> list[Touched]:
+def affected_by_meaning(
+    graph: Graph, rows: Iterable[MeaningRow], places: Iterable[int]
+) -> list[Touched]:
     """Nodes that a change reaches by meaning, one step away, most certain first."""
     start = {graph.nodes[place].label for place in places}
     found: dict[str, Touched] = {}

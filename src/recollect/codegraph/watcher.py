@@ -43,7 +43,7 @@ class Watcher:
         """Index all changes made while nothing was watching."""
         return self._indexer.index(self._viewer, self._space, self.root)
 
-    def take_in(self, paths: set[str]) -> IndexReport | None:
+    def index_paths(self, paths: set[str]) -> IndexReport | None:
         """Index changes of these paths; None where none of them matters."""
         below = {self._below(path) for path in paths} - {None}
         named = {path for path in below if path and file_finder.belongs(path)}
@@ -69,7 +69,7 @@ class Watcher:
         for burst in watchfiles.watch(
             self.root, watch_filter=self._matters, raise_interrupt=False, **options
         ):
-            report = self.take_in({path for _, path in burst})
+            report = self.index_paths({path for _, path in burst})
             if report is not None and (report.read or report.removed):
                 yield report
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from recollect.codegraph.questions import CodeQuestions
     from recollect.engine.agents import AgentServices
     from recollect.engine.chat import ChatServices
-    from recollect.engine.services import PeopleServices
+    from recollect.engine.services import Lazy, PeopleServices
     from recollect.engine.workspace import WorkspaceServices
     from recollect.evolution.evolution import EvolutionServices
     from recollect.index.search_index import SearchIndex
@@ -359,7 +359,7 @@ def agent_services(
             count_tokens,
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
-            predict_files=predict_files,
+            foretell=predict_files,
             usage=usage,
             counts=counts,
             welcome=lambda who: team_memories.welcome(*who),

@@ -47,9 +47,9 @@ def handlers(
     from recollect.evolution.evolution import NightHandler
     from recollect.memories.embedding_jobs import (
         EMBED_MISSING,
+        EmbeddingBudget,
         EmbedHandler,
         EmbedMissingHandler,
-        Purse,
     )
     from recollect.observer.learner import embedding
     from recollect.observer.promotion import Judge
@@ -63,12 +63,12 @@ def handlers(
     wording = model_wording(tasks) if tasks.has_model else local_wording
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
     about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
-    purse = Purse(spending, clock) if indexer.paid else None
+    budget = EmbeddingBudget(spending, clock) if indexer.paid else None
     return {
         SYNTHESISE: synthesis,
         CHAINS: synthesis,
-        EMBED: EmbedHandler(database, indexer, purse),
-        EMBED_MISSING: EmbedMissingHandler(database, indexer, purse),
+        EMBED: EmbedHandler(database, indexer, budget),
+        EMBED_MISSING: EmbedMissingHandler(database, indexer, budget),
         LEVELS: LevelsHandler(database, shortener, indexer, tasks),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),

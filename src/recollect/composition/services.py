@@ -88,10 +88,10 @@ def build(
     database.erasure.before_erasure(serving.flush)
 
     def close() -> None:
-        if parts.worker.made:
+        if parts.worker.created:
             parts.worker().stop()
         serving.close()
-        if parts.access.made:
+        if parts.access.created:
             with suppress(RecollectError):  # the last use of a token is not worth an error
                 parts.access().flush()
         database.close()

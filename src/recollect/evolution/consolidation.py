@@ -20,7 +20,7 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
 from recollect.memories.levels import compressed_form, filled_levels, index_line
-from recollect.memories.merge import told_again
+from recollect.memories.merge import with_repeat
 from recollect.memories.write_path import note_contradiction
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
@@ -194,7 +194,7 @@ class ConsolidationSteps:
         if stays is None or goes is None or goes.superseded_by or stays.superseded_by:
             return False
         now = self._clock()
-        both = told_again(stays, goes, now)
+        both = with_repeat(stays, goes, now)
         both = replace(both, type=stays.type, half_life_days=stays.half_life_days)
         update = MemoryUpdate(stays, both, Action.UPDATED)
         if self._writer.change_within(transaction, batch.access, update) is None:

@@ -15,7 +15,7 @@ from recollect.inference.tasks import Tasks
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.merge import comparable, counts_repeat, same_sources, states_something
-from recollect.memories.near_duplicates import alike, read, told_apart
+from recollect.memories.near_duplicates import alike, are_distinct, read
 from recollect.memories.write_path import SERIES, WritePath
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction
@@ -118,7 +118,7 @@ class NeighbourComparison:
             return False
         return (
             counts_repeat(other, memory)
-            and not told_apart(read(other.content), read(memory.content))
+            and not are_distinct(read(other.content), read(memory.content))
             and same_sources(transaction, other, memory)
         )
 

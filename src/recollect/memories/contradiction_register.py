@@ -139,16 +139,16 @@ class ContradictionRegister:
         now: datetime,
     ) -> None:
         """Let the winning memory supersede each losing one."""
-        standing = reads.get_memories(transaction, access, [known.a.id, known.b.id])
+        current = reads.get_memories(transaction, access, [known.a.id, known.b.id])
         if not losers:  # both hold: they no longer count as conflicting
-            arrow = Relation(RelationType.CONFLICTS_WITH, known.b.id, target_id=known.a.id)
-            relations.drop_relation(transaction, access.space_id, arrow)
+            relation = Relation(RelationType.CONFLICTS_WITH, known.b.id, target_id=known.a.id)
+            relations.drop_relation(transaction, access.space_id, relation)
         for loser_id, winner in losers.items():
-            loser = correctable(access, standing[loser_id])
+            loser = correctable(access, current[loser_id])
             if loser.superseded_by is not None:
                 continue
-            arrow = Relation(RelationType.SUPERSEDES, winner.id, target_id=loser.id)
-            relations.put_relation(transaction, access.space_id, arrow)
+            relation = Relation(RelationType.SUPERSEDES, winner.id, target_id=loser.id)
+            relations.put_relation(transaction, access.space_id, relation)
             change = MemoryUpdate(loser, ended(loser, winner, now), Action.SUPERSEDED)
             if not self._writer.write(transaction, access, change):
                 raise Conflict("Somebody just changed the memory. Try again.")
@@ -219,13 +219,13 @@ def _complete(
     """Complete rows with both memories."""
     known = reads.get_memories(transaction, access, contradictions.ids_of(rows))
     return [
-        _told(row, known[row.first_id], known[row.second_id])
+        _with_memories(row, known[row.first_id], known[row.second_id])
         for row in rows
         if row.first_id in known and row.second_id in known
     ]
 
 
-def _told(row: ContradictionRow, a: Memory, b: Memory) -> Contradiction:
+def _with_memories(row: ContradictionRow, a: Memory, b: Memory) -> Contradiction:
     """A row together with its two memories."""
     return Contradiction(
         row.id,

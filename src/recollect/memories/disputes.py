@@ -61,14 +61,14 @@ class DisputeRegister:
                 before=cursor,
                 limit=limit + 1,
             )
-            told = [_told(transaction, access, one) for one in rows[:limit]]
-        return Page(tuple(told), told[-1].id if len(rows) > limit else None)
+            disputes_shown = [_visible_dispute(transaction, access, one) for one in rows[:limit]]
+        return Page(tuple(disputes_shown), disputes_shown[-1].id if len(rows) > limit else None)
 
     def get(self, viewer: Viewer, space: Space, dispute_id: str) -> Dispute:
         """One dispute with its thread."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            return _told(transaction, access, _seen(transaction, access, dispute_id))
+            return _visible_dispute(transaction, access, _seen(transaction, access, dispute_id))
 
     def open(self, viewer: Viewer, space: Space, memory_id: str, text: str) -> Dispute:
         """Dispute a memory with a reason; if a dispute over it is open, comment on that one."""
@@ -87,7 +87,7 @@ class DisputeRegister:
                 self._note(transaction, access, memory, now, Action.DISPUTED, disputed=True)
             dispute = known[0] if known else new
             disputes.add_comment(transaction, space.id, dispute.id, comment)
-            return _told(transaction, access, _seen(transaction, access, dispute.id))
+            return _visible_dispute(transaction, access, _seen(transaction, access, dispute.id))
 
         return self._database.write(work)
 
@@ -99,7 +99,7 @@ class DisputeRegister:
             access = _member(transaction, viewer, space, "speak in disputes")
             dispute = _open(_seen(transaction, access, dispute_id))
             disputes.add_comment(transaction, space.id, dispute.id, comment)
-            return _told(transaction, access, _seen(transaction, access, dispute_id))
+            return _visible_dispute(transaction, access, _seen(transaction, access, dispute_id))
 
         return self._database.write(work)
 
@@ -120,7 +120,7 @@ class DisputeRegister:
                 disputes.add_comment(transaction, space.id, dispute.id, comment)
             memory = found(transaction, access, dispute.memory_id)
             self._note(transaction, access, memory, now, Action.ESCALATED)
-            return _told(transaction, access, _seen(transaction, access, dispute_id))
+            return _visible_dispute(transaction, access, _seen(transaction, access, dispute_id))
 
         return self._database.write(work)
 
@@ -164,7 +164,7 @@ class DisputeRegister:
             )
             if not self._writer.write(transaction, access, change):
                 raise Conflict("Somebody just changed the memory. Nothing was settled: try again.")
-            return _told(transaction, access, _seen(transaction, access, dispute_id))
+            return _visible_dispute(transaction, access, _seen(transaction, access, dispute_id))
 
         return self._database.write(work)
 
@@ -247,7 +247,7 @@ def _open(dispute: Dispute) -> Dispute:
     return dispute
 
 
-def _told(transaction: Transaction, access: Access, dispute: Dispute) -> Dispute:
+def _visible_dispute(transaction: Transaction, access: Access, dispute: Dispute) -> Dispute:
     """The dispute, with the people who have to act next."""
     if dispute.resolution is not None:
         return dispute

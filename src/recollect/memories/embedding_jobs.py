@@ -35,20 +35,22 @@ _BUDGET: Final = "embeddings"
 _Wanted = tuple[int, str]
 
 
-class Purse:
+class EmbeddingBudget:
     """Pays for vectors from the monthly budget, where they cost something."""
 
     def __init__(self, spending: Spending, clock: Clock) -> None:
         self._spending = spending
         self.clock = clock
 
-    def worth(self, space_id: str, collection: str, texts: Sequence[_Wanted]) -> list[_Wanted]:
+    def texts_worth_paying_for(
+        self, space_id: str, collection: str, texts: Sequence[_Wanted]
+    ) -> list[_Wanted]:
         """Texts to pay for; a trivial message is included only while the budget is ample."""
         if collection != "events" or self._spending.ease(space_id, _BUDGET) > LOOSE:
             return list(texts)
         return [one for one in texts if value_of(one[1])]
 
-    def buy(
+    def embed_within_budget(
         self,
         space_id: str,
         wanted: Sequence[_Wanted],
@@ -79,10 +81,12 @@ class Purse:
 class EmbedHandler:
     """Embeds the index slots that jobs name."""
 
-    def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
+    def __init__(
+        self, database: Database, indexer: Indexer, budget: EmbeddingBudget | None = None
+    ) -> None:
         self._database = database
         self._indexer = indexer
-        self._purse = purse
+        self._budget = budget
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
         """Ask the embedder for all texts at once; write the vectors that are still needed."""
@@ -101,8 +105,8 @@ class EmbedHandler:
         def write(transaction: Transaction) -> None:
             for space_id, collection, short, (rows, unpaid) in made:
                 put(transaction, self._indexer, space_id, collection, rows, short=short)
-                if unpaid and self._purse is not None:
-                    put_off(transaction, space_id, self._purse)
+                if unpaid and self._budget is not None:
+                    postpone_to_next_month(transaction, space_id, self._budget)
 
         return write
 
@@ -115,27 +119,29 @@ class EmbedHandler:
             read = summaries_of if short else partial(texts_of, collection=collection)
             texts = read(transaction, space_id, ids=items.values())
         wanted = [(slot, texts[item]) for slot, item in items.items() if item in texts]
-        return bought(self._indexer, self._purse, space_id, collection, wanted)
+        return paid_vectors(self._indexer, self._budget, space_id, collection, wanted)
 
 
 class EmbedMissingHandler:
     """Gives every slot of a space a vector of the current model, one batch at a time."""
 
-    def __init__(self, database: Database, indexer: Indexer, purse: Purse | None = None) -> None:
+    def __init__(
+        self, database: Database, indexer: Indexer, budget: EmbeddingBudget | None = None
+    ) -> None:
         self._database = database
         self._indexer = indexer
-        self._purse = purse
+        self._budget = budget
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
         """Compute all missing vectors; each batch is written when it is ready."""
         for space_id in sorted({job.space_id for job in jobs}):
-            embed_missing(self._database, self._indexer, space_id, self._purse)
-            embed_missing_summaries(self._database, self._indexer, space_id, self._purse)
+            embed_missing(self._database, self._indexer, space_id, self._budget)
+            embed_missing_summaries(self._database, self._indexer, space_id, self._budget)
         return lambda _: None
 
 
 def embed_missing(
-    database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
+    database: Database, indexer: Indexer, space_id: str, budget: EmbeddingBudget | None = None
 ) -> int:
     """Embed texts that have no vector of the current model, within the budget; return how many."""
     model_id = indexer.model_id
@@ -160,33 +166,42 @@ def embed_missing(
                 for slot, c, item in missing
                 if c == collection and item in known
             ]
-            rows, unpaid = bought(indexer, purse, space_id, collection, chosen)
+            rows, unpaid = paid_vectors(indexer, budget, space_id, collection, chosen)
             total += database.write(_putting(indexer, space_id, collection, rows), all_spaces=True)
-            if unpaid and purse is not None:
-                database.write(partial(put_off, space_id=space_id, purse=purse), all_spaces=True)
+            if unpaid and budget is not None:
+                database.write(
+                    partial(postpone_to_next_month, space_id=space_id, budget=budget),
+                    all_spaces=True,
+                )
                 return total
     return total
 
 
-def bought(
-    indexer: Indexer, purse: Purse | None, space_id: str, collection: str, wanted: list[_Wanted]
+def paid_vectors(
+    indexer: Indexer,
+    budget: EmbeddingBudget | None,
+    space_id: str,
+    collection: str,
+    wanted: list[_Wanted],
 ) -> tuple[list[VectorRow], bool]:
     """Vectors of the texts, and whether the budget was too small for some."""
-    if purse is None:
+    if budget is None:
         vectors = indexer.vectors([text for _, text in wanted])
         pairs = [(slot, vector) for (slot, _), vector in zip(wanted, vectors, strict=True)]
         return [VectorRow(*pair) for pair in pairs], False
-    worth = purse.worth(space_id, collection, wanted)
-    pairs = purse.buy(space_id, worth, indexer.vectors)
-    return [VectorRow(*pair) for pair in pairs], len(pairs) < len(worth)
+    texts_worth_paying_for = budget.texts_worth_paying_for(space_id, collection, wanted)
+    pairs = budget.embed_within_budget(space_id, texts_worth_paying_for, indexer.vectors)
+    return [VectorRow(*pair) for pair in pairs], len(pairs) < len(texts_worth_paying_for)
 
 
-def put_off(transaction: Transaction, space_id: str, purse: Purse) -> None:
+def postpone_to_next_month(
+    transaction: Transaction, space_id: str, budget: EmbeddingBudget
+) -> None:
     """Schedule the texts beyond the budget for the next month, once."""
     if not waits(transaction, space_id, EMBED_MISSING):
         acquire_locks(transaction, [space_id])
-        later = purse.next_month()
-        enqueue(transaction, space_id, EMBED_MISSING, {}, now=purse.clock(), delay=later)
+        later = budget.next_month()
+        enqueue(transaction, space_id, EMBED_MISSING, {}, now=budget.clock(), delay=later)
 
 
 def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int:
@@ -203,7 +218,7 @@ def count_missing(transaction: Transaction, space_id: str, model_id: str) -> int
 
 
 def embed_missing_summaries(
-    database: Database, indexer: Indexer, space_id: str, purse: Purse | None = None
+    database: Database, indexer: Indexer, space_id: str, budget: EmbeddingBudget | None = None
 ) -> int:
     """Embed the missing summaries of memories whose summary has a vector of its own."""
     after = total = 0
@@ -222,7 +237,7 @@ def embed_missing_summaries(
             break
         after = missing[-1][0]
         chosen = [(slot, texts[item]) for slot, _, item in missing if item in texts]
-        rows, unpaid = bought(indexer, purse, space_id, COLLECTION, chosen)
+        rows, unpaid = paid_vectors(indexer, budget, space_id, COLLECTION, chosen)
         writing = _putting(indexer, space_id, COLLECTION, rows, short=True)
         total += database.write(writing, all_spaces=True)
         if unpaid:

@@ -17,7 +17,7 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.drafts import everything_in
 from recollect.memories.entry_scores import scores
 from recollect.memories.exporter import ENTRY, VERSION
-from recollect.memories.index_entries import MemoryPlacer, Spot
+from recollect.memories.index_entries import IndexSlot, MemoryPlacer
 from recollect.memories.metadata import notice
 from recollect.memories.writer import enqueue_levels
 from recollect.pages.append import append
@@ -80,7 +80,7 @@ class _StoredMemory:
 
     memory: Memory
     history: tuple[HistoryEntry, ...]
-    arrows: tuple[Relation, ...]
+    relations_read: tuple[Relation, ...]
     #: Whether an assistant keeps the memory for its owner.
     is_entry: bool = False
 
@@ -114,7 +114,7 @@ class ExportRestorer:
         events_in_all = sum(len(home.get("events", ())) for home in homes)
         tally = _RestoreCounts(events_in_all + len(document["memories"]))
 
-        def told() -> None:
+        def source_document() -> None:
             if progress is not None:
                 progress(tally.read, tally.total, tally.read)
 
@@ -122,14 +122,14 @@ class ExportRestorer:
         for home in homes:
             for part in _parts(home.get("events", ())):
                 self._events(viewer, space, moved, _labelled(part, mark), tally)
-                told()
-        arrows: list[Relation] = []
+                source_document()
+        relations_read: list[Relation] = []
         for part in _parts(document["memories"]):
             read = _all_kept(part, space, moved, tally, mark)
-            arrows += self._memories(viewer, space, read, tally)
-            told()
-        for some in _parts(arrows):
-            self._database.write(partial(_draw, viewer, space, some))
+            relations_read += self._memories(viewer, space, read, tally)
+            source_document()
+        for some in _parts(relations_read):
+            self._database.write(partial(_restore_relations, viewer, space, some))
         known = tally.read - tally.added - tally.skipped
         return ImportReport(
             tally.read, tally.added, known, tally.skipped, tally.streams, tuple(tally.problems)
@@ -151,12 +151,12 @@ class ExportRestorer:
             moved: dict[str, str] = {}
             opened = 0
             for stream in found:
-                there = streams.find_stream(transaction, access, stream_id=stream.id)
-                there = there or streams.find_stream(transaction, access, name=stream.name)
-                if there is None:
+                existing = streams.find_stream(transaction, access, stream_id=stream.id)
+                existing = existing or streams.find_stream(transaction, access, name=stream.name)
+                if existing is None:
                     _open(transaction, space, stream, moved)
                     opened += 1
-                moved[stream.id] = stream.id if there is None else there.id
+                moved[stream.id] = stream.id if existing is None else existing.id
             return moved, opened
 
         moved, tally.streams = self._database.write(work)
@@ -171,20 +171,24 @@ class ExportRestorer:
         tally: _RestoreCounts,
     ) -> None:
         tally.read += len(part)
-        read = [(one, told) for told in part if (one := _read(Event, told, tally)) is not None]
+        read = [
+            (one, source_document)
+            for source_document in part
+            if (one := _read(Event, source_document, tally)) is not None
+        ]
         kept = {
             event.id: (
                 _cleaned(event, space.id, moved[event.stream_id]),
                 tuple(
                     replace(one, user=_cleaned_name(one.user), emoji=_cleaned_name(one.emoji))
-                    for one in _list(Reaction, told.get("reactions"))
+                    for one in _list(Reaction, source_document.get("reactions"))
                 ),
                 tuple(
                     replace(one, text=redacted(one.text), editor=_cleaned_name(one.editor))
-                    for one in _list(Revision, told.get("revisions"))
+                    for one in _list(Revision, source_document.get("revisions"))
                 ),
             )
-            for event, told in read
+            for event, source_document in read
             if event.stream_id in moved
         }
         batch = index_all([_prepared(event) for event, _, _ in kept.values()], self._indexer)
@@ -231,7 +235,7 @@ class ExportRestorer:
             return len(fresh)
 
         tally.added += self._database.write(work)
-        return [arrow for one in read for arrow in one.arrows]
+        return [relation for one in read for relation in one.relations_read]
 
     def _add(
         self, transaction: Transaction, access: Access, kept: _StoredMemory, indexed: Indexed | None
@@ -243,7 +247,7 @@ class ExportRestorer:
         audience = audience_id(transaction, access.space_id, memory.audience, slot + 1, sources)
         writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
-            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
         if kept.is_entry and memory.audience.visibility is Visibility.PERSONAL:
             entries.add_entry(
                 transaction,
@@ -292,14 +296,14 @@ def _adapter(kind: Hashable) -> Any:
     return TypeAdapter(cast("Any", kind))
 
 
-def _read(kind: type[T], told: Any, tally: _RestoreCounts) -> T | None:
+def _read(kind: type[T], source_document: Any, tally: _RestoreCounts) -> T | None:
     """Parse a value from a file; None, and a reported problem, when it does not fit."""
     from pydantic import ValidationError
 
     try:
-        value: T = _adapter(cast("Hashable", kind)).validate_python(told)
+        value: T = _adapter(cast("Hashable", kind)).validate_python(source_document)
     except (ValidationError, RecollectError) as error:
-        named = told.get("id", "?") if isinstance(told, dict) else "?"
+        named = source_document.get("id", "?") if isinstance(source_document, dict) else "?"
         first = error.errors()[0] if isinstance(error, ValidationError) else None
         why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first else str(error)
         tally.problem(f"{kind.__name__.lower()} {named}: {why}")
@@ -312,14 +316,16 @@ def _read(kind: type[T], told: Any, tally: _RestoreCounts) -> T | None:
     return value
 
 
-def _list(kind: type[T], told: Any) -> tuple[T, ...]:
-    return tuple(_adapter(cast("Hashable", kind)).validate_python(one) for one in told or ())
+def _list(kind: type[T], source_document: Any) -> tuple[T, ...]:
+    return tuple(
+        _adapter(cast("Hashable", kind)).validate_python(one) for one in source_document or ()
+    )
 
 
 def _kept(
-    told: Any, space: Space, moved: dict[str, str], tally: _RestoreCounts
+    source_document: Any, space: Space, moved: dict[str, str], tally: _RestoreCounts
 ) -> _StoredMemory | None:
-    memory = _read(Memory, told, tally)
+    memory = _read(Memory, source_document, tally)
     if memory is None:
         return None
     audience = memory.audience
@@ -336,15 +342,17 @@ def _kept(
     try:
         history = tuple(
             replace(one, actor=_cleaned_name(one.actor), changes=redacted_values(one.changes))
-            for one in _list(HistoryEntry, told.get("history"))
+            for one in _list(HistoryEntry, source_document.get("history"))
         )
-        arrows = _list(Relation, told.get("relations"))
-        refuse_secrets([*everything_in(memory), *(one.target_path for one in arrows)], "memory")
+        relations_read = _list(Relation, source_document.get("relations"))
+        refuse_secrets(
+            [*everything_in(memory), *(one.target_path for one in relations_read)], "memory"
+        )
     except (RecollectError, ValueError) as error:
         tally.problem(f"memory {memory.id}: {error}")
         return None
-    begun = tuple(one for one in arrows if one.source_id == memory.id)
-    return _StoredMemory(memory, history, begun, told.get(ENTRY) is True)
+    begun = tuple(one for one in relations_read if one.source_id == memory.id)
+    return _StoredMemory(memory, history, begun, source_document.get(ENTRY) is True)
 
 
 def _open(transaction: Transaction, space: Space, stream: Stream, moved: dict[str, str]) -> None:
@@ -401,7 +409,11 @@ def _all_kept(
 ) -> list[_StoredMemory]:
     """Readable memories of a part of a file, with the part's mark where it has one."""
     tally.read += len(part)
-    read = [one for told in part if (one := _kept(told, space, moved, tally)) is not None]
+    read = [
+        one
+        for source_document in part
+        if (one := _kept(source_document, space, moved, tally)) is not None
+    ]
     if mark is None:
         return read
     return [replace(one, memory=marked(one.memory, [mark])) for one in read]
@@ -412,26 +424,29 @@ def _labelled(part: Sequence[Any], mark: str | None) -> Sequence[Any]:
     if mark is None:
         return part
     return [
-        {**told, "payload": {**(told.get("payload") or {}), "origin": mark}}
-        if isinstance(told, dict) and origin_of(told.get("payload") or {}) is None
-        else told
-        for told in part
+        {**source_document, "payload": {**(source_document.get("payload") or {}), "origin": mark}}
+        if isinstance(source_document, dict)
+        and origin_of(source_document.get("payload") or {}) is None
+        else source_document
+        for source_document in part
     ]
 
 
-def _draw(
-    viewer: Viewer, space: Space, arrows: Iterable[Relation], transaction: Transaction
+def _restore_relations(
+    viewer: Viewer, space: Space, relations_read: Iterable[Relation], transaction: Transaction
 ) -> None:
     """Add relations between memories that both exist, and to files."""
     authorise(transaction, viewer, space)
-    wanted = list(arrows)
-    ends = {arrow.target_id for arrow in wanted if arrow.target_id}
-    there = reads.existing_ids(
-        transaction, space.id, sorted({*ends, *(arrow.source_id for arrow in wanted)})
+    wanted = list(relations_read)
+    ends = {relation.target_id for relation in wanted if relation.target_id}
+    existing = reads.existing_ids(
+        transaction, space.id, sorted({*ends, *(relation.source_id for relation in wanted)})
     )
-    for arrow in wanted:
-        if arrow.source_id in there and (arrow.target_id is None or arrow.target_id in there):
-            relations.put_relation(transaction, space.id, arrow)
+    for relation in wanted:
+        if relation.source_id in existing and (
+            relation.target_id is None or relation.target_id in existing
+        ):
+            relations.put_relation(transaction, space.id, relation)
 
 
 def _parts(items: Iterable[T]) -> Iterator[list[T]]:

@@ -127,13 +127,15 @@ class _Export:
         """A memory with its history and its relations, as far as these can be read."""
         id = memory.id
         history = self._tried("history", id, lambda: self._reader.history(*self._who, id))
-        arrows = self._tried("relations", id, lambda: self._reader.relations(*self._who, id))
+        found_relations = self._tried(
+            "relations", id, lambda: self._reader.relations(*self._who, id)
+        )
         kept = memory.audience.visibility is Visibility.PERSONAL and self._tried(
             "memory", id, lambda: self._reader.is_entry(*self._who, id)
         )
         whole = {
             "history": history or (),
-            "relations": arrows or (),
+            "relations": found_relations or (),
             **({ENTRY: True} if kept else {}),
         }
         return self._tried("memory", id, lambda: _text({**plain(memory), **whole}))
@@ -259,10 +261,10 @@ class _Export:
             return
         self._noted.add((kind, id))
         trusted = self._who[0].opens is None
-        told = error.message if isinstance(error, StoreError) else type(error).__name__
+        problem_text = error.message if isinstance(error, StoreError) else type(error).__name__
         if trusted and not isinstance(error, StoreError):
-            told = f"{told}: {error}"
-        self._left_out.append(Unreadable(kind, id if trusted else None, told))
+            problem_text = f"{problem_text}: {error}"
+        self._left_out.append(Unreadable(kind, id if trusted else None, problem_text))
 
 
 def _pages(events: Iterator[Event]) -> Iterator[list[Event]]:

@@ -20,7 +20,7 @@ _OWN_WORDS: Final = 3
 _APART: Final = str.maketrans("/._-", "    ")
 
 
-class Spot(NamedTuple):
+class IndexSlot(NamedTuple):
     """Position of a memory in the index: the number of its space, its slot, its audience."""
 
     number: int
@@ -53,18 +53,20 @@ class MemoryPlacer:
             kept[at] = kept[at]._replace(summary=vector)
         return kept
 
-    def put(self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed) -> None:
+    def put(
+        self, transaction: Transaction, memory: Memory, index_slot: IndexSlot, indexed: Indexed
+    ) -> None:
         """Index a memory; a remote embedder is called later, by a job."""
-        self._put_words(transaction, memory, spot, indexed)
+        self._put_words(transaction, memory, index_slot, indexed)
         if indexed.vector is not None:
             model = self._indexer.model
-            row = VectorRow(spot.slot, indexed.vector)
+            row = VectorRow(index_slot.slot, indexed.vector)
             places.put_vectors(
                 transaction, memory.space_id, COLLECTION, (model.id, model.dims), [row]
             )
-            self._put_summaries(transaction, memory.space_id, [(spot.slot, indexed.summary)])
+            self._put_summaries(transaction, memory.space_id, [(index_slot.slot, indexed.summary)])
         elif self._indexer.embeds_later:
-            self._enqueue_vector(transaction, memory, spot)
+            self._enqueue_vector(transaction, memory, index_slot)
 
     def put_all(
         self,
@@ -87,7 +89,7 @@ class MemoryPlacer:
             self._put_summaries(transaction, space[0], shorter)
         elif self._indexer.embeds_later:
             for memory, slot, audience, _ in rows:
-                self._enqueue_vector(transaction, memory, Spot(space[1], slot, audience))
+                self._enqueue_vector(transaction, memory, IndexSlot(space[1], slot, audience))
 
     def _put_summaries(
         self, transaction: Transaction, space_id: str, rows: Sequence[tuple[int, bytes | None]]
@@ -101,7 +103,7 @@ class MemoryPlacer:
         self,
         transaction: Transaction,
         memory: Memory,
-        spot: Spot,
+        index_slot: IndexSlot,
         *,
         old: int | None,
         indexed: Indexed | None,
@@ -109,14 +111,14 @@ class MemoryPlacer:
         """Free the old slot and take a new one, unless the memory is archived."""
         if not memory.archived:
             if indexed is not None or old is None:
-                self.put(transaction, memory, spot, indexed or self.indexed(memory))
+                self.put(transaction, memory, index_slot, indexed or self.indexed(memory))
             else:
                 words = self._indexer.words_only(searched_words(memory))
-                self._put_words(transaction, memory, spot, words)
-                copied = places.copy_vectors(transaction, memory.space_id, old, spot.slot)
+                self._put_words(transaction, memory, index_slot, words)
+                copied = places.copy_vectors(transaction, memory.space_id, old, index_slot.slot)
                 if self._indexer.embeds_later and self._indexer.model_id not in copied:
-                    self._enqueue_vector(transaction, memory, spot)
-        self.remove(transaction, memory, spot.number, old)
+                    self._enqueue_vector(transaction, memory, index_slot)
+        self.remove(transaction, memory, index_slot.number, old)
 
     def remove(
         self, transaction: Transaction, memory: Memory, number: int, slot: int | None
@@ -126,23 +128,23 @@ class MemoryPlacer:
         places.retire(transaction, dialect, (memory.space_id, number), COLLECTION, [slot])
 
     @staticmethod
-    def _enqueue_vector(transaction: Transaction, memory: Memory, spot: Spot) -> None:
+    def _enqueue_vector(transaction: Transaction, memory: Memory, index_slot: IndexSlot) -> None:
         enqueue(
             transaction,
             memory.space_id,
             EMBED,
-            {"collection": COLLECTION, "slots": [spot.slot]},
+            {"collection": COLLECTION, "slots": [index_slot.slot]},
             now=memory.updated_at,
             max_attempts=EMBED_ATTEMPTS,
         )
 
     def _put_words(
-        self, transaction: Transaction, memory: Memory, spot: Spot, indexed: Indexed
+        self, transaction: Transaction, memory: Memory, index_slot: IndexSlot, indexed: Indexed
     ) -> None:
         place = Place(
-            spot.slot,
+            index_slot.slot,
             memory.id,
-            spot.audience,
+            index_slot.audience,
             indexed.tokens,
             indexed.length,
             *validity(memory),
@@ -150,7 +152,7 @@ class MemoryPlacer:
         places.put_places(
             transaction,
             self._database.dialect,
-            (memory.space_id, spot.number),
+            (memory.space_id, index_slot.number),
             COLLECTION,
             [place],
         )

@@ -200,7 +200,7 @@ class MemoryKeeper:
             relations.put_relation(transaction, space.id, relation)
             change = MemoryUpdate(old, ended(old, kept, now), Action.SUPERSEDED)
             self._writer.write(transaction, access, change)
-            self._writer.spread(transaction, access, kept, now)
+            self._writer.propagate_confidence(transaction, access, kept, now)
             return kept
 
         return _not_suspect(self._database.write(work))
@@ -214,7 +214,7 @@ class MemoryKeeper:
             access = _writer(transaction, viewer, space)
             source = _source(transaction, access, relation)
             relations.put_relation(transaction, space.id, relation)
-            self._writer.spread(transaction, access, source, now)
+            self._writer.propagate_confidence(transaction, access, source, now)
             return relation
 
         return self._database.write(work)
@@ -268,7 +268,9 @@ class MemoryKeeper:
                 correctable(access, memory)
             done = self._writer.write(transaction, access, change)
             if done and change.new.confidence != change.old.confidence:
-                self._writer.spread(transaction, access, change.new, change.new.updated_at)
+                self._writer.propagate_confidence(
+                    transaction, access, change.new, change.new.updated_at
+                )
             return done
 
         return work

@@ -103,7 +103,7 @@ class Upkeep:
         dialect = self._database.dialect
         model_id = self._indexer.model_id
 
-        def look_inside(transaction: Transaction) -> Health:
+        def inspect(transaction: Transaction) -> Health:
             checked = () if self._database.read_only else COLLECTIONS  # the check is a write
             words = [
                 problem
@@ -124,9 +124,9 @@ class Upkeep:
             )
 
         if not self._database.read_only:
-            return self._database.write(look_inside, all_spaces=True)
+            return self._database.write(inspect, all_spaces=True)
         with self._database.reading(all_spaces=True) as transaction:
-            return look_inside(transaction)
+            return inspect(transaction)
 
     def erase_traces(self) -> Erased:
         """Remove deleted words from the store's files; return what was done and what may remain."""

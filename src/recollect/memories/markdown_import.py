@@ -148,14 +148,14 @@ class MarkdownImporter:
 
 def _line(one: "MarkdownMessage") -> str:
     """A message as a line of JSONL, with an id that is the same at every import."""
-    told = {
+    event_fields = {
         "text": one.text,
         "author": one.author,
         "stream": one.stream,
         "time": one.occurred_at.isoformat(),
     }
-    digest = hashlib.blake2b(json.dumps(told).encode(), digest_size=12).hexdigest()
-    return json.dumps({"id": digest, **told}, ensure_ascii=False)
+    digest = hashlib.blake2b(json.dumps(event_fields).encode(), digest_size=12).hexdigest()
+    return json.dumps({"id": digest, **event_fields}, ensure_ascii=False)
 
 
 class MarkdownMemory(NamedTuple):

@@ -23,7 +23,7 @@ def comparable(known: Memory, new: Memory, tags: Collection[str] = ()) -> bool:
     both state something or neither does."""
     same_people = _same_people(known.audience, new.audience)
     same_standing = makes_claim(known) == makes_claim(new)
-    return stands(known) and same_people and same_standing and set(tags) <= set(known.tags)
+    return is_active(known) and same_people and same_standing and set(tags) <= set(known.tags)
 
 
 def states_something(memory: Memory) -> bool:
@@ -33,16 +33,16 @@ def states_something(memory: Memory) -> bool:
     session (a rule that a check enforces, files that change together, the number of calls for a
     module) stays true of that session whatever came after. A question states nothing.
     """
-    told = memory.provenance.source not in INFERRED or memory.user_verified
-    return makes_claim(memory) and (told or memory.type in _CLAIMS)
+    stated_by_people = memory.provenance.source not in INFERRED or memory.user_verified
+    return makes_claim(memory) and (stated_by_people or memory.type in _CLAIMS)
 
 
-def stands_against(known: Memory, new: Memory) -> bool:
+def may_contradict(known: Memory, new: Memory) -> bool:
     """Whether exactly one of two current memories is personal: they may contradict each other and
     both be shown, and neither ever replaces the other automatically."""
     personal = Visibility.PERSONAL
     one_is_own = (known.audience.visibility is personal) != (new.audience.visibility is personal)
-    return stands(known) and one_is_own and makes_claim(known) and makes_claim(new)
+    return is_active(known) and one_is_own and makes_claim(known) and makes_claim(new)
 
 
 def counts_repeat(
@@ -68,7 +68,7 @@ def counts_repeat(
     )
 
 
-def told_again(known: Memory, new: Memory, now: datetime) -> Memory:
+def with_repeat(known: Memory, new: Memory, now: datetime) -> Memory:
     """The memory after a repeat: more important, and with the additions of the repeat."""
     events = _joined(known.provenance.events, new.provenance.events)
     sessions = _joined(known.provenance.sessions, new.provenance.sessions)
@@ -92,7 +92,7 @@ def told_again(known: Memory, new: Memory, now: datetime) -> Memory:
     )
 
 
-def stands(memory: Memory) -> bool:
+def is_active(memory: Memory) -> bool:
     """Whether a memory is neither archived nor superseded."""
     return not memory.archived and memory.superseded_by is None
 

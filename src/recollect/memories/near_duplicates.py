@@ -93,7 +93,7 @@ def read(text: str) -> TextClaim:
     text = text[:_READ]
     plain = normalised(text)
     words = words_of(plain)
-    if _may_hold(plain, words, _OF_PHRASES):
+    if _may_contain(plain, words, _OF_PHRASES):
         for pattern, meant in _PHRASES:
             plain = pattern.sub(meant, plain)
         words = words_of(plain)
@@ -106,9 +106,9 @@ def read(text: str) -> TextClaim:
         if decides:
             decisive.add(decides)
         negations += negates
-    compared = _may_hold(plain, words, _OF_COMPARISONS)
-    acts = _may_hold(plain, words, _OF_SPEAKER) and _ACTS.search(plain) is not None
-    meets = _may_hold(plain, words, _TO_SPEAKER) and _MEETS.search(plain) is not None
+    compared = _may_contain(plain, words, _OF_COMPARISONS)
+    acts = _may_contain(plain, words, _OF_SPEAKER) and _ACTS.search(plain) is not None
+    meets = _may_contain(plain, words, _TO_SPEAKER) and _MEETS.search(plain) is not None
     return TextClaim(
         stems=frozenset(kinds["stem"]),
         light=frozenset(kinds["light"] - kinds["stem"]),
@@ -118,14 +118,14 @@ def read(text: str) -> TextClaim:
         negated=negations % 2 == 1,
         less=_less(plain) if compared else None,
         little=_LITTLE.intersection(words),
-        route=_route(plain) if _may_hold(plain, words, _OF_ROUTES) else None,
+        route=_route(plain) if _may_contain(plain, words, _OF_ROUTES) else None,
         speaker=(acts, meets),
     )
 
 
-def _may_hold(plain: str, words: list[str], signs: frozenset[str]) -> bool:
+def _may_contain(plain: str, words: list[str], markers: frozenset[str]) -> bool:
     """Whether a pattern with one of these words is worth trying; most texts have none of them."""
-    return not signs.isdisjoint(words) or "'" in plain
+    return not markers.isdisjoint(words) or "'" in plain
 
 
 @lru_cache(32_768)
@@ -153,7 +153,7 @@ def meaning(word: str) -> str:
 def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
     """Whether two texts make one claim."""
     one, other = read(first), read(second)
-    if told_apart(one, other):
+    if are_distinct(one, other):
         return False
     left, right = one.stems - other.stems, other.stems - one.stems
     if not left and not right:
@@ -166,7 +166,7 @@ def alike(first: str, second: str, vectors: WordVectors | None) -> bool:
     return _all_met(fewer, more, vectors)
 
 
-def told_apart(one: TextClaim, other: TextClaim) -> bool:
+def are_distinct(one: TextClaim, other: TextClaim) -> bool:
     """Whether a difference makes two texts two claims, however similar their words."""
     if one.numbers != other.numbers or one.negated != other.negated:
         return True

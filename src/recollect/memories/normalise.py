@@ -78,14 +78,14 @@ def words_of(plain: str) -> list[str]:
     return _WORD.findall(plain)
 
 
-def telling_words(words: list[str]) -> list[str]:
+def content_words(words: list[str]) -> list[str]:
     """The meaningful words; all words where none is meaningful."""
     return [word for word in words if word not in IDLE] or words
 
 
 def simhash(text: str) -> int:
     """SimHash of a text's normal form."""
-    stems = [stem(word) for word in telling_words(words_of(normalised(text)))]
+    stems = [stem(word) for word in content_words(words_of(normalised(text)))]
     if not stems:
         return 0
     features = [*stems, *(f"{first} {second}" for first, second in pairwise(stems))]

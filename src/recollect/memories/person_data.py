@@ -83,12 +83,12 @@ class PersonData:
                 )
                 for space in found
             }
-            told = groups.groups_of(transaction, person)
+            groups_found = groups.groups_of(transaction, person)
         return PersonSummary(
             person,
             tuple(names) or (person,),
             counted,
-            tuple(f"{one.kind.value} {one.name}" for one in told),
+            tuple(f"{one.kind.value} {one.name}" for one in groups_found),
         )
 
     # --- export -----------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class PersonData:
         self._database.erasure.write_notes()
         with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
-            told = groups.groups_of(transaction, person)
+            groups_found = groups.groups_of(transaction, person)
         now = self._clock()
         if wanted is ExportFormat.MARKDOWN:
             return self._markdown(person, found, now)
@@ -108,7 +108,7 @@ class PersonData:
             MARK: VERSION,
             "user": person,
             "exported_at": now,
-            "groups": [{"kind": one.kind, "name": one.name} for one in told],
+            "groups": [{"kind": one.kind, "name": one.name} for one in groups_found],
         }
         return self._json(head, person, found)
 
@@ -120,8 +120,8 @@ class PersonData:
                 names = person_rows.names_of(transaction, space.id, person)
                 yield f',\n"names": {_text(names)},\n"memories": [\n'
                 for at, (memory, history) in enumerate(_memories(transaction, space, names)):
-                    told = {**plain(memory), "history": plain(history)}
-                    yield ("" if at == 0 else ",\n") + _text(told)
+                    groups_found = {**plain(memory), "history": plain(history)}
+                    yield ("" if at == 0 else ",\n") + _text(groups_found)
                 yield '\n],\n"events": [\n'
                 for at, row in enumerate(person_rows.event_rows(transaction, space.id, names)):
                     yield ("" if at == 0 else ",\n") + _text(_event(row))
@@ -252,10 +252,10 @@ class PersonData:
         done.ids = [*memory_ids, *said]
         quoted = _Quotations(done.texts)
         for memory in _by_ids(transaction, space.id, others):
-            self._rid(transaction, space, memory, quoted, done)
+            self._remove_quotations(transaction, space, memory, quoted, done)
         done.streams = person_rows.delete_streams(transaction, space.id, own_streams)
 
-    def _rid(
+    def _remove_quotations(
         self,
         transaction: Transaction,
         space: Space,

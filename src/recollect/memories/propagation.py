@@ -34,7 +34,7 @@ def moved(target: float, source: float, relation: Relation) -> float:
 def propagate(
     start: str,
     confidence: float,
-    arrows_from: Callable[[str], Iterable[Relation]],
+    relations_from: Callable[[str], Iterable[Relation]],
     confidence_of: Callable[[str], float | None],
 ) -> dict[str, float]:
     """New confidence of each affected memory. ``confidence_of`` gives None for invisible ones."""
@@ -43,7 +43,7 @@ def propagate(
     wave = [(start, confidence)]
     while wave:
         source_id, source = wave.pop(0)
-        for relation in arrows_from(source_id):
+        for relation in relations_from(source_id):
             target_id = relation.target_id
             if target_id is None or target_id in visited or relation.source_id != source_id:
                 continue

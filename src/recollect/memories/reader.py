@@ -128,15 +128,15 @@ class MemoryReader:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             memory = found(transaction, access, memory_id)
-            arrows = relations.relations_of(transaction, memory)
-            ends = {arrow.source_id for arrow in arrows}
-            ends |= {arrow.target_id for arrow in arrows if arrow.target_id}
+            found_relations = relations.relations_of(transaction, memory)
+            ends = {relation.source_id for relation in found_relations}
+            ends |= {relation.target_id for relation in found_relations if relation.target_id}
             visible = reads.get_memories(transaction, access, sorted(ends))
         return tuple(
-            arrow
-            for arrow in arrows
-            if arrow.source_id in visible
-            and (arrow.target_id is None or arrow.target_id in visible)
+            relation
+            for relation in found_relations
+            if relation.source_id in visible
+            and (relation.target_id is None or relation.target_id in visible)
         )
 
     def pointing_at(self, viewer: Viewer, space: Space, event_id: str) -> tuple[Memory, ...]:
@@ -162,7 +162,7 @@ def as_it_stood(memory: Memory, history: Iterable[HistoryEntry], moment: datetim
         if entry.at <= moment:
             break
         before = {name: old for name, (old, _) in entry.changes.items()}
-        memory = replace(_taken_back(memory, before), revision=entry.revision - 1)
+        memory = replace(_before_change(memory, before), revision=entry.revision - 1)
     return memory
 
 
@@ -171,7 +171,7 @@ _LEVELS: Final = ("summary", "compressed", "index")
 _LISTS: Final = ("tags", "files", "modules")
 
 
-def _taken_back(memory: Memory, before: dict[str, Any]) -> Memory:
+def _before_change(memory: Memory, before: dict[str, Any]) -> Memory:
     values: dict[str, Any] = {}
     for name, old in before.items():
         if name in _TIMES:
@@ -199,7 +199,7 @@ def _without_derived(entry: HistoryEntry, memory: Memory) -> HistoryEntry:
     derived = [
         derived_forms(content, memory.type, memory.extras) for content in entry.changes["content"]
     ]
-    told = {
+    own_changes = {
         name: values
         for name, values in entry.changes.items()
         if any(
@@ -207,4 +207,4 @@ def _without_derived(entry: HistoryEntry, memory: Memory) -> HistoryEntry:
         )
         or name not in derived[0]
     }
-    return replace(entry, changes=told)
+    return replace(entry, changes=own_changes)

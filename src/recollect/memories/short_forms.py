@@ -125,7 +125,7 @@ def compressed_form(text: str) -> str:
     if said:  # the quotation that was opened there
         text = text.replace("\u201d", "." if ".\u201d" not in text else "", 1)
     sentences = [_HEADING.sub("", one) for one in _SENTENCE_END.split(text) if one]
-    short = [" ".join(_telling_words(one)) for one in sentences]
+    short = [" ".join(_content_words(one)) for one in sentences]
     if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
         return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
     ranked = sorted(
@@ -140,7 +140,7 @@ def compressed_form(text: str) -> str:
     return cut(" ".join(kept[at] for at in sorted(kept)) or text, COMPRESSED_CHARACTERS)
 
 
-def _telling_words(sentence: str) -> list[str]:
+def _content_words(sentence: str) -> list[str]:
     """The informative words of a sentence. One in capitals is a name: "team A", "IT"."""
     words = sentence.split()
     loud = sentence.isupper()

@@ -1,4 +1,4 @@
-"""The task of noticing what a text mentions; without a model, by the rules of ``noticing``."""
+"""The task of noticing what a text mentions; without a model, by the rules of ``metadata``."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,13 +9,13 @@ from recollect.vocabulary.personal import Noticed
 
 
 @dataclass(frozen=True, slots=True)
-class ToldText:
-    """Something that somebody told."""
+class TextToAnnotate:
+    """A text to extract metadata from."""
 
     text: str
 
 
-def _noticed(given: ToldText) -> Noticed:
+def _noticed(given: TextToAnnotate) -> Noticed:
     return notice(given.text)
 
 

@@ -89,8 +89,8 @@ class TeamMemories:
         )
         policy = replace(REMEMBER, repeats=OnRepeat.KEEP)
         proposed = self._keeper.create(viewer, space, draft, policy)
-        arrow = Relation(RelationType.DERIVED_FROM, proposed.id, target_id=own.id)
-        self._keeper.relate(viewer, space, arrow)
+        relation = Relation(RelationType.DERIVED_FROM, proposed.id, target_id=own.id)
+        self._keeper.relate(viewer, space, relation)
         return proposed
 
     def adopt(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:

@@ -25,7 +25,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import RecentlyForgotten
 from recollect.vocabulary.ids import TOMBSTONE, new_id
 
-STANDS: Final = timedelta(hours=24)
+LIFETIME: Final = timedelta(hours=24)
 #: Share of common words at which two texts count as the same, alone and with a similar vector.
 _SHARED: Final = 0.6
 _SHARED_OF_LIKE: Final = 0.34
@@ -49,26 +49,26 @@ def tombstone_of(text: str, vector: NDArray[np.float32] | None, now: datetime) -
         "salt": salt,
         "words": _hashed(one.stems | one.light, salt),
         "telling": _hashed(one.stems | one.numbers, salt),
-        "signs": _signs(vector),
+        "signs": _sign_bits(vector),
     }
     return Tombstone(
-        new_id(TOMBSTONE, now), signed(simhash(text)), json.dumps(digest), now + STANDS
+        new_id(TOMBSTONE, now), signed(simhash(text)), json.dumps(digest), now + LIFETIME
     )
 
 
-def lies_near(stone: Tombstone, text: str, vector: NDArray[np.float32] | None) -> bool:
+def is_near(tombstone: Tombstone, text: str, vector: NDArray[np.float32] | None) -> bool:
     """Whether a text says the same as the forgotten one, in whatever words."""
     hashed = simhash(text)
-    if hashed and distance(unsigned(stone.simhash), hashed) <= NEAR_BITS:
+    if hashed and distance(unsigned(tombstone.simhash), hashed) <= NEAR_BITS:
         return True
-    digest: dict[str, Any] = json.loads(stone.digest)
+    digest: dict[str, Any] = json.loads(tombstone.digest)
     one: TextClaim = read(text)
     shared = _overlap(digest["telling"], _hashed(one.stems | one.numbers, digest["salt"]))
     if _of_somebody_else(one, digest):
         return False
     if shared >= _SHARED:
         return True
-    like = _agreement(digest["signs"], _signs(vector))
+    like = _agreement(digest["signs"], _sign_bits(vector))
     words = _overlap(digest["words"], _hashed(one.stems | one.light, digest["salt"]))
     return like >= _AGREEING and max(shared, words) >= _SHARED_OF_LIKE
 
@@ -94,8 +94,8 @@ def near_tombstones(
     """The viewer's tombstones that match a text."""
     if not access.forgot:
         return []
-    standing = unexpired_tombstones(transaction, access, now)
-    return [stone for stone in standing if lies_near(stone, text, vector)]
+    unexpired = unexpired_tombstones(transaction, access, now)
+    return [tombstone for tombstone in unexpired if is_near(tombstone, text, vector)]
 
 
 def refuse_forgotten(
@@ -108,7 +108,7 @@ def refuse_forgotten(
     """Refuse a text similar to one that the viewer forgot lately."""
     near = near_tombstones(transaction, access, text, vector, now)
     if near:
-        refuse_until(max(stone.expires_at for stone in near))
+        refuse_until(max(tombstone.expires_at for tombstone in near))
 
 
 def refuse_until(until: datetime) -> NoReturn:
@@ -131,7 +131,7 @@ def _overlap(one: list[str], other: list[str]) -> float:
     return len(set(one) & set(other)) / max(len(one), len(other), 1)
 
 
-def _signs(vector: NDArray[np.float32] | None) -> str:
+def _sign_bits(vector: NDArray[np.float32] | None) -> str:
     if vector is None or not np.any(vector):
         return ""
     return np.packbits(vector > 0).tobytes().hex()

@@ -32,12 +32,12 @@ from recollect.memories.index_entries import COLLECTION
 from recollect.memories.merge import (
     comparable,
     counts_repeat,
+    may_contradict,
     same_sources,
-    stands_against,
     states_something,
-    told_again,
+    with_repeat,
 )
-from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
+from recollect.memories.near_duplicates import WordVectors, alike, are_distinct, read
 from recollect.memories.normalise import NEAR_BITS, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy
@@ -175,7 +175,7 @@ class WritePath:
             if one in found and comparable(found[one], pending.memory, pending.policy.tags)
         ]
         if pending.policy.contradictions is not OnContradiction.ASK:
-            fit += [one for one in against if stands_against(found[one], pending.memory)]
+            fit += [one for one in against if may_contradict(found[one], pending.memory)]
         return replace(
             pending,
             near=near,
@@ -265,7 +265,7 @@ class WritePath:
         if until is not None:
             return Written(WriteOutcome.FORGOTTEN, forgotten_until=until)
         memory = self._writer.placed(transaction, access, pending.memory)
-        if policy.gates_own_words or self._writer.passes_on_orders(memory):
+        if policy.gates_own_words or self._writer.is_outside_instruction(memory):
             gated = self._writer.gate(transaction, access, memory)
             if isinstance(gated, Suspect):
                 return Written(WriteOutcome.QUARANTINED, suspect=gated)
@@ -310,7 +310,7 @@ class WritePath:
                 and counts_repeat(
                     known, pending.memory, pending.policy.tags, dated=pending.policy.dated
                 )
-                and not told_apart(read(known.content), mine)
+                and not are_distinct(read(known.content), mine)
                 and same_sources(transaction, known, pending.memory)
             ):
                 return known
@@ -323,7 +323,7 @@ class WritePath:
         if pending.policy.repeats is OnRepeat.SKIP:
             return Written(WriteOutcome.KNOWN, known)
         check_pointers(transaction, access, pending.memory)
-        new = told_again(known, pending.memory, pending.memory.updated_at)
+        new = with_repeat(known, pending.memory, pending.memory.updated_at)
         change = MemoryUpdate(known, new, Action.UPDATED)
         if self._writer.change_within(transaction, access, change) is None:
             raise Conflict(
@@ -346,7 +346,7 @@ class WritePath:
                 (known_id, stored.id),
                 pending.against[known_id],
                 stored.updated_at,
-                apart=known_id in known and stands_against(known[known_id], stored),
+                apart=known_id in known and may_contradict(known[known_id], stored),
             )
         if pending.policy.contradictions is not OnContradiction.ASK:
             return None

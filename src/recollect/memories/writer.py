@@ -14,7 +14,7 @@ from recollect.index.vector_index import unpack_one
 from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
-from recollect.memories.index_entries import MemoryPlacer, Spot, summary_text
+from recollect.memories.index_entries import IndexSlot, MemoryPlacer, summary_text
 from recollect.memories.levels import Shortener
 from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
@@ -89,17 +89,17 @@ class MemoryWriter:
         """Index entries of several memories, embedded in one batch."""
         return self._placer.indexed_all(memories)
 
-    def passes_on_orders(self, memory: Memory) -> bool:
+    def is_outside_instruction(self, memory: Memory) -> bool:
         """Whether a memory came from outside and reads like an instruction.
 
         People's own words in a session may sound like an order, and are one.
         """
-        said = "\n".join(text for text in _said(memory) if text)
-        return bool(memory.provenance.outside) and bool(suspicion(said, outside=True))
+        changed_texts = "\n".join(text for text in _own_texts(memory) if text)
+        return bool(memory.provenance.outside) and bool(suspicion(changed_texts, outside=True))
 
     def gate(self, transaction: Transaction, access: Access, memory: Memory) -> Memory | Suspect:
         """The memory with the marks of its origin; or the quarantined text in its place."""
-        verdict = judge(transaction, access, memory, _said(memory))
+        verdict = judge(transaction, access, memory, _own_texts(memory))
         if not verdict.reasons:
             return verdict.memory
         suspect = Suspect(
@@ -137,7 +137,7 @@ class MemoryWriter:
         audience."""
         if memory.audience.stream is None:
             return memory
-        return replace(memory, audience=_rooted(transaction, access, memory.audience))
+        return replace(memory, audience=_stream_audience(transaction, access, memory.audience))
 
     def insert(
         self,
@@ -160,7 +160,7 @@ class MemoryWriter:
         )
         with batched_inserts(transaction):
             writes.add_memory(transaction, memory, audience, slot)
-            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
             writes.add_history(transaction, memory.space_id, entry)
             put_simhash(transaction, memory.space_id, memory.id, hashed)
             if memory.levels.full_tokens is None:
@@ -266,7 +266,7 @@ class MemoryWriter:
         memory = found(transaction, access, str(kept["memories"][0][1]))
         if audience is not None:
             indexed = self._placer.indexed(memory)
-            self._placer.put(transaction, memory, Spot(number, slot, audience), indexed)
+            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
         return memory
 
     def write(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> bool:
@@ -285,11 +285,11 @@ class MemoryWriter:
             drop_simhash(transaction, access.space_id, new.id)
             put_simhash(transaction, access.space_id, new.id, simhash(new.content))
         if moves:
-            spot = Spot(number, fresh, writes.audience_of(transaction, new))
+            index_slot = IndexSlot(number, fresh, writes.audience_of(transaction, new))
             indexed = change.indexed
             if indexed is None and summary_text(old) != summary_text(new):
                 indexed = self._placer.indexed(new)  # of a nightly run, or of its undo
-            self._placer.move(transaction, new, spot, old=slot, indexed=indexed)
+            self._placer.move(transaction, new, index_slot, old=slot, indexed=indexed)
         return True
 
     def _write_down(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> None:
@@ -310,7 +310,7 @@ class MemoryWriter:
         if change.new.levels.full_tokens is None:  # new words, or the job has not run yet
             enqueue_levels(transaction, change.new)
 
-    def spread(
+    def propagate_confidence(
         self, transaction: Transaction, access: Access, source: Memory, now: datetime
     ) -> None:
         """Propagate a memory's confidence along its relations, as far as the access reaches."""
@@ -324,7 +324,9 @@ class MemoryWriter:
         moves = propagate(
             source.id,
             source.confidence,
-            lambda memory_id: _believed(relations.relations_of(transaction, seen[memory_id])),
+            lambda memory_id: _confidence_relations(
+                relations.relations_of(transaction, seen[memory_id])
+            ),
             confidence_of,
         )
         for memory_id, confidence in moves.items():
@@ -333,13 +335,13 @@ class MemoryWriter:
             self.write(transaction, access, MemoryUpdate(old, new, Action.CONFIDENCE))
 
 
-def _believed(arrows: Iterable[Relation]) -> list[Relation]:
+def _confidence_relations(relations_given: Iterable[Relation]) -> list[Relation]:
     """Relations along which confidence flows: all but contradictions that were only suspected."""
     suspected = RelationType.CONFLICTS_WITH
-    return [one for one in arrows if not (one.automatic and one.type is suspected)]
+    return [one for one in relations_given if not (one.automatic and one.type is suspected)]
 
 
-def _said(memory: Memory) -> list[str | None]:
+def _own_texts(memory: Memory) -> list[str | None]:
     """Texts of a new memory that somebody wrote; its forms are all supplied or all generated."""
     return texts_of(memory, shortened=memory.levels.full_tokens is not None)
 
@@ -356,8 +358,8 @@ def erased_texts(memory: Memory, history: Iterable[HistoryEntry]) -> list[str]:
         texts.append(dump(memory.extras))
     for entry in history:
         for name in _WORDED:
-            said = (value for value in entry.changes.get(name, ()) if value)
-            texts += [value if isinstance(value, str) else dump(value) for value in said]
+            changed_texts = (value for value in entry.changes.get(name, ()) if value)
+            texts += [value if isinstance(value, str) else dump(value) for value in changed_texts]
     return texts
 
 
@@ -379,7 +381,7 @@ def check_pointers(transaction: Transaction, access: Access, memory: Memory) -> 
             raise EventNotFound(f"No event {shown(missing[0])} is visible here.")
 
 
-def _rooted(transaction: Transaction, access: Access, audience: Audience) -> Audience:
+def _stream_audience(transaction: Transaction, access: Access, audience: Audience) -> Audience:
     """The audience with the stream that decides who may read: a thread follows its root."""
     if audience.stream is None:
         return audience

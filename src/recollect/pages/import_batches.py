@@ -61,7 +61,7 @@ class Batch(NamedTuple):
     """Events to store in one transaction, and the position of the import after them."""
 
     events: list[PreparedEvent]
-    import_stream: tuple[ImportStream, ...]
+    import_streams: tuple[ImportStream, ...]
     answered: frozenset[str]
     marked: dict[str, Record]
     tally: Tally
@@ -145,10 +145,10 @@ class Batches:
         self._read += len(events)
         self._after = taken[-1].after if taken else self._after
         self._settle()
-        import_stream, self._import_streams = tuple(self._import_streams), []
+        import_streams, self._import_streams = tuple(self._import_streams), []
         return Batch(
             index_all(events, self._indexer),
-            import_stream,
+            import_streams,
             answered,
             {
                 event.id: record
@@ -220,7 +220,7 @@ class Batches:
 
     def _resolve_stream(self, name: str) -> str:
         """Id of a stream that is new in this run."""
-        properties = self._reader.wish(name)
+        properties = self._reader.stream_properties(name)
         plain = redacted(checked_name(properties.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
             stream, new = self._streams.planned(

@@ -200,7 +200,7 @@ class _Run:
         programs = authors if isinstance(self._reader, Transcripts) else ()
         require_authors(transaction, access, authors, programs)
         audiences = dict(self._audiences)
-        for import_stream in batch.met:
+        for import_stream in batch.import_streams:
             audiences[import_stream.stream.id] = self._audience_for(transaction, import_stream)
         self._check_open(transaction, access, audiences)
         if self._hidden:  # written even where the importer may not read it

@@ -96,7 +96,7 @@ class CodeRecall:
         """The best piece of each of the best files, with the signals that speak for it."""
         if not len(survey) or not survey.through.any():
             return []
-        pieces = self._tables.beside(transaction, access.space_id, survey.slots)
+        pieces = self._tables.chunk_locations(transaction, access.space_id, survey.slots)
         ranked = _Ranked(survey, pieces, weighed_terms(plan.text))
         defined = _defined(survey, pieces)
         signals = {

@@ -152,7 +152,7 @@ class ReplicaWriter:
             )
         }
         made: list[Memory] = []
-        arrows: list[SyncRecord] = []
+        relation_records: list[SyncRecord] = []
         counts: list[tuple[Any, ...]] = []
         for old, record in pairs:
             memory = there.get(record.id)
@@ -169,14 +169,14 @@ class ReplicaWriter:
                 counts.append(_counted(new))
             before = {} if old is None else conversions.relations_in(old)
             if conversions.relations_in(record) != before:
-                arrows.append(record)
+                relation_records.append(record)
         self._writer.insert_all(
             write.where.transaction, made, [self._indexed(write, memory) for memory in made]
         )
         for old, record in pairs:
             self._put_texts(write, old, record)
         things.put_counts(write.where.transaction, write.where.space_id, counts)
-        for record in arrows:
+        for record in relation_records:
             things.put_relations(
                 write.where.transaction,
                 write.where.space_id,

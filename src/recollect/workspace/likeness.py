@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.analyser import query_terms
-from recollect.memories.near_duplicates import WordVectors, alike, read, told_apart
+from recollect.memories.near_duplicates import WordVectors, alike, are_distinct, read
 
 SAME: Final = 0.9
 _TYPED: Final = 0.7
@@ -29,7 +29,7 @@ def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
     asked, stated = terms_of(question[:_READ]), terms_of(text[:_READ])
     if not asked or not stated:
         return 0.0
-    if set(asked) == set(stated) and not told_apart(read(question[:_READ]), read(text[:_READ])):
+    if set(asked) == set(stated) and not are_distinct(read(question[:_READ]), read(text[:_READ])):
         return 1.0
     forth, back = _met(asked, stated, vectors)
     score = _TYPED * forth + (1.0 - _TYPED) * back

@@ -186,9 +186,9 @@ def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
         name = part.child_by_field_name("name") or part.child_by_field_name("pattern")
         if name is None or name.type != "identifier":
             continue
-        told = part.child_by_field_name("type")
-        if told is not None and told.named_children:
-            yield text(name), text(told.named_children[0]).split("<")[0]
+        type_node = part.child_by_field_name("type")
+        if type_node is not None and type_node.named_children:
+            yield text(name), text(type_node.named_children[0]).split("<")[0]
             return
         value = part.child_by_field_name("value")
         if value is not None and value.type == "new_expression":

@@ -246,10 +246,10 @@ def _declared(node: Any, text: Text) -> str:
 
 
 def _typed(node: Any, text: Text) -> Iterable[tuple[str, str]]:
-    told = node.child_by_field_name("type")
-    if told is None:
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
         return
-    found = _TYPE.match(text(told))
+    found = _TYPE.match(text(type_node))
     names = [node.child_by_field_name("name"), *node.children_by_field_name("declarator")]
     names += [one for one in node.named_children if one.type == "variable_declarator"]
     for one in names:

@@ -79,9 +79,9 @@ def _returns(node: Any, text: Text) -> str:
 
 
 def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
-    told = node.child_by_field_name("type")
-    if told is not None:
-        found = _TYPE.match(text(told))
+    type_node = node.child_by_field_name("type")
+    if type_node is not None:
+        found = _TYPE.match(text(type_node))
         for name in node.children_by_field_name("name"):
             if found:
                 yield text(name), found[1]

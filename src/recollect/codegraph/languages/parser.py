@@ -118,7 +118,7 @@ def _definitions(
             stack.pop()
         owner = language.owner_of(node, text) or (stack[-1][1] if stack else "")
         inside = bool(owner) and (not stack or stack[-1][2] in {"class", "interface"})
-        told = "method" if kind == "function" and inside else kind
+        definition_kind = "method" if kind == "function" and inside else kind
         qualified = f"{owner}.{name}" if owner else name
         stack.append((end, qualified, kind))
         spans.append((start, end))
@@ -129,7 +129,7 @@ def _definitions(
         facts.definitions.append(
             Definition(
                 qualified,
-                told,
+                definition_kind,
                 bisect_right(starts, start),
                 bisect_right(starts, max(start, end - 1)),
                 tuple(language.bases_of(node, text)) if kind in {"class", "interface"} else (),
@@ -176,8 +176,8 @@ def _calls(
     inside = scopes.again()
     for node in captures.get("typed", ()):
         scope = inside.at(node.start_byte)
-        for variable, told in language.types_of(node, text):
-            named = chain(told)
+        for variable, definition_kind in language.types_of(node, text):
+            named = chain(definition_kind)
             if named and len(variable) < _LONGEST_NAME:
                 facts.types.append(Typed(scope, _normal(variable), named))
 

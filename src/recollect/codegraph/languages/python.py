@@ -83,19 +83,19 @@ def _bases(node: Any, text: Text) -> Sequence[str]:
 
 
 def _returns(node: Any, text: Text) -> str:
-    told = node.child_by_field_name("return_type")
-    return plain_type(text(told)) if told is not None else ""
+    annotation = node.child_by_field_name("return_type")
+    return plain_type(text(annotation)) if annotation is not None else ""
 
 
-def plain_type(told: str) -> str:
+def plain_type(annotation: str) -> str:
     """The class that an annotation names, without quotes, options and containers."""
-    told = told.strip().strip("\"'")
+    annotation = annotation.strip().strip("\"'")
     for wrapper in ("Optional[", "Type[", "type[", "Annotated[", "Final[", "ClassVar["):
-        if told.startswith(wrapper):
-            told = told[len(wrapper) :].rstrip("]").split(",")[0]
-    parts = [part.strip() for part in told.split("|")]
-    told = next((part for part in parts if part != "None"), "").split("[")[0]
-    return told if told.replace(".", "").replace("_", "").isalnum() else ""
+        if annotation.startswith(wrapper):
+            annotation = annotation[len(wrapper) :].rstrip("]").split(",")[0]
+    parts = [part.strip() for part in annotation.split("|")]
+    annotation = next((part for part in parts if part != "None"), "").split("[")[0]
+    return annotation if annotation.replace(".", "").replace("_", "").isalnum() else ""
 
 
 def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
@@ -104,15 +104,15 @@ def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
         call, target = pattern.named_children[0], pattern.named_children[-1]
         yield text(target), text(call.child_by_field_name("function")) + "()"
         return
-    told = node.child_by_field_name("type")
+    annotation = node.child_by_field_name("type")
     if node.type == "typed_parameter":
         variable = node.named_children[0]
     else:
         variable = node.child_by_field_name("left") or node.child_by_field_name("name")
     if variable is None or variable.type not in {"identifier", "attribute"}:
         return
-    if told is not None:
-        named = plain_type(text(told))
+    if annotation is not None:
+        named = plain_type(text(annotation))
         if named:
             yield text(variable), named
         return

@@ -89,8 +89,8 @@ def _owner(node: Any, text: Text) -> str:
 
 
 def _returns(node: Any, text: Text) -> str:
-    told = node.child_by_field_name("return_type")
-    found = _TYPE.match(text(told).removeprefix("Result<")) if told is not None else None
+    type_node = node.child_by_field_name("return_type")
+    found = _TYPE.match(text(type_node).removeprefix("Result<")) if type_node is not None else None
     return found[1] if found else ""
 
 
@@ -105,11 +105,11 @@ def _callee(node: Any, text: Text) -> str:
 
 
 def _types(node: Any, text: Text) -> Iterable[tuple[str, str]]:
-    pattern, told = node.child_by_field_name("pattern"), node.child_by_field_name("type")
+    pattern, type_node = node.child_by_field_name("pattern"), node.child_by_field_name("type")
     if pattern is None or pattern.type != "identifier":
         return
-    if told is not None:
-        found = _TYPE.match(text(told))
+    if type_node is not None:
+        found = _TYPE.match(text(type_node))
         if found:
             yield text(pattern), found[1]
         return
@@ -132,10 +132,10 @@ def _finish(facts: Facts, root: Any, text: Text) -> None:
     for child in root.named_children:
         if child.type == "impl_item" and child.child_by_field_name("trait") is not None:
             held = _TYPE.match(text(child.child_by_field_name("type")))
-            told = _TYPE.match(text(child.child_by_field_name("trait")))
-            if held and told:
+            type_node = _TYPE.match(text(child.child_by_field_name("trait")))
+            if held and type_node:
                 named = held[1].rpartition("::")[2]
-                traits.setdefault(named, []).append(told[1].replace("::", "."))
+                traits.setdefault(named, []).append(type_node[1].replace("::", "."))
     facts.definitions = [
         one._replace(bases=tuple(traits[one.name])) if one.name in traits else one
         for one in facts.definitions

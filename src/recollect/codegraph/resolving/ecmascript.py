@@ -105,9 +105,9 @@ class EcmascriptModules:
         if not isinstance(manifest, dict):
             return None
         for field in ("source", "types", "typings", "module", "main"):
-            told = manifest.get(field)
-            if isinstance(told, str):
-                place = posixpath.normpath(posixpath.join(folder, told))
+            config_document = manifest.get(field)
+            if isinstance(config_document, str):
+                place = posixpath.normpath(posixpath.join(folder, config_document))
                 if place != folder and (found := self._built(folder, place)):
                     return found
         return None
@@ -162,8 +162,10 @@ class EcmascriptModules:
         while True:
             manifest = posixpath.join(folder, "package.json")
             if self._project.has(manifest):
-                told = read_json(self._config(manifest))
-                listed = told.get("imports") if isinstance(told, dict) else None
+                config_document = read_json(self._config(manifest))
+                listed = (
+                    config_document.get("imports") if isinstance(config_document, dict) else None
+                )
                 for target in _exported(listed, spec) if isinstance(listed, dict) else ():
                     place = posixpath.normpath(posixpath.join(folder, target))
                     found = self._built(folder, place)
@@ -193,10 +195,10 @@ class EcmascriptModules:
             folder = posixpath.dirname(folder)
 
     def _paths_in(self, config: str, depth: int) -> list[tuple[str, list[str]]]:
-        told = read_json(self._config(config))
-        if not isinstance(told, dict) or depth > 8:
+        config_document = read_json(self._config(config))
+        if not isinstance(config_document, dict) or depth > 8:
             return []
-        options = told.get("compilerOptions")
+        options = config_document.get("compilerOptions")
         options = options if isinstance(options, dict) else {}
         folder = posixpath.dirname(config)
         base = options.get("baseUrl")
@@ -210,7 +212,7 @@ class EcmascriptModules:
             found.append(("*", [posixpath.join(start, "*")]))
         if found:
             return sorted(found, key=lambda one: -len(one[0].partition("*")[0]))
-        for candidate in _further(told, folder):
+        for candidate in _further(config_document, folder):
             if self._project.has(candidate) and candidate != config:
                 inherited = self._paths_in(candidate, depth + 1)
                 if inherited:
@@ -218,9 +220,9 @@ class EcmascriptModules:
         return []
 
 
-def _further(told: dict[str, Any], folder: str) -> list[str]:
+def _further(config_document: dict[str, Any], folder: str) -> list[str]:
     """The configurations that one extends or references, in their possible spellings."""
-    above, references = told.get("extends"), told.get("references")
+    above, references = config_document.get("extends"), config_document.get("references")
     named = [one for one in (above if isinstance(above, list) else [above]) if isinstance(one, str)]
     found = [one for one in named if one.startswith(".")]
     if isinstance(references, list):

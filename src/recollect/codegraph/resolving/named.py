@@ -95,9 +95,9 @@ class PathModules:
         spec = one.module
         if self._ending and not spec.endswith(self._ending):
             spec += self._ending
-        beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), spec))
-        if self._project.has(beside):
-            return [module(beside)]
+        sibling = posixpath.normpath(posixpath.join(posixpath.dirname(path), spec))
+        if self._project.has(sibling):
+            return [module(sibling)]
         if spec.startswith("."):
             return []
         wanted = posixpath.normpath(spec)

@@ -117,8 +117,8 @@ class Names:
                 if entity is not None:
                     return entity
         for other in modules.siblings(path):
-            beside = self.table(other)
-            if beside is not None and name in beside.definitions:
+            other_table = self.table(other)
+            if other_table is not None and name in other_table.definitions:
                 return symbol(other, name)
         return None
 
@@ -173,8 +173,8 @@ class Names:
             return below
         if entity.kind == "global":
             table = self.table(entity.path)
-            told = table.types.get((-1, entity.name)) if table else None
-            held = self._instance(entity.path, -1, told) if told else None
+            annotation = table.types.get((-1, entity.name)) if table else None
+            held = self._instance(entity.path, -1, annotation) if annotation else None
             return self._attribute(held, name, language)
         return self._member(entity, name, 0)
 
@@ -193,14 +193,14 @@ class Names:
         wanted = f"{entity.name}.{name}"
         if wanted in table.definitions:
             return symbol(entity.path, wanted)
-        told = table.attributes.get((entity.name, name))
-        if told is not None:
-            held = self._instance(entity.path, *told)
+        annotation = table.attributes.get((entity.name, name))
+        if annotation is not None:
+            held = self._instance(entity.path, *annotation)
             if held is not None:
                 return Entity("value", held.path, held.name)
         for other in self.modules[table.facts.language].siblings(entity.path):
-            beside = self.table(other)
-            if beside is not None and wanted in beside.definitions:
+            other_table = self.table(other)
+            if other_table is not None and wanted in other_table.definitions:
                 return symbol(other, wanted)
         definition = table.definitions.get(entity.name)
         for base in definition.bases if definition else ():
@@ -211,19 +211,19 @@ class Names:
                     return found
         return None
 
-    def _instance(self, path: str, scope: int, told: str) -> Entity | None:
+    def _instance(self, path: str, scope: int, annotation: str) -> Entity | None:
         """Class of a value, from its annotation or the call that creates it."""
         table = self.table(path)
         if table is None:
             return None
-        made = told.endswith("()")
-        key = path, f"{scope}:{told}"
+        made = annotation.endswith("()")
+        key = path, f"{scope}:{annotation}"
         if key in self._under_way or len(self._under_way) > _DEEPEST:
             self._cut = True
             return None
         self._under_way.add(key)
         try:
-            entity = self.chain(path, table, scope, told.removesuffix("()"))
+            entity = self.chain(path, table, scope, annotation.removesuffix("()"))
             return self._given_by(entity) if made else _held(entity)
         finally:
             self._under_way.discard(key)
@@ -282,9 +282,9 @@ class Names:
             return symbol(path, held) if held else None
         place = scope
         while place >= 0:
-            told = table.types.get((place, name))
-            if told is not None and not made:
-                return self._value(self._instance(path, place, told))
+            annotation = table.types.get((place, name))
+            if annotation is not None and not made:
+                return self._value(self._instance(path, place, annotation))
             place = table.around(place)
         entity = self._scoped(path, table, scope, name) or self._lookup(path, name)
         return self._given_by(entity) if made else entity

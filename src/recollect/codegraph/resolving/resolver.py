@@ -126,8 +126,8 @@ class Resolver:
             yield Resolved(source, target, calls, "global", 0.6, call.line)
         entity = self._names.chain(path, table, call.scope, call.name)
         if entity is not None and entity.kind == "symbol":
-            told = "self" if call.name.startswith(("self.", "super")) else "import"
-            how = "reference" if call.reference else told if entity.path != path else "local"
+            found_by = "self" if call.name.startswith(("self.", "super")) else "import"
+            how = "reference" if call.reference else found_by if entity.path != path else "local"
             sure = 0.8 if call.reference else 0.95
             target = node_number(entity.path, entity.name)
             yield Resolved(source, target, calls, how, sure, call.line)

@@ -1,6 +1,6 @@
-"""Decides from weighted signs whether two statements contradict each other.
+"""Decides from weighted features whether two statements contradict each other.
 
-The score is a weighted sum of signs. The weights were fitted on pairs of statements (a logistic
+The score is a weighted sum of features. The weights were fitted on pairs of statements (a logistic
 regression), once for all kinds of memories and both languages. This is the local form of the task
 ``contradiction``; a model may judge instead.
 """
@@ -12,7 +12,7 @@ from itertools import product
 from math import exp
 from typing import Final, TypeVar
 
-from recollect.memories.contradictions.signs import signs
+from recollect.memories.contradictions.features import features
 from recollect.memories.contradictions.statements import (
     ComparedStatement,
     shared_words,
@@ -197,7 +197,7 @@ def _pairs(old: str, new: str) -> Sequence[tuple[ComparedStatement, ComparedStat
 def _judged(
     old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None
 ) -> PairJudgement:
-    found = signs(old, new, vectors)
+    found = features(old, new, vectors)
     score = score_of(found)
     return PairJudgement(score >= LIKELY, round(score, 3), _kind(found))
 
@@ -206,7 +206,7 @@ def _about_the_same(
     old: ComparedStatement, new: ComparedStatement
 ) -> Iterator[tuple[ComparedStatement, ComparedStatement]]:
     """Pairs of sentences that share most of their subject and yet differ."""
-    for one, other in product(_told(old), _told(new)):
+    for one, other in product(_statements_of(old), _statements_of(new)):
         first, second = ({word.stem: word.weight for word in each.tokens} for each in (one, other))
         shared = sum(first[stem] for stem in first.keys() & second.keys())
         less, more = sorted((sum(first.values()), sum(second.values())))
@@ -214,27 +214,27 @@ def _about_the_same(
             yield one, other
 
 
-def _told(text: ComparedStatement) -> list[ComparedStatement]:
+def _statements_of(text: ComparedStatement) -> list[ComparedStatement]:
     """Sentences that state something; a short text is one statement.
 
     A question states nothing, nor does a bare introduction of speech: "She said:".
     """
     if len(text.words) <= _LONGEST_STATEMENT:
         return [text]
-    told = [
+    sentences_found = [
         statement(one)
         for one, end in zip(text.spoken, text.ends, strict=True)
         if end not in {"?", ":"}
     ]
     return [
         one
-        for one in told
+        for one in sentences_found
         if len(one.words) <= _LONGEST_STATEMENT and len(one.tokens) >= _FEWEST_TOKENS
     ][:_SENTENCES]
 
 
 def score_of(found: Mapping[str, float]) -> float:
-    """Probability, between 0 and 1, that the signs make a contradiction."""
+    """Probability, between 0 and 1, that the features make a contradiction."""
     total = _BIAS + sum(_WEIGHTS[name] * value for name, value in combined(found).items())
     score = 1 / (1 + exp(-total))
     moved = found["slot_one_way"] and found["names_swapped"] and found["changed"]
@@ -244,9 +244,9 @@ def score_of(found: Mapping[str, float]) -> float:
 
 
 def _is_compatible(found: Mapping[str, float]) -> bool:
-    """Whether a single sign says that both can hold, whatever the other signs say.
+    """Whether a single feature says that both can hold, whatever the others say.
 
-    Such signs: both give the same value and differ in none; they are about two subjects and share
+    Such features: both give the same value and differ in none; they are about two subjects and share
     no name; the later one is about somebody else who belongs to the first; one is called an
     exception and gives no other value; or a ban and an "only" say the same.
     """
@@ -262,7 +262,7 @@ def _is_compatible(found: Mapping[str, float]) -> bool:
 
 
 def combined(found: Mapping[str, float]) -> dict[str, float]:
-    """The signs and their combinations: a difference counts for more where much is shared."""
+    """The features and their combinations: a difference counts for more where much is shared."""
     cover, kept = found["cover"], found["subject_kept"]
     value = max(found[name] for name in _DIFFERS)
     denied = max(found[name] for name in _DENIES)
@@ -299,7 +299,7 @@ def combined(found: Mapping[str, float]) -> dict[str, float]:
 
 
 def _kind(found: Mapping[str, float]) -> ContradictionKind:
-    """Kind of contradiction that the signs indicate."""
+    """Kind of contradiction that the features indicate."""
     if found["replaced"] or found["displaced"]:
         return ContradictionKind.REPLACED
     if found["ended"] or found["ended_elsewhere"]:

@@ -123,9 +123,9 @@ def statement(text: str) -> ComparedStatement:
     tokens: list[Token] = []
     every: list[str] = []
     pieces = [*_SENTENCE.split(text), ""]  # a sentence, its mark, a sentence, its mark ...
-    told = [(one.strip(), end) for one, end in zip(pieces[::2], pieces[1::2], strict=True)]
-    told = [(one, end) for one, end in told if one] or [(text, "")]
-    sentences, ends = [one for one, _ in told], [end for _, end in told]
+    sentence_ends = [(one.strip(), end) for one, end in zip(pieces[::2], pieces[1::2], strict=True)]
+    sentence_ends = [(one, end) for one, end in sentence_ends if one] or [(text, "")]
+    sentences, ends = [one for one, _ in sentence_ends], [end for _, end in sentence_ends]
     clauses = [
         (number, one.strip())
         for number, sentence in enumerate(sentences)

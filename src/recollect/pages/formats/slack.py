@@ -83,7 +83,7 @@ class SlackExport:
     def private(self) -> list[StreamProperties]:
         """Private channels and direct messages with content in the export."""
         folders = dict.fromkeys(folder for folder, _ in self._files.days())
-        wishes = [self.wish(folder) for folder in folders]
+        wishes = [self.stream_properties(folder) for folder in folders]
         return [properties for properties in wishes if properties.access is StreamAccess.PRIVATE]
 
     @property
@@ -254,7 +254,7 @@ class SlackExport:
         return (
             self._chosen is None
             or folder in self._chosen
-            or self.wish(folder).access is not StreamAccess.PRIVATE
+            or self.stream_properties(folder).access is not StreamAccess.PRIVATE
         )
 
     def _listing(self, count: int) -> str:

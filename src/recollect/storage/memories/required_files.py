@@ -17,23 +17,25 @@ def linked_files(
     """Files related to any of these, each with its confidence; both directions count."""
     if not files:
         return {}
-    arrows, ties = memory_relations, memory_files
+    relations, ties = memory_relations, memory_files
     to_file = and_(
-        arrows.c.space_id == access.space_id,
-        arrows.c.type == RelationType.REQUIRED_WITH.value,
-        arrows.c.target_kind == "file",
-        arrows.c.confidence > least,
+        relations.c.space_id == access.space_id,
+        relations.c.type == RelationType.REQUIRED_WITH.value,
+        relations.c.target_kind == "file",
+        relations.c.confidence > least,
     )
-    tied = and_(ties.c.space_id == arrows.c.space_id, ties.c.memory_id == arrows.c.source_id)
+    same_memory = and_(
+        ties.c.space_id == relations.c.space_id, ties.c.memory_id == relations.c.source_id
+    )
     onward = (
-        select(arrows.c.target.label("path"), arrows.c.confidence.label("sure"))
-        .join(ties, tied)
-        .where(to_file, ties.c.path.in_(files), _seen(access, arrows.c.source_id))
+        select(relations.c.target.label("path"), relations.c.confidence.label("sure"))
+        .join(ties, same_memory)
+        .where(to_file, ties.c.path.in_(files), _seen(access, relations.c.source_id))
     )
     back = (
-        select(ties.c.path.label("path"), arrows.c.confidence.label("sure"))
-        .select_from(arrows.join(ties, tied))
-        .where(to_file, arrows.c.target.in_(files), _seen(access, arrows.c.source_id))
+        select(ties.c.path.label("path"), relations.c.confidence.label("sure"))
+        .select_from(relations.join(ties, same_memory))
+        .where(to_file, relations.c.target.in_(files), _seen(access, relations.c.source_id))
     )
     other = ties.alias("other_files")
     named = (
@@ -65,14 +67,14 @@ def required_memories(
     """Memories related to any of these, in either direction."""
     if not ids:
         return {}
-    arrows = memory_relations
+    relations = memory_relations
     rows = connection.execute(
-        select(arrows.c.source_id, arrows.c.target, arrows.c.confidence).where(
-            arrows.c.space_id == access.space_id,
-            arrows.c.type == RelationType.REQUIRED_WITH.value,
-            arrows.c.target_kind == "memory",
-            arrows.c.confidence > least,
-            or_(arrows.c.source_id.in_(ids), arrows.c.target.in_(ids)),
+        select(relations.c.source_id, relations.c.target, relations.c.confidence).where(
+            relations.c.space_id == access.space_id,
+            relations.c.type == RelationType.REQUIRED_WITH.value,
+            relations.c.target_kind == "memory",
+            relations.c.confidence > least,
+            or_(relations.c.source_id.in_(ids), relations.c.target.in_(ids)),
         )
     )
     found: dict[str, float] = {}

@@ -125,7 +125,7 @@ def explained(
     if state:
         lines.append(f"state: {', '.join(state)}")
     lines += [f"{name}: {_plain(value)}" for name, value in memory.extras.items()]
-    lines += [_arrow(memory, one) for one in relations]
+    lines += [_relation_line(memory, one) for one in relations]
     lines += [
         f"evidence: {event.occurred_at:%Y-%m-%d %H:%M} {attribution(event)}: "
         f"{shortened(event.text, _EVIDENCE)}"
@@ -144,7 +144,7 @@ def shortened(text: str, length: int) -> str:
     return plain if len(plain) <= length else f"{plain[:length]} [...]"
 
 
-def _arrow(memory: Memory, relation: Relation) -> str:
+def _relation_line(memory: Memory, relation: Relation) -> str:
     if relation.source_id == memory.id:
         return f"relation: {relation.type.value} {relation.target_id or relation.target_path}"
     return f"relation: {relation.source_id} {relation.type.value} this"

@@ -127,8 +127,8 @@ class TranscriptSession:
         tokens: int = 0,
         origin_mark: str | None = None,
     ) -> TranscriptAct:
-        """The answer to a tool call, if there is one. ``origin_mark`` is the origin of the words, where
-        the source gives it; otherwise the tool determines the origin."""
+        """The answer to a tool call, if there is one. ``origin_mark`` says where the words came
+        from, where the source gives it; otherwise the tool determines the origin."""
         asked, asked_name = self.calls.pop(call, (None, ""))
         tool = asked.tool if asked else None
         arguments = asked.arguments if asked else {}

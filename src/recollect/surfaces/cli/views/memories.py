@@ -197,8 +197,8 @@ def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> 
     if not screen.terminal:
         screen.line()
     screen.pairs([(name, line) for name, line in _facts(screen, memory) if line])
-    for arrow in relations:
-        screen.line(*_arrow(screen, memory, arrow))
+    for relation in relations:
+        screen.line(*_relation_line(screen, memory, relation))
 
 
 def _facts(screen: Screen, memory: "Memory") -> Iterator[tuple[str, Line]]:
@@ -250,15 +250,17 @@ def _validity(screen: Screen, memory: "Memory") -> Line:
     )
 
 
-def _arrow(screen: Screen, memory: "Memory", arrow: "Relation") -> Line:
-    words = arrow.type.replace("_", " ")
-    if arrow.source_id == memory.id:
+def _relation_line(screen: Screen, memory: "Memory", relation: "Relation") -> Line:
+    words = relation.type.replace("_", " ")
+    if relation.source_id == memory.id:
         other = (
-            screen.name(arrow.target_id) if arrow.target_id else StyledText(str(arrow.target_path))
+            screen.name(relation.target_id)
+            if relation.target_id
+            else StyledText(str(relation.target_path))
         )
         return [
             StyledText(f"→ {words} ", "magenta"),
             other,
-            StyledText(f"  {arrow.confidence:.2f}", "dim"),
+            StyledText(f"  {relation.confidence:.2f}", "dim"),
         ]
-    return [StyledText(f"← {words} by ", "magenta"), screen.name(arrow.source_id)]
+    return [StyledText(f"← {words} by ", "magenta"), screen.name(relation.source_id)]

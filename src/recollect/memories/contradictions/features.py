@@ -1,6 +1,6 @@
-"""Signs for and against a contradiction between two statements.
+"""Features for and against a contradiction between two statements.
 
-Each sign is a number between 0 and 1 for a property of the language. For a contradiction: the
+Each feature is a number between 0 and 1 for a property of the language. For a contradiction: the
 subject is the same, its value differs, one side denies the other, one says that something ended.
 Against: the statements are of different times, one is an exception, something was only added.
 ``judge`` has the weights.
@@ -27,10 +27,10 @@ _SINGULAR: Final = frozenset("date time weekday port address version path".split
 _MEASURED: Final = frozenset("duration size length mass money share".split())
 
 
-def signs(
+def features(
     old: ComparedStatement, new: ComparedStatement, vectors: WordVectors | None = None
 ) -> dict[str, float]:
-    """Signs between an older statement and a newer one."""
+    """Features of an older statement and a newer one."""
     shared_old = frozenset(shared_words(old, new))
     shared_new = frozenset(shared_words(new, old))
     topic = {
@@ -39,15 +39,15 @@ def signs(
         "cover_new": _share(new.tokens, shared_new),
         "names_shared": min(1.0, _strong(old, shared_old) / 2),
         "near": _nearness(old, new, vectors),
-        "lonely": float(_telling(old, shared_old) < 2),
+        "lonely": float(_content_words(old, shared_old) < 2),
     }
     return {
         **topic,
-        **_value_signs(old, new),
-        **_denial_signs(old, new, shared_old, shared_new),
-        **_ending_signs(old, new, shared_old, shared_new),
-        **_frame_signs(old, new, shared_old, shared_new),
-        **_subject_signs(old, new, shared_old, shared_new),
+        **_value_features(old, new),
+        **_denial_features(old, new, shared_old, shared_new),
+        **_ending_features(old, new, shared_old, shared_new),
+        **_frame_features(old, new, shared_old, shared_new),
+        **_subject_features(old, new, shared_old, shared_new),
     }
 
 
@@ -69,7 +69,7 @@ def _cover(
     return min(1.0, met / smaller) if smaller else 0.0
 
 
-def _telling(one: ComparedStatement, matched: frozenset[int]) -> int:
+def _content_words(one: ComparedStatement, matched: frozenset[int]) -> int:
     """Number of different meaningful words that both contain."""
     return len({one.tokens[at].stem for at in matched if one.tokens[at].weight >= 1})
 
@@ -96,7 +96,7 @@ def _nearness(old: ComparedStatement, new: ComparedStatement, vectors: WordVecto
 # --- values ---------------------------------------------------------------------------------------
 
 
-def _value_signs(old: ComparedStatement, new: ComparedStatement) -> dict[str, float]:
+def _value_features(old: ComparedStatement, new: ComparedStatement) -> dict[str, float]:
     differing = old.values.differing(new.values)
     agreeing = old.values.agreeing(new.values)
     kinds = {name.split()[0] for name in differing}
@@ -113,7 +113,7 @@ def _value_signs(old: ComparedStatement, new: ComparedStatement) -> dict[str, fl
 # --- denial ---------------------------------------------------------------------------------------
 
 
-def _denial_signs(
+def _denial_features(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     first, second = _best_clause(old, one), _best_clause(new, other)
@@ -231,29 +231,29 @@ for _pair, _both in enumerate(words.OPPOSED):
 
 def _permission(one: ComparedStatement) -> int:
     """1 when something may or must be done, -1 when it may not, 0 when neither is said."""
-    told = one.says(words.MAY) or one.says(words.MUST)
-    return 0 if not told else -1 if _parity(one) else 1
+    earlier_words = one.says(words.MAY) or one.says(words.MUST)
+    return 0 if not earlier_words else -1 if _parity(one) else 1
 
 
 # --- endings --------------------------------------------------------------------------------------
 
 
-def _ending_signs(
+def _ending_features(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
-    told = {match[0][:_ROOT] for match in words.ENDED.finditer(old.text)}
-    told |= {word[:_ROOT] for word in old.words}
+    earlier_words = {match[0][:_ROOT] for match in words.ENDED.finditer(old.text)}
+    earlier_words |= {word[:_ROOT] for word in old.words}
     ends = [
         place
         for place, clause in enumerate(new.clauses)
-        if any(match[0][:_ROOT] not in told for match in words.ENDED.finditer(clause))
+        if any(match[0][:_ROOT] not in earlier_words for match in words.ENDED.finditer(clause))
     ]
     about = {new.tokens[place].clause for place in other}
     return {
         "ended": float(any(clause in about for clause in ends)),
         "ended_elsewhere": float(bool(ends) and not any(clause in about for clause in ends)),
         "ended_name": float(_ends_name(new, other, ends)),
-        "ended_old": float(bool(told)),
+        "ended_old": float(bool(earlier_words)),
         "displaced": float(_displaced(old, new, one, other)),
         "replaced": float(_replaces(new, other)),
         "changed": float(new.says(words.CHANGED)),
@@ -309,7 +309,7 @@ def _replaces(new: ComparedStatement, matched: frozenset[int]) -> bool:
 # --- time and scope -------------------------------------------------------------------------------
 
 
-def _frame_signs(
+def _frame_features(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     first, second = _best_sentence(old, one), _best_sentence(new, other)
@@ -335,8 +335,8 @@ def _best_sentence(one: ComparedStatement, matched: frozenset[int]) -> str:
 
 
 def _is_past(sentence: str) -> bool:
-    told = words.SPAN.search(sentence) and words.WAS.search(sentence)
-    return bool(words.PAST.search(sentence) or told)
+    earlier_words = words.SPAN.search(sentence) and words.WAS.search(sentence)
+    return bool(words.PAST.search(sentence) or earlier_words)
 
 
 def _spans(sentence: str) -> frozenset[str]:
@@ -348,7 +348,7 @@ def _spans(sentence: str) -> frozenset[str]:
 _DETERMINERS: Final = re.compile(r"^(?:same|own|whole|first|last|next|new|old|other|shared)$")
 
 
-def _subject_signs(
+def _subject_features(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     loose_old = [t for place, t in enumerate(old.tokens) if place not in one]
@@ -360,7 +360,7 @@ def _subject_signs(
         "subject_lost": float(not _subject_kept(old, one) and not _subject_kept(new, other)),
         "names_swapped": float(bool(names[0]) and bool(names[1])),
         "names_new": float(bool(names[1]) and not names[0]),
-        **_slot_signs(old, new, one, other),
+        **_slot_features(old, new, one, other),
         "owned_other": float(_owner_of_other(old, new, other)),
         "nothing_left": float(not loose_old),
     }
@@ -377,7 +377,7 @@ _HAS_MANY: Final = re.compile(
 )
 
 
-def _slot_signs(
+def _slot_features(
     old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
 ) -> dict[str, float]:
     """Position of the words that only one side has: at the beginning, or in place of a value."""
