@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.inference.static import StaticEmbedder
-from recollect.memories.near_duplicates import alike, read, told_apart
+from recollect.memories.near_duplicates import alike, are_distinct, read
 from recollect.memories.normalise import NEAR_BITS, distance, simhash
 
 SETS = Path(__file__).parent / "sets"
@@ -71,7 +71,7 @@ def judges() -> dict[str, Judge]:
         return float(one @ other) >= 0.9
 
     def both(first: str, second: str) -> bool:
-        if by_hash(first, second) and not told_apart(read(first), read(second)):
+        if by_hash(first, second) and not are_distinct(read(first), read(second)):
             return True
         return alike(first, second, words.word_vectors)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from re import _constants as sre
 from typing import Any, Final, NamedTuple
 
-from recollect.vocabulary.pattern_trees import BEYOND, is_single, signs_named, takes
+from recollect.vocabulary.pattern_trees import BEYOND, characters_named, is_single, takes
 
 #: A repeat of at most so many rounds costs a factor and is no repeat.
 COUNTED: Final = 128
@@ -47,7 +47,7 @@ def classes_of(tree: Any, flags: int) -> list[str]:
     """One sign for each set of signs that the pattern tells apart."""
     written = {Single(one[0], str(one[1]), one[2]): one for one in _singles(tree, flags)}
     singles = list(written.values())
-    named = {sign for one in singles for sign in signs_named(*one[:2])}
+    named = {sign for one in singles for sign in characters_named(*one[:2])}
     named |= {other for sign in named for other in (sign.lower(), sign.upper()) if len(other) == 1}
     every = [*map(chr, range(128)), *BEYOND, *sorted(named)]
     kinds: dict[tuple[bool, ...], str] = {}

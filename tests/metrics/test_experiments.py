@@ -12,7 +12,7 @@ from recollect.metrics.experiments import NO_DIFFERENCE, NOT_ENOUGH, compared
 from recollect.metrics.figures import SessionOutcome
 from recollect.vocabulary.agents import Point
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.experiments import ExperimentGroup, ExperimentReport, group_of, may_tell
+from recollect.vocabulary.experiments import ExperimentGroup, ExperimentReport, group_of, may_serve
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -39,10 +39,10 @@ def test_groups_are_of_the_sizes_that_were_asked_for() -> None:
     counts = Counter(group_of("exp", f"session {number}") for number in range(20_000))
     assert counts[ExperimentGroup.CONTROL] / 20_000 == pytest.approx(0.05, abs=0.01)
     assert counts[ExperimentGroup.PASSIVE] / 20_000 == pytest.approx(0.10, abs=0.01)
-    assert [point for point in Point if may_tell(ExperimentGroup.CONTROL, point)] == []
-    assert not may_tell(ExperimentGroup.PASSIVE, Point.STEP)
-    assert may_tell(ExperimentGroup.PASSIVE, Point.SYSTEM_PROMPT)
-    assert all(may_tell(None, point) and may_tell(ExperimentGroup.FULL, point) for point in Point)
+    assert [point for point in Point if may_serve(ExperimentGroup.CONTROL, point)] == []
+    assert not may_serve(ExperimentGroup.PASSIVE, Point.STEP)
+    assert may_serve(ExperimentGroup.PASSIVE, Point.SYSTEM_PROMPT)
+    assert all(may_serve(None, point) and may_serve(ExperimentGroup.FULL, point) for point in Point)
 
 
 def test_an_effect_is_found_where_there_is_one_and_only_there() -> None:

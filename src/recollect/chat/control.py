@@ -17,7 +17,7 @@ from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
-from recollect.memories.tombstones import STANDS, tombstone_of
+from recollect.memories.tombstones import LIFETIME, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
@@ -234,7 +234,7 @@ class Control:
             space.id, texts, [*ids_gone, *sources], analyse=analyse, waits=True
         )
         self._undo_keys.hold(done.id, key)
-        return Forgotten(ids_gone, len(sources), done.at + STANDS, traces, f"{done.id}.{key}")
+        return Forgotten(ids_gone, len(sources), done.at + LIFETIME, traces, f"{done.id}.{key}")
 
     def set(
         self, viewer: Viewer, space: Space, *, session: str | None = None, **changes: Any

@@ -29,7 +29,7 @@ from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.experiments import ExperimentGroup, may_tell
+from recollect.vocabulary.experiments import ExperimentGroup, may_serve
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
@@ -141,7 +141,7 @@ class InjectionPoints:
 
     def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
         """Run the work within its deadline and log the memories given."""
-        if self.silent or not may_tell(self.group, point):
+        if self.silent or not may_serve(self.group, point):
             return None
         began = time.monotonic()
         served = self._services.deadlines.within(point, work)
@@ -270,7 +270,7 @@ class InjectionPoints:
 
     def step_limit(self, base: int) -> int:
         """Number of steps to allow: the base, or up to twice the base where plans fell short."""
-        if not may_tell(self.group, Point.PLAN):
+        if not may_serve(self.group, Point.PLAN):
             return base
         found = self._services.deadlines.within(
             Point.PLAN,

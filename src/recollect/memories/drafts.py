@@ -10,7 +10,7 @@ from recollect.storage.columns import dump
 from recollect.trust.fence import OPENS, without_fenced
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
-from recollect.vocabulary.choices import choice, only_known
+from recollect.vocabulary.choices import choice, refuse_unknown
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
@@ -75,7 +75,7 @@ Forms = Callable[[str, Levels, MemoryType, Mapping[str, Any]], Levels]
 
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
     """Draft from named values; an unknown name is an error."""
-    only_known(fields, Draft.__dataclass_fields__, "A memory")
+    refuse_unknown(fields, Draft.__dataclass_fields__, "A memory")
     return Draft(content, **fields)
 
 

@@ -11,7 +11,7 @@ from recollect.trust.fence import without_fenced
 from recollect.trust.origins import origin_of
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import holds_secret, redacted, redacted_values
-from recollect.vocabulary.choices import choice, only_known
+from recollect.vocabulary.choices import choice, refuse_unknown
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
@@ -64,7 +64,7 @@ class PreparedEvent(NamedTuple):
 
 def event_of(text: str, fields: Mapping[str, Any]) -> NewEvent:
     """Event from named values; an unknown name is an error."""
-    only_known(fields, NewEvent.__dataclass_fields__, "An event")
+    refuse_unknown(fields, NewEvent.__dataclass_fields__, "An event")
     return NewEvent(text, **fields)
 
 

@@ -21,7 +21,7 @@ def choice(kind: type[E], value: str, what: str) -> E:
         ) from None
 
 
-def only_known(given: Iterable[str], known: Collection[str], what: str) -> None:
+def refuse_unknown(given: Iterable[str], known: Collection[str], what: str) -> None:
     """Refuse an unknown field. ``what`` begins the sentence: "A memory"."""
     unknown = sorted(set(given) - set(known))
     if unknown:

@@ -50,18 +50,18 @@ class NightReport:
         lines = [f"Night of {self.started_at:%Y-%m-%d %H:%M} UTC"]
         if self.finished_at is None:
             lines.append("It is not finished; the next run goes on where it stopped.")
-        told = [
-            (_TOLD_OF_ONE.get(name, words) if self.counts[name] == 1 else words).format(
+        sentences = [
+            (_SENTENCES_OF_ONE.get(name, words) if self.counts[name] == 1 else words).format(
                 self.counts[name]
             )
-            for name, words in _TOLD.items()
+            for name, words in _SENTENCES.items()
             if self.counts.get(name)
         ]
-        lines += [f"- {one}" for one in told] or ["- Nothing had to be changed."]
+        lines += [f"- {one}" for one in sentences] or ["- Nothing had to be changed."]
         return "\n".join(lines)
 
 
-_TOLD: Mapping[str, str] = {
+_SENTENCES: Mapping[str, str] = {
     "feedback_rows": "{} verdicts of people were applied.",
     "feedback": "{} memories gained or lost confidence by feedback.",
     "uses": "{} memories were used often without correction and are trusted more.",
@@ -79,7 +79,7 @@ _TOLD: Mapping[str, str] = {
     "clock_jumped_days": "The clock is {} days past the last night: nothing was deleted.",
     "clock_went_back": "The clock went back: nothing was archived or deleted.",
 }
-_TOLD_OF_ONE: Mapping[str, str] = {
+_SENTENCES_OF_ONE: Mapping[str, str] = {
     "feedback_rows": "1 verdict of people was applied.",
     "feedback": "1 memory gained or lost confidence by feedback.",
     "uses": "1 memory was used often without correction and is trusted more.",

@@ -39,7 +39,7 @@ def group_of(experiment: str, session: str) -> ExperimentGroup:
     return ExperimentGroup.PASSIVE if place < PASSIVE_SHARE else ExperimentGroup.FULL
 
 
-def may_tell(group: ExperimentGroup | None, point: Point) -> bool:
+def may_serve(group: ExperimentGroup | None, point: Point) -> bool:
     """Whether a session of a group is served at a point; None is no experiment."""
     if group is ExperimentGroup.CONTROL:
         return False

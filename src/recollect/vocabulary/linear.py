@@ -22,10 +22,10 @@ _A_TRY: Final = 64
 #: A rule is first tried no further than this many characters past the place that RE2 found.
 _FIRST_WINDOW: Final = 256
 _MEMORY: Final = 4 << 20
-_KEPT_SIGNS: Final = 70_000
+_KEPT_CHARACTERS: Final = 70_000
 _FEW_OTHERS: Final = 24
 _OTHER_LETTER: Final = "q"
-_OTHER_SIGN: Final = "\x01"
+_OTHER_CHARACTER: Final = "\x01"
 _QUOTES: Final = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
 
 
@@ -47,7 +47,7 @@ class _AsciiReplacements(dict[int, str]):
 
     def __missing__(self, point: int) -> str:
         found = stand_in(chr(point))
-        if len(self) < _KEPT_SIGNS:
+        if len(self) < _KEPT_CHARACTERS:
             self[point] = found
         return found
 
@@ -55,18 +55,18 @@ class _AsciiReplacements(dict[int, str]):
 _STANDS: Final = _AsciiReplacements()
 
 
-def stand_in(sign: str) -> str:
+def stand_in(character: str) -> str:
     """An ASCII character of the same kind: a letter for a letter, a space for a space."""
-    if sign.isascii():
-        return sign
-    if sign in _QUOTES:
-        return _QUOTES[sign]
-    if sign.isspace():
+    if character.isascii():
+        return character
+    if character in _QUOTES:
+        return _QUOTES[character]
+    if character.isspace():
         return " "
-    plain = unicodedata.normalize("NFKD", sign)[0]
-    if sign.isalnum():
+    plain = unicodedata.normalize("NFKD", character)[0]
+    if character.isalnum():
         return plain if plain.isascii() and plain.isalnum() else _OTHER_LETTER
-    return _OTHER_SIGN
+    return _OTHER_CHARACTER
 
 
 def _stood_for(error: Any) -> tuple[str, int]:

@@ -34,8 +34,8 @@ def _command(extra: str) -> str:
 def _source() -> str:
     """The folder it was installed from, or its name if that was a package index."""
     try:
-        told = metadata.distribution(NAME).read_text("direct_url.json")
-        address = urlsplit(str(json.loads(told or "{}").get("url", "")))
+        direct_url = metadata.distribution(NAME).read_text("direct_url.json")
+        address = urlsplit(str(json.loads(direct_url or "{}").get("url", "")))
     except (metadata.PackageNotFoundError, ValueError):
         return NAME
     return unquote(address.path) if address.scheme == "file" else NAME

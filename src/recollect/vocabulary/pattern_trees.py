@@ -36,47 +36,50 @@ def is_single(operation: Any) -> bool:
     return bool(operation in _SINGLE)
 
 
-def takes(operation: Any, value: Any, sign: str, flags: int) -> bool:
+def takes(operation: Any, value: Any, character: str, flags: int) -> bool:
     """Whether a one-character node matches this character."""
     if operation is sre.ANY:
-        return sign != "\n" or bool(flags & re.DOTALL)
+        return character != "\n" or bool(flags & re.DOTALL)
     if flags & re.IGNORECASE:
-        return any(_takes(operation, value, one) for one in {sign, sign.lower(), sign.upper()})
-    return _takes(operation, value, sign)
+        return any(
+            _takes(operation, value, one)
+            for one in {character, character.lower(), character.upper()}
+        )
+    return _takes(operation, value, character)
 
 
-def _takes(operation: Any, value: Any, sign: str) -> bool:
-    if len(sign) != 1:
+def _takes(operation: Any, value: Any, character: str) -> bool:
+    if len(character) != 1:
         return False
     if operation is sre.LITERAL:
-        return bool(ord(sign) == value)
+        return bool(ord(character) == value)
     if operation is sre.NOT_LITERAL:
-        return bool(ord(sign) != value)
+        return bool(ord(character) != value)
     members = value[1:] if value[0][0] is sre.NEGATE else value
-    return any(_member(kind, what, sign) for kind, what in members) is (members is value)
+    return any(_member(kind, what, character) for kind, what in members) is (members is value)
 
 
-def _member(kind: Any, what: Any, sign: str) -> bool:
+def _member(kind: Any, what: Any, character: str) -> bool:
     if kind is sre.LITERAL:
-        return bool(ord(sign) == what)
+        return bool(ord(character) == what)
     if kind is sre.RANGE:
-        return bool(what[0] <= ord(sign) <= what[1])
-    return _of_category(what, sign)
+        return bool(what[0] <= ord(character) <= what[1])
+    return _of_category(what, character)
 
 
-def _of_category(category: Any, sign: str) -> bool:
+def _of_category(category: Any, character: str) -> bool:
     name = str(category)
     inside = (
-        sign.isspace()
+        character.isspace()
         if name.endswith("SPACE")
-        else sign.isdecimal()
+        else character.isdecimal()
         if name.endswith("DIGIT")
-        else sign.isalnum() or sign == "_"
+        else character.isalnum() or character == "_"
     )
     return inside is not ("NOT" in name)
 
 
-def signs_named(operation: Any, value: Any) -> set[str]:
+def characters_named(operation: Any, value: Any) -> set[str]:
     """The characters that a node names one by one, and the ends of its ranges."""
     if operation in (sre.LITERAL, sre.NOT_LITERAL):
         return {chr(value)}
@@ -99,13 +102,13 @@ class Translation:
 
     def _whole(self, tree: Any, flags: int) -> str:
         nodes = list(tree)
-        after = self._sign_after(nodes[-1], flags) if nodes else None
+        after = self._character_after(nodes[-1], flags) if nodes else None
         if after is None:
             return self._sequence(nodes, flags)
         self.exact = False
         return self._sequence(nodes[:-1], flags) + after
 
-    def _sign_after(self, node: tuple[Any, Any], flags: int) -> str | None:
+    def _character_after(self, node: tuple[Any, Any], flags: int) -> str | None:
         """A final look-ahead for one character, translated to consume it; nothing follows it."""
         operation, value = node
         if operation not in (sre.ASSERT, sre.ASSERT_NOT) or value[0] < 0 or len(value[1]) != 1:
@@ -142,8 +145,8 @@ class Translation:
 
     def _subpattern(self, value: Any, flags: int) -> str:
         group, added, removed, inner = value
-        sign = "i" if added & re.IGNORECASE else "-i" if removed & re.IGNORECASE else ""
-        inside = f"(?{sign}:{self._sequence(inner, (flags | added) & ~removed)})"
+        character = "i" if added & re.IGNORECASE else "-i" if removed & re.IGNORECASE else ""
+        inside = f"(?{character}:{self._sequence(inner, (flags | added) & ~removed)})"
         if group is not None:
             self._groups[group] = inside
         return f"({inside})" if group is not None and group == self._group else inside
@@ -160,7 +163,7 @@ class Translation:
 
 def _takes_any_beyond(value: Any) -> bool:
     """Whether a class names characters beyond ASCII, whose ASCII replacements others share."""
-    return any(not sign.isascii() for sign in signs_named(sre.IN, value))
+    return any(not character.isascii() for character in characters_named(sre.IN, value))
 
 
 def _place(value: Any, flags: int) -> str:
@@ -183,9 +186,9 @@ def _class(operation: Any, value: Any, flags: int, stand_in: StandIn) -> str:
 
 @lru_cache(maxsize=512)
 def _written_class(operation: Any, value: Any, stand_in: StandIn) -> str:
-    taken = {sign for sign in _ASCII if _takes(operation, value, sign)}
-    others = signs_named(operation, value) | set(BEYOND)
-    taken |= {stand_in(sign) for sign in others if _takes(operation, value, sign)}
+    taken = {character for character in _ASCII if _takes(operation, value, character)}
+    others = characters_named(operation, value) | set(BEYOND)
+    taken |= {stand_in(character) for character in others if _takes(operation, value, character)}
     if len(taken) == 1:
         return re.escape(next(iter(taken)))
     return f"[{_ranges(sorted(map(ord, taken)))}]" if taken else r"[^\x00-\xff]"

@@ -10,24 +10,24 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any, Final
 
-Turn = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 
 def plain(value: Any) -> Any:
     """Dataclasses and named tuples as objects, times as ISO 8601, enums as text."""
-    turn = _TURNS[type(value)]
+    turn = _CONVERTERS[type(value)]
     return value if turn is None else turn(value)
 
 
-class _Converters(dict[type, Turn | None]):
+class _Converters(dict[type, Converter | None]):
     """Converter of each type; None for types that JSON has."""
 
-    def __missing__(self, kind: type) -> Turn | None:
-        turn = self[kind] = _turn_for(kind)
+    def __missing__(self, kind: type) -> Converter | None:
+        turn = self[kind] = _converter_for(kind)
         return turn
 
 
-def _turn_for(kind: type) -> Turn | None:
+def _converter_for(kind: type) -> Converter | None:
     if issubclass(kind, Enum):
         return attrgetter("value")
     if issubclass(kind, datetime):
@@ -43,7 +43,7 @@ def _turn_for(kind: type) -> Turn | None:
     return None
 
 
-def _named(names: list[str]) -> Turn:
+def _named(names: list[str]) -> Converter:
     if len(names) < 2:  # attrgetter returns a tuple only for several names
         return lambda value: {name: plain(getattr(value, name)) for name in names}
     values_of = attrgetter(*names)
@@ -55,8 +55,8 @@ def _mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _list(value: Any) -> list[Any]:
-    turns = _TURNS
-    return [item if (turn := turns[type(item)]) is None else turn(item) for item in value]
+    converters = _CONVERTERS
+    return [item if (turn := converters[type(item)]) is None else turn(item) for item in value]
 
 
-_TURNS: Final = _Converters()
+_CONVERTERS: Final = _Converters()

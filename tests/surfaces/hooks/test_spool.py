@@ -56,7 +56,7 @@ def test_segments_are_turned_read_on_and_given_away(
     assert len(list(tmp_path.glob("spool.0*"))) == 4
     assert [one.name for one in Spool(tmp_path).new()] == ["0-1", "1-1", "2-1", "3-1"]
 
-    reader.give_away(places[2])
+    reader.delete_before(places[2])
 
     assert [one.name for one in Spool(tmp_path).new()] == ["2-1", "3-1"]
     assert Spool(tmp_path).size() == 2 * len(frame(0, b"x"))

@@ -246,8 +246,8 @@ def score_of(found: Mapping[str, float]) -> float:
 def _is_compatible(found: Mapping[str, float]) -> bool:
     """Whether a single feature says that both can hold, whatever the others say.
 
-    Such features: both give the same value and differ in none; they are about two subjects and share
-    no name; the later one is about somebody else who belongs to the first; one is called an
+    Such features: both give the same value and differ in none; they are about two subjects and
+    share no name; the later one is about somebody else who belongs to the first; one is called an
     exception and gives no other value; or a ban and an "only" say the same.
     """
     differs = any(found[name] for name in (*_DIFFERS, "value_loose"))

@@ -141,7 +141,7 @@ class Reader(Protocol):
         """
         ...
 
-    def properties(self, stream: str) -> StreamProperties:
+    def stream_properties(self, stream: str) -> StreamProperties:
         """Properties with which a stream is opened."""
         ...
 

@@ -114,7 +114,7 @@ class JsonLines:
     def close(self) -> None:
         """Do nothing: the file is open only while it is read."""
 
-    def properties(self, stream: str) -> StreamProperties:
+    def stream_properties(self, stream: str) -> StreamProperties:
         """An open chat stream."""
         return StreamProperties(stream)
 

@@ -95,7 +95,7 @@ class SlackExport:
         """Close the archive."""
         self._files.close()
 
-    def properties(self, stream: str) -> StreamProperties:
+    def stream_properties(self, stream: str) -> StreamProperties:
         """Properties from the export's lists; private when the lists do not name the channel."""
         return self._wishes.get(stream) or StreamProperties(
             stream, StreamKind.CHANNEL, StreamAccess.PRIVATE

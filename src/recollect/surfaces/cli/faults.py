@@ -60,14 +60,14 @@ def guarded(act: Callable[[], object], arguments: Sequence[str]) -> int:
         result = act()
         sys.stdout.flush()
     except (BrokenPipeError, NoReader):
-        _let_go_of_output()
+        _discard_output()
         return UNREAD
     except Exception as error:  # noqa: BLE001 - the last door: what escapes here would be a trace
-        return _told(error, arguments)
+        return _failure_of(error, arguments)
     return result if isinstance(result, int) else 0
 
 
-def _told(error: Exception, arguments: Sequence[str]) -> int:
+def _failure_of(error: Exception, arguments: Sequence[str]) -> int:
     options = set(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     fault = fault_of(error)
     if "--debug" in options:
@@ -75,10 +75,10 @@ def _told(error: Exception, arguments: Sequence[str]) -> int:
 
         sys.stderr.write("".join(traceback.format_exception(error)))
     try:
-        _tell(fault, in_json="--json" in options)
+        _print_error(fault, in_json="--json" in options)
         sys.stdout.flush()
     except OSError:
-        _let_go_of_output()
+        _discard_output()
     return fault.exit_code
 
 
@@ -138,7 +138,7 @@ def _sentence(error: Exception) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def _tell(fault: Failure, *, in_json: bool) -> None:
+def _print_error(fault: Failure, *, in_json: bool) -> None:
     if in_json:
         import json
 
@@ -151,7 +151,7 @@ def _tell(fault: Failure, *, in_json: bool) -> None:
         sys.stderr.write(f"{fault.sentence}\n")
 
 
-def _let_go_of_output() -> None:
+def _discard_output() -> None:
     """Discard the buffered output without an error: its reader went away."""
     try:
         sink = os.open(os.devnull, os.O_WRONLY)

@@ -5,7 +5,7 @@ import sys
 from typing import NoReturn
 
 from recollect.surfaces.cli.interrupts import INTERRUPTED, take_over
-from recollect.surfaces.cli.start_up import leave_quickly, loading
+from recollect.surfaces.cli.start_up import exit_fast, loading
 
 
 def main() -> NoReturn:
@@ -22,7 +22,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         code = INTERRUPTED
-    leave_quickly()
+    exit_fast()
     sys.exit(code)
 
 

@@ -44,7 +44,7 @@ def _bar(verb: str) -> Iterator[Advance]:
         task = progress.add_task(verb, total=None, remark="")
 
         def advance(done: int, total: int | None, words: str) -> None:
-            remark = _said(done, total, words)
+            remark = _progress_text(done, total, words)
             progress.update(task, completed=done, total=total, remark=remark)
 
         yield advance
@@ -57,11 +57,11 @@ def _now_and_then(verb: str) -> Advance:
         nonlocal last
         if time.monotonic() - last >= EVERY_SECONDS:
             last = time.monotonic()
-            sys.stderr.write(f"{verb}: {_said(done, total, words)}\n")
+            sys.stderr.write(f"{verb}: {_progress_text(done, total, words)}\n")
             sys.stderr.flush()
 
     return advance
 
 
-def _said(done: int, total: int | None, words: str) -> str:
+def _progress_text(done: int, total: int | None, words: str) -> str:
     return f"{done * 100 // total} %, {words}" if total else words

@@ -65,7 +65,7 @@ class CommandContext:
         return value.template or value.text
 
     @property
-    def there(self) -> bool:
+    def store_exists(self) -> bool:
         """Whether a store exists; for a server, that is known only on opening."""
         return "://" in self.settings["db"].text or self.place.exists()
 
@@ -88,7 +88,7 @@ class CommandContext:
                 self._opened(embedder, make=makes, space_if_present=project.space)
             )
         name = self.settings["space"].text
-        if not makes and not self.there:
+        if not makes and not self.store_exists:
             raise SpaceNotFound(
                 f"No space {name!r} is visible here: there is no file at {self.place} yet.",
                 hint="'recollect remember' makes it.",
@@ -121,7 +121,7 @@ class CommandContext:
                 self.note(f"  {number}. {one_line(one.content)} ({one.provenance.created_by})")
         return memory
 
-    def tell_space(self, memory: "Recollect") -> None:
+    def report_space(self, memory: "Recollect") -> None:
         """Report the space in which something was stored, when it is not the usual one."""
         if memory.space.name != self.settings["space"].setting.default and not self._space_told:
             self.note(f"Kept in the space {memory.space.name!r}.")
@@ -148,7 +148,7 @@ class CommandContext:
         log = logging.getLogger("recollect")
         if not log.handlers:  # without one, Python would write the log to standard error
             log.addHandler(logging.StreamHandler() if self.options.debug else logging.NullHandler())
-        self._hear_of_restored()
+        self._report_restored()
         values = self.settings
         return recollect.open(
             values["db"].text or None,
@@ -159,7 +159,7 @@ class CommandContext:
             **which,
         )
 
-    def _hear_of_restored(self) -> None:
+    def _report_restored(self) -> None:
         """Report once which memories a newer version restored to search."""
         import logging
 

@@ -25,6 +25,6 @@ def loading() -> Iterator[None]:
             gc.enable()
 
 
-def leave_quickly() -> None:
+def exit_fast() -> None:
     """End the program without freeing its objects one by one."""
     gc.freeze()

@@ -16,7 +16,7 @@ from recollect.engine.for_surfaces import redacted_values
 from recollect.surfaces.hooks.checkpoints import SessionFiles
 from recollect.surfaces.hooks.hook_call import REFUSED, write_down
 from recollect.surfaces.hooks.shapes import HookEvent, event_of
-from recollect.surfaces.hooks.spool import SIGN, Frame, SpoolPosition, frame_at
+from recollect.surfaces.hooks.spool import FRAME_START, Frame, SpoolPosition, frame_at
 
 #: Says whether nothing of an event's session may be stored; None when that is unknown.
 Silent = Callable[[HookEvent], bool | None]
@@ -44,13 +44,15 @@ def admitted(data: bytes, silent: Silent, files: SessionFiles) -> tuple[bytes, H
 def payload_of(payload: bytes) -> bytes:
     """JSON of an event with secrets removed."""
     clean: Any = redacted_values(json.loads(payload))
-    return json.dumps(clean, ensure_ascii=False).encode("utf-8", "replace").replace(SIGN, b" ")
+    return (
+        json.dumps(clean, ensure_ascii=False).encode("utf-8", "replace").replace(FRAME_START, b" ")
+    )
 
 
 def framed(frame: Frame, payload: bytes) -> bytes:
     """Encode a frame in the format of the spool."""
     head = f"{frame.name} {len(payload)} {frame.harness} {frame.event}\n".encode()
-    return SIGN + head + payload + b"\n"
+    return FRAME_START + head + payload + b"\n"
 
 
 def whole(data: bytes) -> Frame | None:

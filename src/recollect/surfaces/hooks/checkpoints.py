@@ -85,7 +85,7 @@ class SessionFiles:
             "opened": live.opened,
             "transcript": live.transcript,
             "read": live.read,
-            "heard_until": live.heard_until.isoformat() if live.heard_until else None,
+            "heard_until": live.processed_until.isoformat() if live.processed_until else None,
             "last_words": "" if ended else live.last_words,
             "session": session,
             "observer": None if ended else live.session.recorder.observer.checkpoint(),
@@ -108,7 +108,7 @@ def applied(known: Known) -> SpoolPosition:
     return SpoolPosition(int(first), int(second))
 
 
-def heard_until(known: Known) -> datetime | None:
+def processed_until(known: Known) -> datetime | None:
     """Time of the last message that was taken in; older checkpoints do not have it."""
-    told = known.get("heard_until")
-    return datetime.fromisoformat(told) if isinstance(told, str) else None
+    stored = known.get("heard_until")
+    return datetime.fromisoformat(stored) if isinstance(stored, str) else None

@@ -23,7 +23,7 @@ from typing import Any, Final
 from recollect.surfaces.hooks.daemon_folder import options_of
 from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
-from recollect.surfaces.hooks.spool import SIGN, Spool
+from recollect.surfaces.hooks.spool import FRAME_START, Spool
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.files import private_file
 
@@ -75,65 +75,67 @@ class Daemon:
     def run(self) -> None:
         """Run until idle for long, asked to stop, or the daemon's folder is gone."""
         os.chdir(self._folder)
-        door = self._door()
-        behind = threading.Thread(target=self._behind, name="recollect-keeping", daemon=True)
+        listener = self._listening_socket()
+        behind = threading.Thread(
+            target=self._process_spool_backlog, name="recollect-keeping", daemon=True
+        )
         behind.start()
         try:
             self._read()
             self._sessions.retire(ABANDONED, time())
             self._report()
-            self._listen(door)
+            self._listen(listener)
         finally:
-            door.close()
+            listener.close()
             self._leave(behind)
 
-    def _door(self) -> socket.socket:
+    def _listening_socket(self) -> socket.socket:
         with contextlib.suppress(FileNotFoundError):
             os.unlink("daemon.sock")
-        door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        door.bind("daemon.sock")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind("daemon.sock")
         os.chmod("daemon.sock", 0o600)
-        door.listen(_BACKLOG)
+        listener.listen(_BACKLOG)
         with private_file(Path("daemon.pid")) as file:
             file.write(f"{os.getpid()}\n")
-        return door
+        return listener
 
-    def _listen(self, door: socket.socket) -> None:
+    def _listen(self, listener: socket.socket) -> None:
         last = monotonic()
         mine = os.stat("daemon.sock").st_ino
         while not self._stopping:
-            ready, _, _ = select.select([door.fileno(), self._pipe[0]], [], [], _TICK)
-            if door.fileno() in ready:
-                visitor, _ = door.accept()
-                threading.Thread(target=self._receive, args=(visitor,), daemon=True).start()
+            ready, _, _ = select.select([listener.fileno(), self._pipe[0]], [], [], _TICK)
+            if listener.fileno() in ready:
+                client_socket, _ = listener.accept()
+                threading.Thread(target=self._receive, args=(client_socket,), daemon=True).start()
                 last = monotonic()
             elif monotonic() - last > self._idle or not _still_ours(mine):
                 return
 
-    def _receive(self, visitor: socket.socket) -> None:
+    def _receive(self, client_socket: socket.socket) -> None:
         """Handle one hook process: store its event, read the spool, answer, then work on."""
-        with contextlib.closing(visitor), contextlib.suppress(OSError, ValueError):
-            visitor.settimeout(5.0)
-            data = visitor.recv(_PART)
-            if data[:1] == SIGN:
-                name = self._take(visitor, _received(visitor, data))
+        with contextlib.closing(client_socket), contextlib.suppress(OSError, ValueError):
+            client_socket.settimeout(5.0)
+            data = client_socket.recv(_PART)
+            if data[:1] == FRAME_START:
+                name = self._take(client_socket, _received(client_socket, data))
             else:  # a hook process of an earlier version, which wrote its event to the spool itself
                 name = data.decode("ascii", "replace").strip()
             self._read()
             answer = self._sessions.answer(name)
             if answer:
-                visitor.sendall(answer)
+                client_socket.sendall(answer)
 
-    def _take(self, visitor: socket.socket, data: bytes) -> str:
+    def _take(self, client_socket: socket.socket, data: bytes) -> str:
         """Write what may be stored of an event and acknowledge it; return the event's name."""
         try:
             kept, ended = self._sessions.admit(data)
             if kept:
                 write_down(kept)
         except OSError as error:
-            visitor.sendall(REFUSED + str(error).encode())
+            client_socket.sendall(REFUSED + str(error).encode())
             raise
-        visitor.sendall(TAKEN)
+        client_socket.sendall(TAKEN)
         if ended is not None:
             self._work.append((ended, "SessionEnd"))
             self._wake.set()
@@ -148,7 +150,7 @@ class Daemon:
                     self._work.append((taken[0], taken[1].event))
                     self._wake.set()
 
-    def _behind(self) -> None:
+    def _process_spool_backlog(self) -> None:
         """Write, learn and clean up, one task after the other, while no hook process waits."""
         while not self._stopping:
             self._wake.wait(_TICK * 5)
@@ -172,13 +174,13 @@ class Daemon:
         """Delete the spool segments that every session has stored."""
         with self._reading, contextlib.suppress(OSError):
             if self._sessions.clean and not self._work:
-                self._spool.give_away(self._spool.at)
+                self._spool.delete_before(self._spool.at)
                 if self._spool.clear():
                     self._sessions.drop_ended()
             self._spool.turn()
             kept = self._sessions.oldest()
             if kept is not None:
-                self._spool.give_away(kept)
+                self._spool.delete_before(kept)
         self._report()
 
     def _leave(self, behind: threading.Thread) -> None:
@@ -200,7 +202,7 @@ class Daemon:
     def _report(self) -> None:
         """Write the daemon's figures for ``recollect agent status``."""
         counts = self._sessions.counts
-        told = {
+        figures_document = {
             "pid": os.getpid(),
             "events": counts.events,
             "unreadable": counts.unreadable + self._spool.torn,
@@ -212,25 +214,25 @@ class Daemon:
         }
         with contextlib.suppress(OSError):
             with private_file(Path("status.new")) as file:
-                file.write(json.dumps(told))
+                file.write(json.dumps(figures_document))
             os.replace("status.new", "status.json")
 
 
-def _received(visitor: socket.socket, data: bytes) -> bytes:
+def _received(client_socket: socket.socket, data: bytes) -> bytes:
     """Receive the rest of a frame whose first bytes have arrived."""
     while b"\n" not in data:
-        data += _more(visitor)
+        data += _more(client_socket)
     length = int(data[: data.index(b"\n")].split(b" ")[1])
     missing = data.index(b"\n") + 1 + length + 1 - len(data)
     parts = [data]
     while missing > 0:
-        parts.append(_more(visitor))
+        parts.append(_more(client_socket))
         missing -= len(parts[-1])
     return b"".join(parts)
 
 
-def _more(visitor: socket.socket) -> bytes:
-    part = visitor.recv(_PART)
+def _more(client_socket: socket.socket) -> bytes:
+    part = client_socket.recv(_PART)
     if not part:
         raise ValueError("the hook process went away")
     return part

@@ -15,7 +15,7 @@ import sys
 from time import monotonic, sleep, time_ns
 
 #: First byte of every frame in the spool; no JSON contains it.
-SIGN = b"\x1e"
+FRAME_START = b"\x1e"
 LARGE = 1_000_000
 LARGEST = 256_000_000
 #: Replies of the daemon: it has stored the event, or could not.
@@ -41,7 +41,7 @@ PAUSE = 0.02
 def main(home: str, harness: str, event: str) -> int:
     """Handle one event; return the exit code."""
     started = monotonic()
-    payload = read_input().replace(SIGN, b" ")
+    payload = read_input().replace(FRAME_START, b" ")
     if len(payload) > LARGE:
         payload = trimmed(payload)
     name = b"%d-%d" % (time_ns(), posix.getpid())
@@ -134,41 +134,41 @@ def ask(frame: bytes, event: str, started: float) -> bytes | None:
     waits for none, and is None when the daemon did not acknowledge the event."""
     wait = WAITS.get(event, 0.0) * patience()
     until = started + wait
-    door = connected()
-    if door is None:
+    connection = connected()
+    if connection is None:
         child = start_daemon()
-        while door is None and event in PATIENT and monotonic() < until:
+        while connection is None and event in PATIENT and monotonic() < until:
             if child and posix.waitpid(child, posix.WNOHANG)[0]:
                 break  # the daemon could not start
             sleep(PAUSE)
-            door = connected()
-        if door is None:
+            connection = connected()
+        if connection is None:
             return None
     try:
-        door.settimeout(max(HANDING_OVER * patience(), until - monotonic()))
-        door.sendall(frame)
-        first = door.recv(1)
+        connection.settimeout(max(HANDING_OVER * patience(), until - monotonic()))
+        connection.sendall(frame)
+        first = connection.recv(1)
         if first == REFUSED:
-            return first + door.recv(1_000)
+            return first + connection.recv(1_000)
         if first != TAKEN:
             return None
     except OSError:
-        door.close()
+        connection.close()
         return None
     try:
-        return told(door, until) if wait else b""
+        return read_answer(connection, until) if wait else b""
     except OSError:
         return b""  # the event is stored; only the answer is late
     finally:
-        door.close()
+        connection.close()
 
 
-def told(door: _socket.socket, until: float) -> bytes:
+def read_answer(connection: _socket.socket, until: float) -> bytes:
     """Read the daemon's answer until it closes the connection."""
     parts: list[bytes] = []
     while True:
-        door.settimeout(max(0.01, until - monotonic()))
-        part = door.recv(65_536)
+        connection.settimeout(max(0.01, until - monotonic()))
+        part = connection.recv(65_536)
         if not part:
             return b"".join(parts)
         parts.append(part)
@@ -222,14 +222,14 @@ def patience() -> float:
 
 def connected() -> _socket.socket | None:
     """Connect to the daemon; None when no process listens."""
-    door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        door.settimeout(0.25)
-        door.connect("daemon.sock")
+        connection.settimeout(0.25)
+        connection.connect("daemon.sock")
     except OSError:
-        door.close()
+        connection.close()
         return None
-    return door
+    return connection
 
 
 def start_daemon() -> int:

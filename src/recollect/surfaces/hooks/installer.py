@@ -112,13 +112,13 @@ def server(options: Mapping[str, str] | None = None) -> dict[str, Any]:
 
 def install(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChange]:
     """Install hooks and server; existing entries are updated, or left when they are current."""
-    book = _Book(setup.base)
-    plans = [_plan(target, book) for target in targets(agent, scope, root, setup)]
+    record = _InstallRecord(setup.base)
+    plans = [_plan(target, record) for target in targets(agent, scope, root, setup)]
     keep_options(setup.base, setup.options)
     changes = []
     for plan in plans:
         if plan.written != plan.text:
-            book.note(plan.target.file, plan.made, created=plan.created)
+            record.note(plan.target.file, plan.made, created=plan.created)
             _write(plan.target.file, plan.written)
             changes.append(FileChange(plan.target.file, plan.done))
     slash = _slash(agent, scope, root)
@@ -142,11 +142,11 @@ class _Plan:
     done: str
 
 
-def _plan(target: Target, book: "_Book") -> _Plan:
+def _plan(target: Target, record: "_Book") -> _Plan:
     """Plan the new content of a file: remove an earlier installation, add this one."""
     text = _read(target.file)
-    bare = None if text is None else _without(text, target, book.made(target.file))
-    if bare == json_text.EMPTY and book.created(target.file):
+    bare = None if text is None else _without(text, target, record.made(target.file))
+    if bare == json_text.EMPTY and record.created(target.file):
         bare = None
     made: list[list[str]] = []
     written = _with(json_text.EMPTY if bare is None else bare, target, made)
@@ -156,7 +156,7 @@ def _plan(target: Target, book: "_Book") -> _Plan:
 
 def uninstall(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChange]:
     """Remove exactly what was installed, whichever options were named."""
-    book = _Book(setup.base)
+    record = _InstallRecord(setup.base)
     homes = {setup.home}
     changes = []
     for target in targets(agent, scope, root, setup):
@@ -164,17 +164,17 @@ def uninstall(agent: str, scope: str, root: Path, setup: Setup) -> list[FileChan
         if text is None:
             continue
         homes |= set(homes_in(text))
-        left = _without(text, target, book.made(target.file))
+        left = _without(text, target, record.made(target.file))
         if left == text:
             continue
-        if book.created(target.file) and left == json_text.EMPTY:
+        if record.created(target.file) and left == json_text.EMPTY:
             target.file.unlink()
             _remove_empty(target.file.parent, root if scope != "user" else Path.home())
             changes.append(FileChange(target.file, "removed"))
         else:
             _write(target.file, left)
             changes.append(FileChange(target.file, "taken out of"))
-        book.forget(target.file)
+        record.forget(target.file)
     slash = _slash(agent, scope, root)
     if slash is not None and _is_ours(slash):
         slash.unlink()
@@ -355,7 +355,7 @@ def _remove_empty(folder: Path, top: Path) -> None:
         folder.rmdir()
 
 
-class _Book:
+class _InstallRecord:
     """Record of the parts that the installer created in each file."""
 
     def __init__(self, home: Path) -> None:

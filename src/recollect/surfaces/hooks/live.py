@@ -40,18 +40,18 @@ class Live:
     ended: bool = False
     transcript: str = ""
     read: int = 0
-    heard_until: datetime | None = None
+    processed_until: datetime | None = None
     last_words: str = ""
     prompts: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     notes: dict[str, str] = field(default_factory=dict)
     turn: RLock = field(default_factory=RLock)
 
 
-def hear(live: Live, event: HookEvent, at: datetime) -> None:
+def process_event(live: Live, event: HookEvent, at: datetime) -> None:
     """Apply an event to its session."""
     if event.folder:
         live.session.recorder.enter(event.folder)
-    live.heard_until = live.heard_until or at
+    live.processed_until = live.processed_until or at
     transcript = word_of_path(event.data.get("transcript_path")) or live.transcript
     if transcript != live.transcript:  # a fork or a resumed session repeats earlier events
         live.transcript, live.read = transcript, 0
@@ -61,9 +61,9 @@ def hear(live: Live, event: HookEvent, at: datetime) -> None:
     elif event.event == "Stop":
         live.last_words = event.text("last_assistant_message")
         catch_up(live)
-    heard = _HEARING.get(event.event)
-    if heard is not None:
-        heard(live, event, at)
+    handler = _HANDLERS.get(event.event)
+    if handler is not None:
+        handler(live, event, at)
 
 
 def catch_up(live: Live, most: int = MAX_BYTES) -> None:
@@ -75,7 +75,7 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
     if live.harness != "claude-code" or not live.transcript:
         return
     live.read, found = tail(live.transcript, live.read, most)
-    until = live.heard_until
+    until = live.processed_until
     for one in found:
         if one.kind is ActKind.REFUSAL:
             if not live.session.recorder.answered(one.call):
@@ -83,7 +83,7 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
                     "", {}, one.words, call=one.call, kind=ActKind.REFUSAL, at=one.at
                 )
         elif one.at is not None and until is not None and one.at > until:
-            live.heard_until = max(live.heard_until or one.at, one.at)
+            live.processed_until = max(live.processed_until or one.at, one.at)
             if one.kind is ActKind.PROMPT and one.words not in live.prompts:
                 live.prompts.append(one.words)
                 live.session.on_prompt(one.words, task=False, at=one.at)
@@ -91,7 +91,7 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
                 live.session.on_message(one.words, at=one.at)
 
 
-def told(live: Live, event: HookEvent) -> str:
+def notes_for(live: Live, event: HookEvent) -> str:
     """Answer to the agent for an event."""
     session = live.session
     match event.event:
@@ -188,7 +188,7 @@ def _ends(live: Live, _: HookEvent, __: datetime) -> None:
     live.ended = True
 
 
-_HEARING: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {
+_HANDLERS: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {
     "SessionStart": _begins,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _calls,

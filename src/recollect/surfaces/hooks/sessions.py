@@ -16,8 +16,8 @@ from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
 from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.admission import admitted
-from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, heard_until
-from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, hear, told
+from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, processed_until
+from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.errors import RecollectError
@@ -67,7 +67,7 @@ class Sessions:
             if live is None:
                 return None
             with live.turn:
-                hear(live, event, _time(frame.name))
+                process_event(live, event, _time(frame.name))
                 if event.event == "UserPromptSubmit":
                     self._asked_to_remember(live, event, frame.name)
                 live.applied = frame.end
@@ -123,7 +123,7 @@ class Sessions:
         if event is None or live is None:
             return b""
         try:
-            text = told(live, event)
+            text = notes_for(live, event)
         except RecollectError:
             self.counts.faults += 1
             return b""
@@ -223,7 +223,7 @@ class Sessions:
             opened=bool(known and known["opened"]),
             transcript=known["transcript"] if known else "",
             read=int(known["read"]) if known else 0,
-            heard_until=heard_until(known) if known else None,
+            processed_until=processed_until(known) if known else None,
             last_words=str(known.get("last_words", "")) if known else "",
         )
 

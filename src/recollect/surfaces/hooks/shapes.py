@@ -162,10 +162,10 @@ def answer_of(event: HookEvent, context: str, note: str = "") -> bytes:
     """Answer in the agent's format: empty, or with context."""
     text = context if len(context) <= LONGEST else context[: LONGEST - 6] + " [...]"
     if event.harness == "cursor":
-        told: dict[str, Any] = {"continue": True}
+        document: dict[str, Any] = {"continue": True}
         if text:
-            told |= {"permission": "allow", "agent_message": text}
-        return json.dumps(told, ensure_ascii=False).encode()
+            document |= {"permission": "allow", "agent_message": text}
+        return json.dumps(document, ensure_ascii=False).encode()
     answer: dict[str, Any] = {"systemMessage": note[:LONGEST]} if note else {}
     if text and not (event.harness == "codex" and event.event == "PreToolUse"):
         answer["hookSpecificOutput"] = {"hookEventName": event.event, "additionalContext": text}

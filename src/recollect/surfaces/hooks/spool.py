@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from recollect.vocabulary.files import keep_private, private_file
 
-SIGN: Final = b"\x1e"
+FRAME_START: Final = b"\x1e"
 LARGE: Final = 8_000_000
 MAX_NAMES: Final = 5_000
 _HEAD: Final = 400
@@ -88,7 +88,7 @@ class Spool:
         finally:
             os.close(opened)
 
-    def give_away(self, before: SpoolPosition) -> None:
+    def delete_before(self, before: SpoolPosition) -> None:
         """Remove the segments that end before a position."""
         for number in self._set_aside():
             if number < before.segment:
@@ -127,10 +127,10 @@ class Spool:
         except FileNotFoundError:
             return
         start = 0
-        while (start := data.find(SIGN, start)) >= 0:
+        while (start := data.find(FRAME_START, start)) >= 0:
             frame = frame_at(data, start)
             if frame is None:
-                if data.find(SIGN, start + 1) < 0:
+                if data.find(FRAME_START, start + 1) < 0:
                     break  # it may still be being written
                 self.torn += 1
                 start += 1
@@ -165,10 +165,10 @@ def frame_at(data: bytes, start: int) -> tuple[int, tuple[str, str, str, bytes]]
     if line < 0:
         return None
     parts = data[start + 1 : line].split(b" ")
-    if len(parts) != 4 or not parts[1].isdigit() or SIGN in parts[0]:
+    if len(parts) != 4 or not parts[1].isdigit() or FRAME_START in parts[0]:
         return None
     end = line + 1 + int(parts[1])
-    if data[end : end + 1] != b"\n" or data.find(SIGN, line, end) >= 0:
+    if data[end : end + 1] != b"\n" or data.find(FRAME_START, line, end) >= 0:
         return None  # truncated, or the next frame begins inside it
     name, _, harness, event = (part.decode("ascii", "replace") for part in parts)
     return end + 1, (name, harness, event, data[line + 1 : end])

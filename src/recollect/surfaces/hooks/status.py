@@ -49,23 +49,23 @@ class Status:
     @property
     def lines(self) -> list[str]:
         """Details of the status, one per line."""
-        told = [f"space: {self.space}"]
+        status_lines = [f"space: {self.space}"]
         if self.store:
-            told.append(f"store: {self.store}")
-        told.append(
+            status_lines.append(f"store: {self.store}")
+        status_lines.append(
             f"daemon: running ({self.daemon})" if self.daemon else "daemon: not running now"
         )
         if self.figures:
-            told.append(
+            status_lines.append(
                 f"since it started: {self.figures.get('events', 0):,} events, "
                 f"{self.figures.get('answered', 0):,} answered with context, "
                 f"{self.figures.get('unreadable', 0):,} unreadable, "
                 f"{self.figures.get('faults', 0):,} faults"
             )
-            told.append(f"last event: {self.figures.get('last_at') or 'none'}")
+            status_lines.append(f"last event: {self.figures.get('last_at') or 'none'}")
         if self.waiting_bytes:
-            told.append(f"in the spool: {self.waiting_bytes:,} bytes")
-        return told
+            status_lines.append(f"in the spool: {self.waiting_bytes:,} bytes")
+        return status_lines
 
 
 def status_of(agent: str, project: Project, base: Path) -> Status:

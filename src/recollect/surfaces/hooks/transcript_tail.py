@@ -22,7 +22,7 @@ from recollect.engine.transcripts import (
 )
 from recollect.vocabulary.acts import ActKind
 
-_SIGNS: Final = (b"The user doesn't want to", b'"assistant"', b"queue-operation")
+_WANTED_TEXTS: Final = (b"The user doesn't want to", b'"assistant"', b"queue-operation")
 MAX_BYTES: Final = 16_000_000
 #: Maximum number of bytes read while a hook process waits.
 MAX_BYTES_WHILE_WAITING: Final = 1_000_000
@@ -56,32 +56,38 @@ def tail(path: str, start: int, most: int = MAX_BYTES) -> tuple[int, list[Transc
     end = data.rfind(b"\n") + 1
     if not end and len(data) == most:  # a single line is longer than one read
         return start + len(data), []
-    lines = (line for line in data[:end].split(b"\n") if any(sign in line for sign in _SIGNS))
+    lines = (
+        line for line in data[:end].split(b"\n") if any(wanted in line for wanted in _WANTED_TEXTS)
+    )
     return start + end, [one for line in lines for one in _of(line)]
 
 
 def _of(line: bytes) -> Iterator[TranscriptWords]:
     try:
-        told = mapping(json.loads(line))
+        record = mapping(json.loads(line))
     except (ValueError, RecursionError):
         return
-    at = time_of(told.get("timestamp"))
-    kind = told.get("type")
-    if kind == "queue-operation" and told.get("operation") == "enqueue":
-        words = text_of(told.get("content")).strip()
+    at = time_of(record.get("timestamp"))
+    kind = record.get("type")
+    if kind == "queue-operation" and record.get("operation") == "enqueue":
+        words = text_of(record.get("content")).strip()
         if words and not words.startswith("<"):
             yield TranscriptWords(ActKind.PROMPT, words, at)
     elif kind == "user":
-        yield from _refused(told, at)
-    elif kind == "assistant" and not told.get("isSidechain") and not told.get("isApiErrorMessage"):
-        for block in blocks(mapping(told.get("message")).get("content")):
+        yield from _refused(record, at)
+    elif (
+        kind == "assistant"
+        and not record.get("isSidechain")
+        and not record.get("isApiErrorMessage")
+    ):
+        for block in blocks(mapping(record.get("message")).get("content")):
             text = text_of(block.get("text") or "") if block.get("type") == "text" else ""
             if text.strip():
                 yield TranscriptWords(ActKind.ANSWER, text, at)
 
 
-def _refused(told: Mapping[str, Any], at: datetime | None) -> Iterator[TranscriptWords]:
-    for block in blocks(mapping(told.get("message")).get("content")):
+def _refused(record: Mapping[str, Any], at: datetime | None) -> Iterator[TranscriptWords]:
+    for block in blocks(mapping(record.get("message")).get("content")):
         call = word(block.get("tool_use_id"))
         kind, words = outcome(text_of(block.get("content")), failed=True)
         if block.get("type") == "tool_result" and call and kind is ActKind.REFUSAL:

@@ -55,11 +55,13 @@ def flow_text(found: Neighbourhood, wanted: str | None = None) -> str:
 def _lines(title: str, touched: Sequence[Touched]) -> list[str]:
     if not touched:
         return []
-    shown = [f"- {one.node.label}:{one.node.start_line} ({_way(one)})" for one in touched[:_SHOWN]]
+    shown = [
+        f"- {one.node.label}:{one.node.start_line} ({_path_text(one)})" for one in touched[:_SHOWN]
+    ]
     more = len(touched) - len(shown)
     return [f"{title}:", *shown, *([f"- and {more:,} more"] if more else [])]
 
 
-def _way(one: Touched) -> str:
+def _path_text(one: Touched) -> str:
     steps = " <- ".join(step.kind for step in one.path)
     return f"{steps or 'itself'}, {one.depth} away"

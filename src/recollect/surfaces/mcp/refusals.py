@@ -40,17 +40,19 @@ class RefusingServer(MCPServer[Any]):
             if not isinstance(error.__cause__, ValidationError):
                 raise
             problems = " ".join(_problems(error.__cause__, arguments, tools[name]))
-            told = f"Error executing tool {name}: {problems} Nothing was done."
-            raise ToolError(told) from error.__cause__
+            client_parameters = f"Error executing tool {name}: {problems} Nothing was done."
+            raise ToolError(client_parameters) from error.__cause__
 
 
 def _caller(context: Any) -> str:
     """Name of the calling program, if it gives one: both eras of the protocol allow it."""
     try:
-        told = context.session.client_params
+        client_parameters = context.session.client_params
     except (AttributeError, LookupError, ValueError):  # called outside a request
-        told = None
-    return client_name("mcp", "" if told is None else str(told.client_info.name))
+        client_parameters = None
+    return client_name(
+        "mcp", "" if client_parameters is None else str(client_parameters.client_info.name)
+    )
 
 
 def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:

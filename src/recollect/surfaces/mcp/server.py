@@ -129,9 +129,9 @@ def serve_http(
         )
     app = build(memory, root).streamable_http_app(host=host)
     config = uvicorn.Config(Guarded(app, token) if token else app, log_level="warning")
-    with contextlib.closing(_listening(host, port)) as door:
-        announce(f"http://{host}:{door.getsockname()[1]}/mcp")
-        uvicorn.Server(config).run(sockets=[door])
+    with contextlib.closing(_listening(host, port)) as listener:
+        announce(f"http://{host}:{listener.getsockname()[1]}/mcp")
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 class Guarded:

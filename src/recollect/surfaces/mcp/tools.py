@@ -101,10 +101,10 @@ class Tools:
         against = memory.contradictions.list(memory=kept.id, limit=3).items
         if not against:
             return f"Kept as {citation(kept)}."
-        told = "\n".join(contradiction_text(one) for one in against)
+        contradiction_lines = "\n".join(contradiction_text(one) for one in against)
         return (
             f"Kept as {citation(kept)}. It contradicts what is kept; resolve_contradiction decides."
-            f"\n{FRAME}\n{told}"
+            f"\n{FRAME}\n{contradiction_lines}"
         )
 
     def update_memory(

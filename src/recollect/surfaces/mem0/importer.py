@@ -101,9 +101,9 @@ def _from_history(path: Path) -> Iterator[Item]:
                     latest.pop(row[0], None)
                     continue
                 names = ("id", "memory", "event", "created_at", "updated_at", "actor_id", "role")
-                told = dict(zip(names, row, strict=True))
-                told["created_at"] = latest.get(row[0], told)["created_at"]
-                latest[row[0]] = told
+                stored_item = dict(zip(names, row, strict=True))
+                stored_item["created_at"] = latest.get(row[0], stored_item)["created_at"]
+                latest[row[0]] = stored_item
     except sqlite3.Error as error:
         raise ImportFailed(f"{path} is not mem0's history: {error}.") from error
     yield from latest.values()

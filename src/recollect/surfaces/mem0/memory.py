@@ -86,14 +86,16 @@ class Mem0Memory:
             raw = [self._keep(one, scope, metadata, raw=True) for one in found]
             return {"results": [one for one in raw if one is not None]}
         if agent_id and not user_id:
-            told = stated(found, by="assistant", day=datetime.now(UTC).date())
-            kept = [self._keep(one, scope, metadata) for one in told]
+            statements_found = stated(found, by="assistant", day=datetime.now(UTC).date())
+            kept = [self._keep(one, scope, metadata) for one in statements_found]
             return {"results": [one for one in kept if one is not None]}
         heard = [
             item
             for message in found
             if message.role == "user"
-            for item in self._hear(message, scope, metadata, chosen=isinstance(messages, str))
+            for item in self._process_message(
+                message, scope, metadata, chosen=isinstance(messages, str)
+            )
         ]
         return {"results": heard}
 
@@ -212,7 +214,7 @@ class Mem0Memory:
         """Not implemented, as in mem0."""
         raise NotImplementedError("Chat function not implemented yet.")
 
-    def _hear(
+    def _process_message(
         self,
         message: Message,
         scope: Mapping[str, str],
@@ -234,10 +236,10 @@ class Mem0Memory:
         )
         lasting = [one for one in heard.statements if one.outcome is not Outcome.SKIPPED]
         if not lasting and chosen:
-            told = stated([message], by="user", day=datetime.now(UTC).date())
-            kept = [self._keep(one, scope, metadata) for one in told]
+            statements_found = stated([message], by="user", day=datetime.now(UTC).date())
+            kept = [self._keep(one, scope, metadata) for one in statements_found]
             return [one for one in kept if one is not None]
-        return [self._heard_item(one) for one in lasting if one.outcome in _NEW and one.entry]
+        return [self._statement_item(one) for one in lasting if one.outcome in _NEW and one.entry]
 
     def _lift_cap(self) -> None:
         """Raise the default soft cap, so that no entry is trimmed for those of other users.
@@ -249,7 +251,7 @@ class Mem0Memory:
                 self._memory.chat.set(soft_cap=_UNCAPPED)
             self._uncapped = True
 
-    def _heard_item(self, one: HeardStatement) -> Item:
+    def _statement_item(self, one: HeardStatement) -> Item:
         entry = one.entry
         shown: Item = {
             "id": "" if entry is None else entry.id,

@@ -64,8 +64,12 @@ def stated(messages: Iterable[Message], *, by: str, day: date) -> list[Message]:
 def _stating(sentence: str) -> list[str]:
     """The sentence if it states something; else those of its clauses that do."""
     clauses = clauses_of(sentence)
-    told = [clause for clause in clauses if _states(clause)]
-    return [sentence.strip()] if len(told) == len(clauses) and _says_something(sentence) else told
+    stating = [clause for clause in clauses if _states(clause)]
+    return (
+        [sentence.strip()]
+        if len(stating) == len(clauses) and _says_something(sentence)
+        else stating
+    )
 
 
 def _states(clause: str) -> bool:

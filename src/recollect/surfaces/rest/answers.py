@@ -22,11 +22,11 @@ class JsonAnswer(Response):
 
 def encoded(value: Any) -> bytes:
     """Encode a value as a JSON document; unpaired surrogates become question marks."""
-    told = plain(value)
+    document = plain(value)
     try:
-        return to_json(told)
+        return to_json(document)
     except PydanticSerializationError:
-        return _encode(told).encode("utf-8", "replace")
+        return _encode(document).encode("utf-8", "replace")
 
 
 def page(found: Page[Any]) -> dict[str, Any]:

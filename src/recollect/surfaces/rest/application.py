@@ -89,7 +89,7 @@ class Pages(Protocol):
     def install(
         self,
         app: FastAPI,
-        door: Dispatcher,
+        dispatcher: Dispatcher,
         *,
         tokens_required: bool,
         stopping: Callable[[], bool],
@@ -114,14 +114,14 @@ def application(
     limits = limits or Limits()
     measures = ServerMetrics(figures)
     feed = live.LiveFeed()
-    door = Dispatcher(memory, tokens_required=tokens_required, threads=limits.threads)
+    dispatcher = Dispatcher(memory, tokens_required=tokens_required, threads=limits.threads)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
         app.state.stopping = True
         feed.stop()
-        door.close()
+        dispatcher.close()
 
     app = FastAPI(
         title="Recollect",
@@ -132,7 +132,7 @@ def application(
         redirect_slashes=False,  # a redirect would contain whatever host the request named
         lifespan=lifespan,
     )
-    app.state.door = door
+    app.state.dispatcher = dispatcher
     app.state.measures = measures
     app.state.stopping = False
     app.state.local_only = local_only
@@ -145,12 +145,15 @@ def application(
         app.router.routes.extend(module.router.routes)
     if pages is not None:
         pages.install(
-            app, door, tokens_required=tokens_required, stopping=lambda: bool(app.state.stopping)
+            app,
+            dispatcher,
+            tokens_required=tokens_required,
+            stopping=lambda: bool(app.state.stopping),
         )
     app.add_middleware(
         RequestMiddleware,
         measures=measures,
-        admit=door.admit,
+        admit=dispatcher.admit,
         body_limit=limits.body,
         body_seconds=limits.body_seconds,
         busy_limit=limits.at_once,

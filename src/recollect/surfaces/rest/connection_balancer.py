@@ -40,7 +40,7 @@ class WorkerChannel:
 
 
 async def deal(
-    listening: socket.socket, seats: Callable[[], Sequence[WorkerChannel]], take: Take
+    listening: socket.socket, channels: Callable[[], Sequence[WorkerChannel]], take: Take
 ) -> None:
     """Accept connections until cancelled, each for the next process in turn."""
     loop = asyncio.get_running_loop()
@@ -53,9 +53,9 @@ async def deal(
         except OSError:
             await asyncio.sleep(_PAUSE)
             continue
-        there = seats()
-        turn = (turn + 1) % (len(there) + 1)
-        if turn and there[turn - 1].takes(connection):
+        open_channels = channels()
+        turn = (turn + 1) % (len(open_channels) + 1)
+        if turn and open_channels[turn - 1].takes(connection):
             connection.close()  # the leader's own descriptor of the connection
         else:
             take(connection)
@@ -66,7 +66,7 @@ def receive(channel: socket.socket, take: Take, end: Callable[[], None]) -> None
     loop = asyncio.get_running_loop()
     channel.setblocking(False)
 
-    def look() -> None:
+    def check_closed() -> None:
         try:
             said, handed, _, _ = socket.recv_fds(channel, 1, 1)
         except BlockingIOError:
@@ -81,6 +81,6 @@ def receive(channel: socket.socket, take: Take, end: Callable[[], None]) -> None
             loop.remove_reader(channel)
             end()
 
-    loop.add_reader(channel, look)
+    loop.add_reader(channel, check_closed)
     with suppress(OSError):  # the reader notices when the leader is already gone
         channel.send(_READY)

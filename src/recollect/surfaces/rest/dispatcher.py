@@ -227,8 +227,8 @@ def secret_of(given: str | None) -> str | None:
 
 def dispatcher_of(request: Request) -> Dispatcher:
     """Dispatcher of the application that received a request."""
-    door: Dispatcher = request.app.state.door
-    return door
+    dispatcher: Dispatcher = request.app.state.dispatcher
+    return dispatcher
 
 
 class RequestTiming:

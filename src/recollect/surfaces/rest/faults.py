@@ -40,7 +40,7 @@ _UNREADABLE: Final = {
 }
 _MAX_DETAILS: Final = 20
 #: Number of details named in the message itself: a missing field, and what was sent instead.
-_MAX_TOLD: Final = 2
+_MAX_LISTED: Final = 2
 
 
 def status_of(error: errors.RecollectError) -> int:
@@ -59,7 +59,7 @@ def fault(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Error response in the common format."""
-    told = {
+    error_document = {
         "code": code,
         "message": message,
         "hint": hint,
@@ -67,7 +67,7 @@ def fault(
         "details": list(details),
     }
     return Response(
-        json.dumps({"error": told}),
+        json.dumps({"error": error_document}),
         status,
         {**_HEADERS.get(status, {}), **(headers or {})},
         "application/json",
@@ -101,8 +101,8 @@ async def _not_understood(request: Request, error: Exception) -> Response:
         for one in found[:_MAX_DETAILS]
     ]
     unread = any(one["type"] == "json_invalid" for one in found)
-    told = [f"{one['where']}: {one['problem']}" for one in details[:_MAX_TOLD]]
-    first = "; ".join(told) or "it does not fit"
+    error_document = [f"{one['where']}: {one['problem']}" for one in details[:_MAX_LISTED]]
+    first = "; ".join(error_document) or "it does not fit"
     return fault(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "invalid_input",

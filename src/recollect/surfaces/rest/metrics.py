@@ -32,10 +32,10 @@ class ServerMetrics:
     def __init__(self, folder: Path | None = None) -> None:
         self._registry = CollectorRegistry()
         #: Combines the counters of all processes, whichever of them answers.
-        self._told = self._registry
+        self._reported = self._registry
         if folder is not None:
-            self._told = CollectorRegistry()
-            MultiProcessCollector(self._told, str(folder))  # type: ignore[no-untyped-call]
+            self._reported = CollectorRegistry()
+            MultiProcessCollector(self._reported, str(folder))  # type: ignore[no-untyped-call]
         self._requests = Counter(
             "recollect_http_requests",
             "Requests that were answered.",
@@ -69,8 +69,8 @@ class ServerMetrics:
         """Metrics of a space and the tracked figures; with ``server``, also of the whole server."""
         reading = CollectorRegistry()
         reading.register(_LiveFigures(stats, tracked, server=server))
-        told = generate_latest(reading)
-        return generate_latest(self._told) + told if server else told
+        live_figures = generate_latest(reading)
+        return generate_latest(self._reported) + live_figures if server else live_figures
 
 
 class _LiveFigures:

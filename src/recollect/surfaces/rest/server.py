@@ -62,7 +62,7 @@ def serve(
     limits: Limits | None = None,
     seconds: float | None = None,
     started: Callable[[str], None] = lambda _: None,
-    crew: WorkerProcesses | None = None,
+    workers: WorkerProcesses | None = None,
     pages: Pages | None = None,
 ) -> None:
     """Serve until stopped or for a given time, then finish running requests.
@@ -70,7 +70,7 @@ def serve(
     With worker processes, these answer on the same address beside this one, which runs the queued
     jobs for all of them.
     """
-    crew = crew or WorkerProcesses()
+    workers = workers or WorkerProcesses()
     required = tokens_required or not address.local
     if required and not memory.tokens.any():
         raise NotAllowed(
@@ -85,11 +85,11 @@ def serve(
         tokens_required=required,
         local_only=not required,
         limits=limits,
-        figures=crew.figures,
+        figures=workers.figures,
         pages=pages,
     )
-    way = None if crew.leads else crew.way_to_leader()
-    listening = listening_on(address.host, address.port) if crew.leads else None
+    leader = None if workers.leads else workers.leader_channel()
+    listening = listening_on(address.host, address.port) if workers.leads else None
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -106,14 +106,14 @@ def serve(
             threading.Thread(
                 target=app.state.load_pages, name="recollect-pages", daemon=True
             ).start()
-        if way is not None:
-            receive(way, server.take, server.end)
+        if leader is not None:
+            receive(leader, server.take, server.end)
             return
         assert listening is not None  # noqa: S101 - whoever leads listens
-        crew.start(listening.getsockname()[1])
-        if crew.shares:
+        workers.start(listening.getsockname()[1])
+        if workers.shares:
             listening.listen(BACKLOG)  # before the address is announced
-            server.deals(deal(listening, crew.seats, server.take))
+            server.deals(deal(listening, workers.channels, server.take))
         started(_url(listening))
 
     def ending() -> None:
@@ -123,16 +123,16 @@ def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     memory.recall("ready?", limit=1, explicit=False)  # load now what the first use would load
     memory.warm()
-    if crew.leads:
+    if workers.leads:
         memory.start_worker()
     try:
         with housekeeping():
-            server.run(sockets=[] if crew.shares or listening is None else [listening])
+            server.run(sockets=[] if workers.shares or listening is None else [listening])
     finally:
-        for one in (listening, way):
+        for one in (listening, leader):
             if one is not None:
                 one.close()
-        crew.stop()
+        workers.stop()
 
 
 def _url(listening: socket.socket) -> str:
@@ -152,7 +152,7 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._ending = ending
-        self._tell = started
+        self._announce = started
         self._seconds = seconds
         self._tasks: set[asyncio.Future[Any]] = set()
         self._dealing: asyncio.Task[None] | None = None
@@ -161,7 +161,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to serve, then announce it."""
         await super().startup(sockets)
-        self._tell()
+        self._announce()
         if self._seconds is not None:
             asyncio.get_running_loop().call_later(self._seconds, self.end)
 

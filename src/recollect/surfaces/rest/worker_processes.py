@@ -64,10 +64,10 @@ class WorkerProcesses:
 
     def seats(self) -> list[WorkerChannel]:
         """Followers, for the distribution of connections."""
-        return [seat for _, seat in self._followers]
+        return [worker_channel for _, worker_channel in self._followers]
 
     @staticmethod
-    def way_to_leader() -> socket.socket:
+    def leader_channel() -> socket.socket:
         """Follower's end of the channel to its leader."""
         try:
             return socket.socket(fileno=os.dup(sys.stdin.fileno()))
@@ -81,8 +81,8 @@ class WorkerProcesses:
         self._stopping.set()
         if self._watch is not None:
             self._watch.join()
-        for _, seat in self._followers:
-            seat.channel.close()
+        for _, worker_channel in self._followers:
+            worker_channel.channel.close()
         for follower, _ in self._followers:
             try:
                 follower.wait(_GRACE_SECONDS)
@@ -95,11 +95,11 @@ class WorkerProcesses:
 
     def _replace_lost(self, command: Sequence[str]) -> None:
         while not self._stopping.wait(_LOOK_SECONDS):
-            for place, (follower, seat) in enumerate(self._followers):
+            for place, (follower, worker_channel) in enumerate(self._followers):
                 if follower.poll() is not None:
                     _log.warning("A server process ended (%d); another begins.", follower.poll())
                     self._followers[place] = _begun(command)
-                    seat.channel.close()
+                    worker_channel.channel.close()
 
 
 def _begun(command: Sequence[str]) -> "tuple[subprocess.Popen[bytes], WorkerChannel]":

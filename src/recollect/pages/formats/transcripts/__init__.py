@@ -83,7 +83,7 @@ class Transcripts:
         """Bytes read of the files as stored on disk."""
         return self._passed + (raw_offset(self._reading) if self._reading is not None else 0)
 
-    def properties(self, stream: str) -> StreamProperties:
+    def stream_properties(self, stream: str) -> StreamProperties:
         """A session of an agent."""
         return StreamProperties(stream, StreamKind.SESSION)
 

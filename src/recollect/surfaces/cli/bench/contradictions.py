@@ -89,11 +89,11 @@ def _kept(memory: "Recollect", pair: dict[str, Any]) -> PairOutcome:
     return PairOutcome(pair, False, None)
 
 
-def _remembered(memory: "Recollect", told: dict[str, Any]) -> "Memory":
+def _remembered(memory: "Recollect", statement: dict[str, Any]) -> "Memory":
     """Store one text; as a plain fact when its type needs fields that the file does not have."""
-    said = datetime.fromisoformat(told["at"].replace("Z", "+00:00"))
+    said = datetime.fromisoformat(statement["at"].replace("Z", "+00:00"))
     at = said if said.tzinfo is not None else said.replace(tzinfo=UTC)
-    kind, text = str(told.get("type", MemoryType.FACT)), str(told["text"])
+    kind, text = str(statement.get("type", MemoryType.FACT)), str(statement["text"])
     recipe = {"task_pattern": text, "steps": [{"order": 1, "description": text}]}
     extras = recipe if kind == MemoryType.WORKFLOW_RECIPE else {}
     try:

@@ -82,8 +82,8 @@ class Everything:
         for path in self.found.get("locomo", ()):
             yield self._row("living", path, self._living(path, every, advance))
         for path in self.found.get("talk", ()):
-            told = talk.measured(talk.read_talk(path), self._opener, advance)
-            yield self._row("talk", path, _talk_figures(told))
+            measured_figures = talk.measured(talk.read_talk(path), self._opener, advance)
+            yield self._row("talk", path, _talk_figures(measured_figures))
         for path in self.found.get("contradictions", ()):
             pairs = contradictions.read_pairs(path)
             judged = contradictions.measured(pairs, self._opener, advance)
@@ -102,27 +102,27 @@ class Everything:
 
     def _recall(self, path: Path, every: int, advance: Advance) -> dict[str, Any]:
         done = compared(sampled(read_any(path), every), self._opener, [None], advance=advance)
-        told = report(done.found[0])
+        measured_figures = report(done.found[0])
         return {
-            "questions": told["questions"],
-            **{name: told["turn"][name] for name in ("r5", "r10", "r20")},
+            "questions": measured_figures["questions"],
+            **{name: measured_figures["turn"][name] for name in ("r5", "r10", "r20")},
             "turns_lost": done.losses.turns,
         }
 
     def _research(self, path: Path, every: int, advance: Advance) -> dict[str, Any]:
-        told = research.measured(sampled(read_any(path), every), self._opener, advance)
+        measured_figures = research.measured(sampled(read_any(path), every), self._opener, advance)
         named = ("questions", "citations_recall", "answered", "answer_f1", "balanced_accuracy")
-        return {name: told[name] for name in named if name in told}
+        return {name: measured_figures[name] for name in named if name in measured_figures}
 
     def _living(self, path: Path, every: int, advance: Advance) -> dict[str, Any]:
         return living.questions(sampled(read_any(path), every), self._opener, advance)
 
     def _sessions(self, path: Path, advance: Advance) -> dict[str, Any]:
         lessons = next(iter(self.found.get("lessons", ())), None)
-        told = sessions.measured(path, None, advance, lessons)
+        measured_figures = sessions.measured(path, None, advance, lessons)
         named = ("sessions", "files_recall_at_10", "refusals", "refusals_captured")
-        figures = {name: told[name] for name in named}
-        for name, value in (told.get("lessons") or {}).items():
+        figures = {name: measured_figures[name] for name in named}
+        for name, value in (measured_figures.get("lessons") or {}).items():
             if isinstance(value, int | float):
                 figures[f"lessons_{name}"] = value
         return figures
@@ -151,8 +151,14 @@ def read_questions(path: Path) -> list[CodeQuestion]:
     found = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            told = json.loads(line)
-            found.append(CodeQuestion(told["tree"], told["text"], frozenset(told["gold"])))
+            measured_figures = json.loads(line)
+            found.append(
+                CodeQuestion(
+                    measured_figures["tree"],
+                    measured_figures["text"],
+                    frozenset(measured_figures["gold"]),
+                )
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(f"{path.name}, line {number}: no question about code.") from error
     return found
@@ -180,13 +186,13 @@ def code_figures(questions: list[CodeQuestion], opener: Opener, advance: Advance
     return {"questions": len(places), **(shares if places else {})}
 
 
-def _talk_figures(told: dict[str, Any]) -> dict[str, Any]:
+def _talk_figures(measured_figures: dict[str, Any]) -> dict[str, Any]:
     named = ("keep", "skip", "ask")
     done = ("kept", "wrongly_kept", "answered")
     return {
-        "conversations": told["conversations"],
+        "conversations": measured_figures["conversations"],
         **{
-            name: round(told[name] / max(1, told[f"{total}_total"]), 3)
+            name: round(measured_figures[name] / max(1, measured_figures[f"{total}_total"]), 3)
             for name, total in zip(done, named, strict=True)
         },
     }

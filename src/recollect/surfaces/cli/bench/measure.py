@@ -75,7 +75,7 @@ class Losses:
         told = report.problems or tuple(f"turn {name} was not imported" for name in lost)
         self.problems += [f"{one.id}: {why}" for why in told][: PROBLEMS - len(self.problems)]
 
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         """Losses as sentences; none when nothing was lost."""
         counts = (
             (self.turns, "turns could not be imported: the figures are not those of the set"),

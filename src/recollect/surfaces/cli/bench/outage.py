@@ -108,7 +108,7 @@ def _good(part: str, body: dict[str, Any]) -> Any:
         wanted = set(body["query"].lower().split())
         scores = [len(wanted & set(text.lower().split())) / len(wanted) for text in body["texts"]]
         return [{"index": place, "score": score} for place, score in enumerate(scores)]
-    return _said(json.dumps(_SENSIBLE))
+    return _model_reply(json.dumps(_SENSIBLE))
 
 
 def _nonsense(part: str, body: dict[str, Any]) -> Any:
@@ -121,7 +121,7 @@ def _nonsense(part: str, body: dict[str, Any]) -> Any:
         return {"data": data, "model": body["model"], "usage": {"prompt_tokens": 1}}
     if part == "reranker":
         return [{"index": 0, "score": "blue"}]
-    return _said("</s> {{{ 42")
+    return _model_reply("</s> {{{ 42")
 
 
 #: Answer of a working model, for each of the three tasks of research.
@@ -134,7 +134,7 @@ _SENSIBLE: Final = {
 }
 
 
-def _said(words: str) -> dict[str, Any]:
+def _model_reply(words: str) -> dict[str, Any]:
     return {
         "choices": [{"message": {"role": "assistant", "content": words}}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5},
@@ -317,12 +317,12 @@ def measured(
                 else (_served(part, one, Path(folder)))
             )
             for line in lines:
-                rows.append(_told(line))
+                rows.append(_row_document(line))
                 advance(len(rows), len(wanted) * (1 + len(FAULTS)), part)
     return rows
 
 
-def _told(row: OutageRow) -> dict[str, Any]:
+def _row_document(row: OutageRow) -> dict[str, Any]:
     return {
         "part": row.part,
         "fault": row.fault,

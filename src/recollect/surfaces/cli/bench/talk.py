@@ -54,16 +54,16 @@ def measured(
 ) -> dict[str, Any]:
     """Figures over all conversations and by kind."""
     whole, kinds = TalkFigures(), dict[str, TalkFigures]()
-    told = list(conversations)
+    conversation = list(conversations)
     with tempfile.TemporaryDirectory() as folder:
         memory = open_store(Path(folder) / "talk.db")
         try:
-            for number, one in enumerate(told, 1):
+            for number, one in enumerate(conversation, 1):
                 found = _conversation(memory.within(space=f"talk-{number}"), one)
                 for figures in (whole, kinds.setdefault(str(one.get("kind", "")), TalkFigures())):
                     _add(figures, found)
                 if advance is not None:
-                    advance(number, len(told), str(one.get("id", "")))
+                    advance(number, len(conversation), str(one.get("id", "")))
         finally:
             memory.close()
     return {
@@ -73,32 +73,35 @@ def measured(
     }
 
 
-def _conversation(memory: "Recollect", told: dict[str, Any]) -> TalkFigures:
+def _conversation(memory: "Recollect", conversation: dict[str, Any]) -> TalkFigures:
     figures = TalkFigures(conversations=1)
     events: list[str | None] = []
-    for message in told["messages"]:
+    for message in conversation["messages"]:
         heard = memory.chat.hear(
             message["text"], at=_moment(message["at"]), speaker=message["from"]
         )
         events.append(heard.event_id)
-    _judge_kept(memory, told, events, figures)
-    for question in told["ask"]:
+    _judge_kept(memory, conversation, events, figures)
+    for question in conversation["ask"]:
         figures.ask_total += 1
         found = memory.chat.ask(question["text"], at=_moment(question["at"]))
         if _is_right(question, found.text, found.known):
             figures.answered += 1
         else:
-            figures.failures.append(f"{told['id']}: {question['text']} -> {found.text}")
+            figures.failures.append(f"{conversation['id']}: {question['text']} -> {found.text}")
     return figures
 
 
 def _judge_kept(
-    memory: "Recollect", told: dict[str, Any], events: list[str | None], figures: TalkFigures
+    memory: "Recollect",
+    conversation: dict[str, Any],
+    events: list[str | None],
+    figures: TalkFigures,
 ) -> None:
     """Check what a message should leave against its memories, including replaced ones."""
     pointing = [memory.pointing_at(event) if event else () for event in events]
     named: set[str] = set()
-    for wish in told["keep"]:
+    for wish in conversation["keep"]:
         figures.keep_total += 1
         words = [str(word).lower() for word in wish["words"]]
         fit = [
@@ -109,13 +112,13 @@ def _judge_kept(
         named.update(fit)
         figures.kept += bool(fit)
         if not fit:
-            figures.failures.append(f"{told['id']}: not kept: {wish['words']}")
-    for index in told["skip"]:
+            figures.failures.append(f"{conversation['id']}: not kept: {wish['words']}")
+    for index in conversation["skip"]:
         figures.skip_total += 1
         if pointing[index]:
             figures.wrongly_kept += 1
             texts = [one.content for one in pointing[index]]
-            figures.failures.append(f"{told['id']}: wrongly kept: {texts}")
+            figures.failures.append(f"{conversation['id']}: wrongly kept: {texts}")
     entries: tuple[Entry, ...] = memory.chat.entries(limit=1_000).items
     figures.unnamed += sum(1 for one in entries if one.id not in named)
 

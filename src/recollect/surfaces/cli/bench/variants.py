@@ -104,11 +104,11 @@ def sweep(profile: Profile, wanted: Sequence[str]) -> Iterator[Variant]:
     yield Variant("sweep", f"{profile.name} as it is", profile)
     for name, values in _grid(profile, wanted):
         for value in values:
-            told = f"{name} = {value:g}"
+            label = f"{name} = {value:g}"
             if name == RESULTS:
-                yield Variant("sweep", told, profile, int(value))
+                yield Variant("sweep", label, profile, int(value))
             else:
-                yield Variant("sweep", told, _with(profile, name, value))
+                yield Variant("sweep", label, _with(profile, name, value))
 
 
 def _grid(profile: Profile, wanted: Sequence[str]) -> Iterator[tuple[str, tuple[float, ...]]]:

@@ -57,7 +57,7 @@ def install(
     changes = installer.install(agent, scope, project.root, setup)
     if not changes:
         where = f"Nothing changed: it is set up already. {where}"
-    _tell(
+    _report(
         session,
         changes,
         where,
@@ -79,12 +79,12 @@ def uninstall(
     setup = installer.Setup(agent_folder())
     project = project_of(Path.cwd())
     changes = installer.uninstall(agent, _scope(user_wide, shared), project.root, setup)
-    _tell(session, changes, _kept(session, project) if changes else "There was nothing of it.")
+    _report(session, changes, _kept(session, project) if changes else "There was nothing of it.")
 
 
 def _kept(session: CommandContext, project: "Project") -> str:
     """Message that learned memories stay; and where, if the folder has its own space."""
-    if session.there:
+    if session.store_exists:
         with session.open(embedder="none") as memory:
             name = project.space
             if any(space.name == name for space in memory.spaces()):
@@ -227,7 +227,7 @@ def _check_system() -> None:
         )
 
 
-def _tell(
+def _report(
     session: CommandContext, changes: list[Any], after: str, warnings: Sequence[str] = ()
 ) -> None:
     from recollect.surfaces.cli.views.screen import StyledText

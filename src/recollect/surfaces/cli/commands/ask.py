@@ -42,7 +42,7 @@ def ask(
             if step.answer is not None:
                 answer = step.answer
             elif steps and step.kind is not StepKind.SENTENCE:
-                session.note(research.told(step))
+                session.note(research.step_text(step))
         kept = _kept(memory, text)
     session.answer(answer, lambda screen: research.answered(screen, answer, kept))
     if answer.id is not None and answer.citations:

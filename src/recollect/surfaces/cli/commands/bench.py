@@ -155,14 +155,14 @@ def living(session: CommandContext, data: Sets, every: Every = 1) -> None:
     for path in map(Path, data):
         with measuring(session, f"Assembling {path.name}") as advance:
             if path.is_dir() or kind_of(path) in TRANSCRIPTS:
-                told = measures.sessions(path, store_opener(session), advance)
+                measured_figures = measures.sessions(path, store_opener(session), advance)
             else:
                 conversations = sampled(read_any(path), share)
-                told = {
+                measured_figures = {
                     **measures.questions(conversations, store_opener(session), advance),
                     "levels": measures.levels(conversations),
                 }
-        rows.append({"measure": "living", "data": path.name, "figures": told})
+        rows.append({"measure": "living", "data": path.name, "figures": measured_figures})
     session.answer({"measures": rows}, lambda screen: figures.everything(screen, rows))
 
 

@@ -67,7 +67,7 @@ def recall(
     for name, conversations in read.items():
         with measuring(session, f"Asking {Path(name).name}") as advance:
             done = compared(conversations, store_opener(session), [profile], advance=advance)
-        result[name] = {**report(done.found[0]), "lost": done.losses.told()}
+        result[name] = {**report(done.found[0]), "lost": done.losses.sentences()}
         losses.append(done.losses)
     session.answer({"sets": result}, lambda screen: figures.several(screen, result))
     _exit_if_lost(*losses)
@@ -165,7 +165,7 @@ def _measure(
     conversations = read(Path(data))
     with measuring(session, "Asking") as advance:
         done = compared(conversations, store_opener(session), [profile], advance=advance)
-    result: dict[str, Any] = {**report(done.found[0]), "lost": done.losses.told()}
+    result: dict[str, Any] = {**report(done.found[0]), "lost": done.losses.sentences()}
     if questions:
         result["questions_asked"] = details(done.found[0])
     session.answer(result, lambda screen: figures.found(screen, result))
@@ -202,7 +202,7 @@ def _compare(
                 {"part": one.part, "name": one.name, **_headline(report(first(found, one.results)))}
                 for one, found in zip(tried, done.found, strict=True)
             ],
-            "lost": done.losses.told(),
+            "lost": done.losses.sentences(),
         }
         losses.append(done.losses)
     result = next(iter(sets.values())) if len(sets) == 1 else {"sets": sets}

@@ -112,8 +112,8 @@ def deps(
     with session.open() as memory:
         ask = memory.code.dependants if reverse else memory.code.dependencies
         found = ask(target, depth=depth, limit=limit)
-    told = "Nothing is known to need it." if reverse else "It needs nothing of this code."
-    session.answer(found, lambda screen: code.neighbourhood(screen, found, told))
+    nothing = "Nothing is known to need it." if reverse else "It needs nothing of this code."
+    session.answer(found, lambda screen: code.neighbourhood(screen, found, nothing))
 
 
 def flow(
@@ -170,7 +170,7 @@ def graph(
         found: Any = getattr(memory.code, _ASKED[what])()
         if what == "stale":
             found = [one for one in found if one.stale]
-    session.answer({what: found}, lambda screen: _tell(screen, what, found))
+    session.answer({what: found}, lambda screen: _report(screen, what, found))
 
 
 _ASKED = {
@@ -185,7 +185,7 @@ _ASKED = {
 }
 
 
-def _tell(screen: "Screen", what: str, found: Any) -> None:
+def _report(screen: "Screen", what: str, found: Any) -> None:
     from recollect.surfaces.cli.views import code
 
     if what == "cycles":

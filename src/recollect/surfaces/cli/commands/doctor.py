@@ -84,10 +84,10 @@ def doctor(
         return
     repairs: list[str] = []
     found = _examined(session)
-    if repair and session.there and any(check.state != OK for check in found.checks):
+    if repair and session.store_exists and any(check.state != OK for check in found.checks):
         repairs = _repaired(session)
         found = _examined(session)
-    erased = _erased(session) if erase_traces and session.there else None
+    erased = _erased(session) if erase_traces and session.store_exists else None
     answer: dict[str, Any] = {"sound": found.sound, "checks": found.checks, "repairs": repairs}
     if found.damage is not None:
         answer["damage"] = found.damage
@@ -154,7 +154,7 @@ def _is_file(session: CommandContext) -> bool:
 
 def _looked_into(session: CommandContext) -> Iterator[Check]:
     where = session.place
-    if not session.there:
+    if not session.store_exists:
         yield Check(
             "store", NOTE, f"There is no file at {where} yet.", "'recollect remember' makes it."
         )

@@ -55,7 +55,7 @@ def record(
     words = standard_input(repaired=True) if text == ["-"] else " ".join(text)
     with session.open(makes=True) as memory:
         event = memory.record(words, stream=stream, **fields)
-        session.tell_space(memory)
+        session.report_space(memory)
     session.answer(event, lambda screen: events.recorded(screen, event, stream))
     if (event.text or "").count(_REMOVED) > words.count(_REMOVED):
         session.note("What looked like a secret was removed from it before it was stored.")
@@ -91,7 +91,7 @@ def read(
                 session.note("Nothing was recorded here yet.")
         else:
             page = memory.read(stream, cursor=cursor, limit=limit)
-            session.answer(page, lambda screen: events.told(screen, page.items))
+            session.answer(page, lambda screen: events.transcript(screen, page.items))
             more = page.next_cursor
     if more:
         session.note(f"There is more: add --cursor {more}")

@@ -48,18 +48,18 @@ def export(
             }
             if unreadable:
                 answer["unreadable"] = unreadable
-            session.answer(answer, lambda screen: _tell(screen, path, characters))
+            session.answer(answer, lambda screen: _report(screen, path, characters))
         elif session.options.json and format != "json":
             session.answer({"format": format, "text": "".join(pieces)}, lambda _: None)
         else:
             for piece in pieces:
                 sys.stdout.write(piece)
     if unreadable:
-        _tell_unreadable(unreadable)
+        _report_unreadable(unreadable)
         raise Exit(INCOMPLETE)
 
 
-def _tell_unreadable(unreadable: "list[Unreadable]") -> None:
+def _report_unreadable(unreadable: "list[Unreadable]") -> None:
     """Report unreadable items that were left out; the export lists them too, at its end."""
     from recollect.surfaces.cli.views.words import counted, listed
 
@@ -86,10 +86,10 @@ def _export_rules(session: CommandContext, output: str | None) -> None:
         else:
             sys.stdout.write(text)
         return
-    there = path.read_text("utf-8") if path.exists() else ""
-    characters = write_whole(path, [merged(there, text)], over=True)
+    existing = path.read_text("utf-8") if path.exists() else ""
+    characters = write_whole(path, [merged(existing, text)], over=True)
     answer = {"file": str(path), "format": "claude-md", "characters": characters}
-    session.answer(answer, lambda screen: _tell(screen, path, characters))
+    session.answer(answer, lambda screen: _report(screen, path, characters))
 
 
 def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool = False) -> int:
@@ -107,20 +107,20 @@ def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool 
                 characters += file.write(piece)
         new.replace(path)
     except OSError as error:
-        _raise_kindly(error, path)
+        _raise_write_error(error, path)
     finally:
         new.unlink(missing_ok=True)
     return characters
 
 
-def _raise_kindly(error: OSError, path: Path) -> None:
+def _raise_write_error(error: OSError, path: Path) -> None:
     import errno
 
     kind = StoreFull if error.errno in {errno.ENOSPC, errno.EFBIG} else StoreError
     raise kind(f"{path} could not be written: {error.strerror}. Nothing was changed.") from error
 
 
-def _tell(screen: "Screen", path: Path, characters: int) -> None:
+def _report(screen: "Screen", path: Path, characters: int) -> None:
     from recollect.surfaces.cli.views.screen import StyledText
 
     screen.line(StyledText(f"Wrote {characters:,} characters to {path}."))

@@ -239,8 +239,8 @@ def history(session: CommandContext, identifier: Identifier) -> None:
 def _result(found: Any) -> dict[str, Any]:
     from recollect.vocabulary.plain import plain
 
-    told = {"id": found.id, "kind": found.kind, "text": found.text}
-    return {**told, **({"path": found.path} if found.path else {}), **plain(found)}
+    short_form = {"id": found.id, "kind": found.kind, "text": found.text}
+    return {**short_form, **({"path": found.path} if found.path else {}), **plain(found)}
 
 
 def _document(result: Any) -> dict[str, Any]:

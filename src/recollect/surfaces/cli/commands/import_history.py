@@ -89,11 +89,11 @@ def import_(
     try:
         with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
 
-            def told(done: int, total: int, read: int) -> None:
+            def report_progress(done: int, total: int, read: int) -> None:
                 advance(done, total, f"{read:,} read")
 
             if format == "mem0":
-                report = _mem0(session, memory, source, told, origin)
+                report = _mem0(session, memory, source, report_progress, origin)
             else:
                 report = memory.import_(
                     source,
@@ -101,15 +101,15 @@ def import_(
                     stream=stream,
                     origin=origin,
                     private=chosen,
-                    progress=told,
+                    progress=report_progress,
                 )
-                session.tell_space(memory)
+                session.report_space(memory)
                 suggested = _suggested(memory) if report.added else ()
     except ImportFailed as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise Stopped(str(error)) from None
         raise
-    session.answer(report, lambda screen: _tell(screen, report, _nouns(source, format)))
+    session.answer(report, lambda screen: _report(screen, report, _nouns(source, format)))
     for one in suggested[:_MAX_SUGGESTED]:
         named = shlex.join([one.user, one.name])
         session.note(f"{one.name} is probably {one.user}: recollect alias confirm {named}")
@@ -176,15 +176,19 @@ def _suggested(memory: "Recollect") -> "Sequence[Any]":
 
 
 def _mem0(
-    session: CommandContext, memory: "Recollect", source: str, told: Any, origin: str | None
+    session: CommandContext,
+    memory: "Recollect",
+    source: str,
+    report_progress: Any,
+    origin: str | None,
 ) -> Any:
     """Import mem0's memories into the space of ``recollect.mem0``, unless another was named."""
     from recollect.surfaces.mem0.importer import import_mem0
     from recollect.surfaces.mem0.memory import SPACE
 
     into = memory if session.space_named else memory.within(space=SPACE)
-    report = import_mem0(into, source, told, origin=origin)
-    session.tell_space(into)
+    report = import_mem0(into, source, report_progress, origin=origin)
+    session.report_space(into)
     return report
 
 
@@ -217,7 +221,7 @@ def _import_rules(session: CommandContext, path: str | None) -> None:
         named = [place.relative_to(project.root).as_posix()]
     with session.open(makes=True, folder=folder) as memory:
         report = memory.agents.import_rules(project.root, named)
-        session.tell_space(memory)
+        session.report_space(memory)
     files = listed(list(report.files)) or "no rule file"
     gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
     session.answer(
@@ -231,7 +235,7 @@ def _import_rules(session: CommandContext, path: str | None) -> None:
     )
 
 
-def _tell(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
+def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.cli.views.words import counted, listed
 

@@ -41,7 +41,7 @@ def learn(
                 source, progress=lambda done, _: advance(done, None, f"{done:,} sessions")
             )
         )
-        session.tell_space(memory)
+        session.report_space(memory)
     answer = {
         "sessions": len(lessons),
         "commits": commits,

@@ -50,7 +50,7 @@ def run_move(session: CommandContext, source: str, target: str) -> None:
         raise Stopped(
             "Stopped. What is over is kept; the same command goes on where it was."
         ) from None
-    session.answer(report, lambda screen: _tell(screen, report))
+    session.answer(report, lambda screen: _report(screen, report))
     if report.differing:
         raise Exit(1)
 
@@ -127,7 +127,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _tell(screen: "Screen", report: "MoveReport") -> None:
+def _report(screen: "Screen", report: "MoveReport") -> None:
     from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.cli.views.words import counted, listed
 

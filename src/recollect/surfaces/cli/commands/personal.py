@@ -53,7 +53,7 @@ def say(
             said = memory.chat.say("yes", session=in_session)
         if said.intent is Intent.UNDO and not said.done and (code := _code_of_last(memory)):
             said = memory.chat.say(f"undo {code}", session=in_session)
-        way_back = _way_back(memory, said)
+        undo_code = _undo_code(memory, said)
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
     session.answer(said, lambda screen: personal.said(screen, said))
@@ -61,8 +61,8 @@ def say(
         session.note(answer("say_yes", language))
     elif said.intent is Intent.NONE:
         session.note(answer("not_lasting", language))
-    elif way_back:
-        session.note(answer("undo_with", language, command=way_back))
+    elif undo_code:
+        session.note(answer("undo_with", language, command=undo_code))
     elif not said.done and said.intent not in (Intent.ASK, Intent.SUMMARY, Intent.NO):
         raise Exit(1)
 
@@ -74,7 +74,7 @@ def _agreed(session: CommandContext, question: str) -> bool:
     return confirm(question)
 
 
-def _way_back(memory: "Recollect", said: "Said") -> str | None:
+def _undo_code(memory: "Recollect", said: "Said") -> str | None:
     """Command that undoes a forgetting, if that is what was done."""
     if not said.done or "." not in (said.undo or ""):  # with a dot: an id and a key
         return None
@@ -206,10 +206,12 @@ def memory_summary(session: CommandContext) -> None:
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
-        told, settings = memory.chat.summary(), memory.chat.settings()
+        own_summary, settings = memory.chat.summary(), memory.chat.settings()
         questions = memory.chat.questions()
-    document = {"summary": told, "settings": settings, "questions": questions}
-    session.answer(document, lambda screen: personal.summary(screen, told, settings, questions))
+    document = {"summary": own_summary, "settings": settings, "questions": questions}
+    session.answer(
+        document, lambda screen: personal.summary(screen, own_summary, settings, questions)
+    )
 
 
 def memory_on(session: CommandContext) -> None:

@@ -112,19 +112,21 @@ def remember(
             kept = memory.remember(content, **fields)
         else:
             kept = memory.supersede(supersedes, content, **fields)
-        session.tell_space(memory)
+        session.report_space(memory)
         again = kept.times_told > 1
         if not again and supersedes is None:
             note_action(memory, "remember", kept.id)
         against = () if session.options.json else memory.contradictions.list(memory=kept.id).items
-    _tell(session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered")
+    _report(
+        session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered"
+    )
     for one in against:
-        _tell_contradiction(session, kept, one)
+        _report_contradiction(session, kept, one)
     if session.embeds_later:
         session.note("Found by its words until 'recollect worker' has fetched its vector.")
 
 
-def _tell_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
+def _report_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
     """Report which memory the new one contradicts, and how to decide between them."""
     from recollect.surfaces.cli.views.words import one_line, shortened
 
@@ -144,7 +146,7 @@ def pin(
     with session.open() as memory:
         kept = memory.pin(identifier, not off)
         note_action(memory, "unpin" if off else "pin", kept.id)
-    _tell(session, kept, "Unpinned" if off else "Pinned")
+    _report(session, kept, "Unpinned" if off else "Pinned")
 
 
 def forget(
@@ -160,10 +162,10 @@ def forget(
         if for_good:
             _erase(session, memory, identifier, yes=yes)
             return
-        put_away = memory.forget(identifier)
-        if put_away is not None:
-            note_action(memory, "forget", put_away.id)
-    _tell(session, put_away, "Put away")
+        archived = memory.forget(identifier)
+        if archived is not None:
+            note_action(memory, "forget", archived.id)
+    _report(session, archived, "Put away")
     if not session.options.json and session.screen.terminal:
         session.note(f"'recollect undo' or 'recollect restore {identifier}' brings it back.")
 
@@ -173,10 +175,10 @@ def restore(session: CommandContext, identifier: Identifier) -> None:
     with session.open() as memory:
         kept = memory.restore(identifier)
         note_action(memory, "restore", kept.id)
-    _tell(session, kept, "Restored")
+    _report(session, kept, "Restored")
 
 
-def _tell(session: CommandContext, memory: Any, verb: str) -> None:
+def _report(session: CommandContext, memory: Any, verb: str) -> None:
     from recollect.surfaces.cli.views import memories
 
     session.answer(memory, lambda screen: memories.kept(screen, memory, verb))

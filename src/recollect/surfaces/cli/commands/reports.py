@@ -26,8 +26,8 @@ def stats(
             tracked = memory.metrics.figures(days=days)
         except NotAllowed:  # tracked figures are only for stewards of the space
             tracked = None
-    told = figures if tracked is None else {**figures, "metrics": tracked}
-    session.answer(told, lambda screen: reports.stats(screen, figures, tracked))
+    document = figures if tracked is None else {**figures, "metrics": tracked}
+    session.answer(document, lambda screen: reports.stats(screen, figures, tracked))
 
 
 def version(session: CommandContext) -> None:
@@ -42,10 +42,10 @@ def version(session: CommandContext) -> None:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }
-    session.answer(parts, lambda screen: _tell(screen, parts))
+    session.answer(parts, lambda screen: _report(screen, parts))
 
 
-def _tell(screen: "Screen", parts: dict[str, Any]) -> None:
+def _report(screen: "Screen", parts: dict[str, Any]) -> None:
     from recollect.surfaces.cli.views.screen import StyledText
 
     words = f"Python {parts['python']}, SQLite {parts['sqlite']}"

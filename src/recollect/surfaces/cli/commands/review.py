@@ -36,7 +36,7 @@ def review(
 
     with session.open() as memory:
         if name is None and not memory.agents.sessions(1):
-            _tell_none(session)
+            _report_none(session)
             return
         found = memory.agents.review(name)
         given = _judged(
@@ -78,7 +78,7 @@ def trust(
     session.answer(standing, lambda screen: reviews.standing(screen, standing))
 
 
-def _tell_none(session: CommandContext) -> None:
+def _report_none(session: CommandContext) -> None:
     from recollect.surfaces.cli.views.screen import StyledText
 
     words = "No session of an agent is known here yet; 'recollect agent install' sets one up."

@@ -61,7 +61,7 @@ def serve(
     try:
         from recollect.surfaces.rest.worker_processes import WorkerProcesses
 
-        crew = WorkerProcesses(processes, command=_same_again(), follows=follow)
+        workers = WorkerProcesses(processes, command=_same_command(), follows=follow)
         from recollect.surfaces.rest.application import MEGABYTE, Limits
         from recollect.surfaces.rest.server import Address
         from recollect.surfaces.rest.server import serve as run
@@ -77,7 +77,7 @@ def serve(
         store = str(memory.stats()["store"]["file"])
 
         def started(url: str) -> None:
-            _tell(session, url, store)
+            _report(session, url, store)
 
         run(
             memory,
@@ -86,7 +86,7 @@ def serve(
             limits=Limits(body=max_body * MEGABYTE, threads=threads),
             seconds=seconds,
             started=started,
-            crew=crew,
+            workers=workers,
             pages=_pages(session),
         )
     if not follow:
@@ -108,12 +108,12 @@ def _pages(session: CommandContext) -> "Panel | None":
     )
 
 
-def _same_again() -> list[str]:
+def _same_command() -> list[str]:
     """Command line that runs this command again, for worker processes."""
     return [sys.executable, "-m", "recollect", *sys.argv[1:]]
 
 
-def _tell(session: CommandContext, url: str, store: str) -> None:
+def _report(session: CommandContext, url: str, store: str) -> None:
     if session.options.json:
         import json
 

@@ -45,7 +45,7 @@ def set_setting(
         value = str(Path(value).expanduser().absolute())  # independent of the working folder
     write_file(file, {**read_file(file), known.name: storable(value, "value")})
     shown = "set" if known.secret else repr(Value(known, value, "").shown)
-    _tell(session, name, f"{name} is now {shown}.")
+    _report(session, name, f"{name} is now {shown}.")
 
 
 def unset_setting(session: CommandContext, name: Name) -> None:
@@ -56,7 +56,7 @@ def unset_setting(session: CommandContext, name: Name) -> None:
     kept = read_file(file)
     if kept.pop(known.name, None) is not None:
         write_file(file, kept)
-    _tell(session, name, f"{name} is back to its default, {known.default!r}.")
+    _report(session, name, f"{name} is back to its default, {known.default!r}.")
 
 
 def _check(name: str, value: str) -> None:
@@ -74,7 +74,7 @@ def _check(name: str, value: str) -> None:
         raise InvalidSetting(f"{name} is a number, not {value!r}. Nothing was changed.")
 
 
-def _tell(session: CommandContext, name: str, words: str) -> None:
+def _report(session: CommandContext, name: str, words: str) -> None:
     from recollect.settings import read_settings
     from recollect.surfaces.cli.views.screen import StyledText
 

@@ -71,8 +71,8 @@ def sync(  # noqa: PLR0917 - the options of a command
     }
     with session.open(makes=not status) as memory:
         if status:
-            told = memory.sync.status()
-            session.answer(told, lambda screen: _status(screen, told))
+            status_found = memory.sync.status()
+            session.answer(status_found, lambda screen: _status(screen, status_found))
         elif preview:
             seen = memory.sync.preview(**leaves)
             session.answer(seen, lambda screen: _preview(screen, seen))
@@ -172,8 +172,8 @@ def _report(screen: "Screen", report: "SyncReport") -> None:
     for item, reason in report.refused.items():
         screen.line(StyledText(f"The server did not take {item}: {reason}", "yellow"))
     if report.conflicts:
-        told = f"{counted(len(report.conflicts), 'memory')} changed on both sides"
-        screen.line(StyledText(f"{told}: 'recollect conflicts' shows both.", "yellow"))
+        status_found = f"{counted(len(report.conflicts), 'memory')} changed on both sides"
+        screen.line(StyledText(f"{status_found}: 'recollect conflicts' shows both.", "yellow"))
 
 
 def _preview(screen: "Screen", seen: "SyncPreview") -> None:
@@ -206,19 +206,23 @@ def _worded(sent: str) -> tuple[str, str]:
     return ", ".join(one for one in (by, seen_by) if one), " / ".join(words)
 
 
-def _status(screen: "Screen", told: "SyncStatus") -> None:
+def _status(screen: "Screen", status_found: "SyncStatus") -> None:
     from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.cli.views.words import counted
 
-    when = [StyledText("never")] if told.synced_at is None else [screen.when(told.synced_at)]
+    when = (
+        [StyledText("never")]
+        if status_found.synced_at is None
+        else [screen.when(status_found.synced_at)]
+    )
     screen.pairs(
         [
-            ("server", [StyledText(told.address or "none")]),
+            ("server", [StyledText(status_found.address or "none")]),
             ("last sync", when),
-            ("waiting", [StyledText(counted(told.waiting, "change"))]),
-            ("conflicts", [StyledText(str(told.conflicts))]),
-            ("not taken", [StyledText(str(len(told.refused)))]),
-            ("devices that come here", [StyledText(str(told.devices))]),
+            ("waiting", [StyledText(counted(status_found.waiting, "change"))]),
+            ("conflicts", [StyledText(str(status_found.conflicts))]),
+            ("not taken", [StyledText(str(len(status_found.refused)))]),
+            ("devices that come here", [StyledText(str(status_found.devices))]),
         ]
     )
 

@@ -114,7 +114,7 @@ class _Story:
             self._memory.record(text, stream="standup", author=author)
         self._typed("read standup")
         page = self._memory.read("standup")
-        self._result(page, lambda screen: events.told(screen, page.items))
+        self._result(page, lambda screen: events.transcript(screen, page.items))
 
     def _recall(self) -> None:
         self._clock.later(days=1)

@@ -30,7 +30,7 @@ def worker(
     from recollect.surfaces.cli.views.words import counted
 
     end = None if seconds is None else time.monotonic() + seconds
-    with session.open() as memory, _until_told() as stopping:
+    with session.open() as memory, _until_stopped() as stopping:
         if not once:
             session.note("Working. Ctrl-C stops after the batch that was begun.")
         done = _work(session, memory, stopping, once=once, end=end)
@@ -56,7 +56,7 @@ def _work(
         done = memory.work(min(_TURN, left))
         if done:
             total, pause = total + done, _PAUSES[0]
-            _tell(session, memory, done, time.monotonic() - began)
+            _report(session, memory, done, time.monotonic() - began)
         elif once:
             break
         else:
@@ -65,7 +65,7 @@ def _work(
     return total
 
 
-def _tell(session: CommandContext, memory: "Recollect", done: int, seconds: float) -> None:
+def _report(session: CommandContext, memory: "Recollect", done: int, seconds: float) -> None:
     from recollect.surfaces.cli.views.words import counted
 
     if session.options.json:
@@ -86,7 +86,7 @@ def _flush() -> None:
 
 
 @contextmanager
-def _until_told() -> Iterator[threading.Event]:
+def _until_stopped() -> Iterator[threading.Event]:
     """Event that Ctrl-C and SIGTERM set, so that the current batch is finished."""
     stopping = threading.Event()
 

@@ -62,13 +62,13 @@ def _members(old: Sequence[Any], new: Sequence[Any]) -> Line:
 
 def _replacement(old: Any, new: Any) -> Line:
     return [
-        StyledText(_said(old), "red"),
+        StyledText(_value_text(old), "red"),
         StyledText(" → ", "dim"),
-        StyledText(_said(new), "green"),
+        StyledText(_value_text(new), "green"),
     ]
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, bool):

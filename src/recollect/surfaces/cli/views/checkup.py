@@ -8,7 +8,7 @@ from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted
 from recollect.vocabulary.reports import RescueReport
 
-_SIGNS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
+_SYMBOLS: Final = {"ok": ("✓", "green"), "note": ("•", "yellow"), "problem": ("✗", "bold red")}
 
 
 def report(
@@ -27,8 +27,8 @@ def report(
         for place in erased.left:
             screen.line(StyledText(f"Forgotten words may still be in {place}.", "yellow"))
     for check in checks:
-        sign, style = _SIGNS[check.state]
-        mark = sign if screen.terminal else f"{check.state:7}"
+        symbol, style = _SYMBOLS[check.state]
+        mark = symbol if screen.terminal else f"{check.state:7}"
         screen.line(
             StyledText(f"{mark} ", style),
             StyledText(f"{check.name:9} ", "bold"),

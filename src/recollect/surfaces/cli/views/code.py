@@ -141,13 +141,13 @@ def _one(one: "Touched") -> Line:
     step = one.path[-1]
     before = one.path[-2].node if len(one.path) > 1 else None
     verb = _VERBS.get(step.kind, step.kind)
-    told = f"{verb} {before.name or before.path}" if before is not None else f"{verb} it"
+    step_words = f"{verb} {before.name or before.path}" if before is not None else f"{verb} it"
     how = f", {step.how}" if step.how in _GUESSED else ""
     name = one.node.name or "(the file)"
     return [
         StyledText(name),
         StyledText(f":{one.node.start_line}" if one.node.name else "", "dim"),
-        StyledText(f"  {told}{how}  {one.score:.2f}", "dim"),
+        StyledText(f"  {step_words}{how}  {one.score:.2f}", "dim"),
     ]
 
 
@@ -231,16 +231,16 @@ def nodes(screen: Screen, listed: Sequence["Node"]) -> None:
         screen.line(StyledText("None.", "dim"))
 
 
-def status(screen: Screen, told: Mapping[str, Any]) -> None:
+def status(screen: Screen, step_words: Mapping[str, Any]) -> None:
     """Status of the index."""
-    if not told["indexed"]:
+    if not step_words["indexed"]:
         screen.line(StyledText("No code is indexed here.", "dim"))
         screen.line(StyledText("Run 'recollect index' in the project's folder.", "dim"))
         return
     screen.pairs(
         [
             (name, [StyledText(str(value))])
-            for name, value in told.items()
+            for name, value in step_words.items()
             if name != "indexed" and value is not None
         ]
     )

@@ -19,7 +19,7 @@ def recorded(screen: Screen, event: "Event", stream: str) -> None:
     )
 
 
-def told(screen: Screen, events: Sequence["Event"]) -> None:
+def transcript(screen: Screen, events: Sequence["Event"]) -> None:
     """Part of a stream: in a terminal as a conversation, in a pipe one event per line."""
     if screen.terminal:
         for event in events:
@@ -42,13 +42,13 @@ def told(screen: Screen, events: Sequence["Event"]) -> None:
 
 def whole(screen: Screen, window: "Window", stream: str) -> None:
     """An event with the events before and after it."""
-    told(screen, window.before)
+    transcript(screen, window.before)
     event = window.event
     title = [StyledText(event.kind, "bold green"), StyledText("  "), StyledText(event.id, "cyan")]
     screen.panel(title, [_words(event), said_by(screen, event, lambda _: stream)])
     if event.payload:
         screen.line(StyledText("payload  ", "dim"), StyledText(one_line(str(dict(event.payload)))))
-    told(screen, window.after)
+    transcript(screen, window.after)
 
 
 def streams(screen: Screen, found: Sequence["Stream"]) -> None:

@@ -54,9 +54,9 @@ def changes(screen: Screen, found: Sequence["NightChange"]) -> None:
 
 def consolidation(screen: Screen, done: "Consolidation") -> None:
     """Counts by step."""
-    told = "Would be done" if done.dry_run else "Done"
+    prefix = "Would be done" if done.dry_run else "Done"
     if not done.counts:
-        screen.line(StyledText(f"{told}: nothing."))
+        screen.line(StyledText(f"{prefix}: nothing."))
         return
     for name, count in done.counts.items():
-        screen.line(StyledText(f"{told}: {name} {count:,}"))
+        screen.line(StyledText(f"{prefix}: {name} {count:,}"))

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
 _SHADES = {"better": "green", "worse": "red"}
 
 
-def report(screen: Screen, told: "ExperimentReport") -> None:
+def report(screen: Screen, experiment: "ExperimentReport") -> None:
     """Start of the experiment, each metric by group, then the conclusions."""
-    if told.started_at is None:
+    if experiment.started_at is None:
         screen.line(StyledText("No experiment was ever started here: every session is told all."))
         return
-    until = f" until {stamp(told.ended_at)}" if told.ended_at else ", and runs"
+    until = f" until {stamp(experiment.ended_at)}" if experiment.ended_at else ", and runs"
     screen.line(
-        StyledText(f"Since {stamp(told.started_at)}{until}: {counted(told.sessions, 'session')}.")
+        StyledText(
+            f"Since {stamp(experiment.started_at)}{until}: {counted(experiment.sessions, 'session')}."
+        )
     )
-    verdicts = {(one.metric, one.group): one for one in told.comparisons}
+    verdicts = {(one.metric, one.group): one for one in experiment.comparisons}
     rows: list[list[Line]] = []
-    for one in told.figures:
+    for one in experiment.figures:
         said = verdicts.get((one.metric, one.group))
         verdict = "" if said is None else said.verdict
         rows.append(

@@ -29,7 +29,9 @@ def explained(screen: Screen, result: "Recalled") -> None:
     for one in result.dropped[:_DROPPED]:
         words = shortened(one.text, _WORDS)
         screen.line(
-            StyledText(f"left out {one.score:.2f}  ", "dim"), StyledText(words), _said(one.reason)
+            StyledText(f"left out {one.score:.2f}  ", "dim"),
+            StyledText(words),
+            _reason_text(one.reason),
         )
 
 
@@ -38,7 +40,7 @@ def packed(screen: Screen, pack: "Packed") -> None:
     screen.line(StyledText(pack.text))
     screen.line(StyledText(f"{pack.tokens:,} of {pack.budget:,} tokens", "dim"))
     for one in pack.left_out:
-        screen.line(StyledText(shortened(one.text, _WORDS), "dim"), _said(one.reason))
+        screen.line(StyledText(shortened(one.text, _WORDS), "dim"), _reason_text(one.reason))
 
 
 def _rows(rank: int, found: "Found", meanings: "Mapping[str, str]") -> list[list[Line]]:
@@ -92,5 +94,5 @@ def _bar(share: float) -> str:
     return "\u2588" * max(0, min(_BAR, round(share * _BAR)))
 
 
-def _said(reason: str) -> StyledText:
+def _reason_text(reason: str) -> StyledText:
     return StyledText(f"  ({reason})", "dim")

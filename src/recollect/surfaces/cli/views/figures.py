@@ -200,8 +200,8 @@ def everything(
     for row in rows:
         first = [[StyledText(row["measure"], "bold")], [StyledText(row["data"])]]
         for name, value in _flat(row["figures"]):
-            told = f"{value:,.3f}" if isinstance(value, float) and value < 1 else f"{value:,}"
-            lines.append([*first, [StyledText(name.replace("_", " "))], [StyledText(told)]])
+            number = f"{value:,.3f}" if isinstance(value, float) and value < 1 else f"{value:,}"
+            lines.append([*first, [StyledText(name.replace("_", " "))], [StyledText(number)]])
             first = [[StyledText("")], [StyledText("")]]
     screen.table(["measure", "data", "figure", "value"], lines)
     for name in left_alone:

@@ -26,17 +26,17 @@ def said(screen: Screen, answer: "Said") -> None:
 
 def summary(
     screen: Screen,
-    told: "Summary",
+    shown: "Summary",
     decided: "MemorySettings",
     questions: Sequence["Question"],
 ) -> None:
     """Entries by topic, then settings, then open questions."""
-    if told.count:
-        pinned = f", {told.pinned} of them pinned" if told.pinned else ""
+    if shown.count:
+        pinned = f", {shown.pinned} of them pinned" if shown.pinned else ""
         screen.line(
-            StyledText(f"{counted(told.count, 'entry', 'entries')} of you{pinned}:", "bold")
+            StyledText(f"{counted(shown.count, 'entry', 'entries')} of you{pinned}:", "bold")
         )
-        screen.lines([[StyledText(line)] for line in told.text.splitlines()], indent=1)
+        screen.lines([[StyledText(line)] for line in shown.text.splitlines()], indent=1)
     else:
         screen.line(StyledText("Nothing is remembered of you here yet."))
     settings(screen, decided)

@@ -79,8 +79,8 @@ def metric_text(one: "MetricValue") -> str:
 def _uses(screen: Screen, figures: Mapping[str, Any]) -> None:
     """Use of what was served, and success of predictions."""
     for channel, one in figures["uses"].items():
-        told = f"{one.served:,} served, {one.cited:,} cited, {one.ignored:,} ignored"
-        screen.line(StyledText(f"By {channel}: {told}, {one.edited:,} edited after."))
+        counts = f"{one.served:,} served, {one.cited:,} cited, {one.ignored:,} ignored"
+        screen.line(StyledText(f"By {channel}: {counts}, {one.edited:,} edited after."))
     for signal, one in figures["predictions"].items():
         right = "" if one["accuracy"] is None else f", {one['accuracy']:.0%} of the settled right"
         screen.line(StyledText(f"Predicted by {signal}: {one['predicted']:,}{right}."))

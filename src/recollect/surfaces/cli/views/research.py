@@ -47,7 +47,7 @@ def planned(screen: Screen, plan: "ResearchPlan") -> None:
     screen.lines([[StyledText(one)] for one in plan.searches], indent=1)
 
 
-def told(step: "ResearchStep") -> str:
+def step_text(step: "ResearchStep") -> str:
     """A research step as one line."""
     return f"{step.kind} {step.round}: {step.text}"
 

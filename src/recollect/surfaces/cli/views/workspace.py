@@ -118,13 +118,13 @@ def related(screen: Screen, found: "Related") -> None:
 
 def imported(screen: Screen, report: "KnowledgeImported") -> None:
     """Results of importing an older table."""
-    there = f", {report.already_there:,} were there already" if report.already_there else ""
+    already = f", {report.already_there:,} were there already" if report.already_there else ""
     lone = (
         f"; the message of {report.without_source:,} is not here" if report.without_source else ""
     )
     screen.line(
         StyledText(f"{report.added:,} of {report.read:,} rows became memos", "green"),
-        StyledText(f"{there}{lone}."),
+        StyledText(f"{already}{lone}."),
     )
     for problem in report.problems:
         screen.line(StyledText(problem, "yellow"))

@@ -42,12 +42,12 @@ Limit = Annotated[int, Query(ge=1, le=10_000, description="How many at most.")]
 async def code_status(request: Request, space: SpaceName = None) -> Response:
     """Get the status of the code index: commit, size, and whether it is complete."""
 
-    def told(memory: Recollect) -> CodeStatus:
+    def verb(memory: Recollect) -> CodeStatus:
         found: dict[str, Any] = memory.code.status()
         found.pop("root", None)  # the path on the server is not disclosed
         return CodeStatus(**found)
 
-    return await dispatcher_of(request).answer(request, told, space=space)
+    return await dispatcher_of(request).answer(request, verb, space=space)
 
 
 @router.get("/impact", response_model=Impact)
@@ -138,11 +138,11 @@ async def staleness(
 ) -> Response:
     """List memories about code that may be out of date, and why."""
 
-    def told(view: Recollect) -> list[Staleness]:
+    def verb(view: Recollect) -> list[Staleness]:
         found = view.code.staleness(memory)
         return found if memory is not None else [one for one in found if one.stale]
 
-    return await dispatcher_of(request).answer(request, told, space=space)
+    return await dispatcher_of(request).answer(request, verb, space=space)
 
 
 @router.get("/meanings", response_model=tuple[Meaning, ...])

@@ -76,26 +76,30 @@ class LiveFeed:
 @router.websocket("/v1/live")
 async def live(socket: WebSocket, space: str | None = None) -> None:
     """Tell of memos as they change, and suggest while somebody is typing."""
-    door: Dispatcher = socket.app.state.door
+    dispatcher: Dispatcher = socket.app.state.dispatcher
     feed: LiveFeed = socket.app.state.live
     if socket.app.state.local_only and not is_local(dict(socket.scope["headers"])):
         await socket.close(_REFUSED, "This server answers its own machine only.")
         return
     try:
         secret = secret_of(socket.headers.get("authorization"))
-        view: Recollect = await door.run(lambda: door.view(secret, space))
+        view: Recollect = await dispatcher.run(lambda: dispatcher.view(secret, space))
         woken = feed.open(view)
     except RecollectError as error:
         await socket.close(_TOO_MANY if isinstance(error, InvalidInput) else _REFUSED)
         return
     try:
         await socket.accept()
-        first: MemoChanges = await door.run(lambda: view.workspace.changes(None))
+        first: MemoChanges = await dispatcher.run(lambda: view.workspace.changes(None))
         tasks = [
             asyncio.create_task(
-                _told(socket, door, lambda: door.view(secret, space), first, woken)
+                _send_changes(
+                    socket, dispatcher, lambda: dispatcher.view(secret, space), first, woken
+                )
             ),
-            asyncio.create_task(_asked(socket, door, lambda: door.view(secret, space))),
+            asyncio.create_task(
+                _answer_typed(socket, dispatcher, lambda: dispatcher.view(secret, space))
+            ),
         ]
         done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in rest:
@@ -111,9 +115,9 @@ async def live(socket: WebSocket, space: str | None = None) -> None:
         feed.close(woken)
 
 
-async def _told(
+async def _send_changes(
     socket: WebSocket,
-    door: Dispatcher,
+    dispatcher: Dispatcher,
     view: Callable[[], Recollect],
     known: MemoChanges,
     woken: asyncio.Event,
@@ -127,7 +131,7 @@ async def _told(
         with suppress(TimeoutError):
             await asyncio.wait_for(woken.wait(), PAUSE)
         woken.clear()
-        known = await door.run(partial(_changes, view, known))
+        known = await dispatcher.run(partial(_changes, view, known))
         for one in known.changes:
             key = one.memo_id, one.revision
             if key in seen:
@@ -139,7 +143,9 @@ async def _told(
     await socket.close(1001)
 
 
-async def _asked(socket: WebSocket, door: Dispatcher, view: Callable[[], Recollect]) -> None:
+async def _answer_typed(
+    socket: WebSocket, dispatcher: Dispatcher, view: Callable[[], Recollect]
+) -> None:
     """Answer the texts that the client sends."""
     while True:
         text = await socket.receive_text()
@@ -147,7 +153,7 @@ async def _asked(socket: WebSocket, door: Dispatcher, view: Callable[[], Recolle
         if typed is None:
             await socket.send_text(json.dumps({"event": "error", "code": "invalid_input"}))
             continue
-        found = await door.run(partial(_suggested, view, typed))
+        found = await dispatcher.run(partial(_suggested, view, typed))
         if found.found:
             answer = {"typed": found.query, "suggestions": found.found}
             await _send(socket, "suggestion:available", answer)

@@ -287,14 +287,14 @@ async def export_person(
 ) -> Response:
     """Export everything of the sender, in every space that the token opens."""
 
-    door, secret = dispatcher_of(request), bearer_of(request)
+    dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:
-        return door.view(secret, None).rights.export_person(format)
+        return dispatcher.view(secret, None).rights.export_person(format)
 
-    pieces = await door.run(begin)
+    pieces = await dispatcher.run(begin)
     kind = "application/json" if format == "json" else "text/markdown; charset=utf-8"
-    return StreamingResponse(door.pieces(pieces), media_type=kind)
+    return StreamingResponse(dispatcher.pieces(pieces), media_type=kind)
 
 
 @router.delete("/person", response_model=PersonDeleted)

@@ -340,10 +340,12 @@ async def audit(
 @router.get("/audit/export", response_class=Response, responses={**FAULTS, **LINES})
 async def export_audit(request: Request, space: SpaceName = None) -> Response:
     """Export the audit log as JSON lines."""
-    door, secret = dispatcher_of(request), bearer_of(request)
+    dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:
-        view: Recollect = door.view(secret, space)
+        view: Recollect = dispatcher.view(secret, space)
         return iter(view.chat.export_audit())
 
-    return StreamingResponse(door.pieces(await door.run(begin)), media_type="application/x-ndjson")
+    return StreamingResponse(
+        dispatcher.pieces(await dispatcher.run(begin)), media_type="application/x-ndjson"
+    )

@@ -80,8 +80,8 @@ async def stream(request: Request, body: ResearchBody) -> Response:
 
     Whoever closes the connection stops it, and nothing of it is kept.
     """
-    door = dispatcher_of(request)
-    steps = _Steps(door, bearer_of(request), body, client_of(request))
+    dispatcher = dispatcher_of(request)
+    steps = _Steps(dispatcher, bearer_of(request), body, client_of(request))
     first = await steps.take()  # an invalid question is answered with an error status
 
     async def lines() -> AsyncIterator[bytes]:
@@ -91,7 +91,7 @@ async def stream(request: Request, body: ResearchBody) -> Response:
                 yield b"event: " + step.kind.encode() + b"\ndata: " + encoded(step) + b"\n\n"
                 step = await steps.take()
         except RecollectError as error:
-            yield b"event: error\ndata: " + encoded(_told(error)) + b"\n\n"
+            yield b"event: error\ndata: " + encoded(_error_document(error)) + b"\n\n"
         finally:
             steps.stop.set()
 
@@ -137,10 +137,10 @@ async def live(socket: WebSocket) -> None:
     Each message is a question, as the body of ``POST /v1/research`` has it; ``{"stop": true}``
     ends the one under way with what it has.
     """
-    door: Dispatcher = socket.app.state.door
+    dispatcher: Dispatcher = socket.app.state.dispatcher
     try:
         secret = secret_of(socket.headers.get("authorization"))
-        await door.run(lambda: door.view(secret, None))
+        await dispatcher.run(lambda: dispatcher.view(secret, None))
     except RecollectError:
         await socket.close(code=1008)
         return
@@ -150,7 +150,7 @@ async def live(socket: WebSocket) -> None:
         while True:
             message = await coming
             coming = asyncio.ensure_future(socket.receive_text())
-            coming = await _answer_live(socket, _Asking(door, secret, message), coming)
+            coming = await _answer_live(socket, _Asking(dispatcher, secret, message), coming)
     except WebSocketDisconnect:
         return
     finally:
@@ -160,7 +160,7 @@ async def live(socket: WebSocket) -> None:
 class _Asking(NamedTuple):
     """Message of a WebSocket, and its sender."""
 
-    door: Dispatcher
+    dispatcher: Dispatcher
     secret: str | None
     message: str
 
@@ -173,9 +173,9 @@ async def _answer_live(
         asked = _question_in(asking.message)
         if asked is None:
             return coming  # no research is running that could be stopped
-        steps = _Steps(asking.door, asking.secret, asked, client_of(socket))
+        steps = _Steps(asking.dispatcher, asking.secret, asked, client_of(socket))
     except InvalidInput as error:
-        await _send(socket, {"error": _told(error)})
+        await _send(socket, {"error": _error_document(error)})
         return coming
     try:
         while (step := await steps.take()) is not None:
@@ -184,7 +184,7 @@ async def _answer_live(
                 steps.stop.set()
                 coming = asyncio.ensure_future(socket.receive_text())
     except RecollectError as error:
-        await _send(socket, {"error": _told(error)})
+        await _send(socket, {"error": _error_document(error)})
     finally:
         steps.stop.set()
     return coming
@@ -203,10 +203,10 @@ def _is_stop(message: str) -> bool:
 def _question_in(message: str) -> ResearchBody | None:
     """Question in a message; None when the message is a stop."""
     try:
-        told: Any = json.loads(message)
-        if isinstance(told, dict) and told.get("stop") is True:
+        question_document: Any = json.loads(message)
+        if isinstance(question_document, dict) and question_document.get("stop") is True:
             return None
-        return ResearchBody.model_validate(told)
+        return ResearchBody.model_validate(question_document)
     except (ValueError, RecursionError, ValidationError) as error:
         raise InvalidInput(
             "That is not a question in JSON. Nothing was done.", hint='Send {"question": "..."}.'
@@ -217,23 +217,25 @@ class _Steps:
     """Steps of one research, each computed on the pool when it is requested."""
 
     def __init__(
-        self, door: Dispatcher, secret: str | None, body: ResearchBody, client: str
+        self, dispatcher: Dispatcher, secret: str | None, body: ResearchBody, client: str
     ) -> None:
         self.stop = threading.Event()
         self._client = client
-        self._door = door
+        self._dispatcher = dispatcher
         self._secret = secret
         self._body = body
         self._steps: Iterator[ResearchStep] | None = None
 
     async def take(self) -> ResearchStep | None:
         """Return the next step; None after the last."""
-        taken: ResearchStep | None = await self._door.run(self._next)
+        taken: ResearchStep | None = await self._dispatcher.run(self._next)
         return taken
 
     def _next(self) -> ResearchStep | None:
         if self._steps is None:
-            view: Recollect = self._door.view(self._secret, self._body.space, client=self._client)
+            view: Recollect = self._dispatcher.view(
+                self._secret, self._body.space, client=self._client
+            )
             self._steps = view.researching(
                 self._body.question,
                 requester=self._body.requester,
@@ -243,5 +245,5 @@ class _Steps:
         return next(self._steps, None)
 
 
-def _told(error: RecollectError) -> dict[str, Any]:
+def _error_document(error: RecollectError) -> dict[str, Any]:
     return {"code": error.code, "message": error.message, "hint": error.hint}

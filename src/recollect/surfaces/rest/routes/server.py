@@ -46,25 +46,25 @@ async def health() -> dict[str, str]:
 @router.get("/ready", response_model=Figures, tags=["server"])
 async def ready(request: Request) -> Response:
     """Readiness: whether the store can be read; 503 until it can."""
-    door = dispatcher_of(request)
+    dispatcher = dispatcher_of(request)
     if request.app.state.stopping:
         raise StoreUnavailable("The server is about to stop.")
-    return await door.own(_readiness)
+    return await dispatcher.own(_readiness)
 
 
 @router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus, for stewards: of their spaces; in the server's own, of all of it."""
-    door, measures = dispatcher_of(request), _measures(request)
+    dispatcher, measures = dispatcher_of(request), _measures(request)
     secret = bearer_of(request)
 
     def work() -> bytes:
-        view = door.view(secret, None)
+        view = dispatcher.view(secret, None)
         view.dead_jobs()  # raises an error for everyone but stewards
         tracked = view.metrics.of_every_space()
-        return measures.text(view.stats(), tracked, server=door.is_own_space(view))
+        return measures.text(view.stats(), tracked, server=dispatcher.is_own_space(view))
 
-    return Response(await door.run(work), media_type=CONTENT_TYPE)
+    return Response(await dispatcher.run(work), media_type=CONTENT_TYPE)
 
 
 @router.get("/v1/export", response_class=Response, tags=["server"], responses={**FAULTS, **_TAKEN})
@@ -76,15 +76,15 @@ async def export(
     ] = "json",
 ) -> Response:
     """Export everything that the sender may see in a space, streamed."""
-    door = dispatcher_of(request)
+    dispatcher = dispatcher_of(request)
     secret = bearer_of(request)
 
     def begin() -> Iterator[str]:
-        return iter(door.view(secret, space).export(format))
+        return iter(dispatcher.view(secret, space).export(format))
 
-    pieces = await door.run(begin)
+    pieces = await dispatcher.run(begin)
     media = "application/json" if format == "json" else "text/markdown; charset=utf-8"
-    return StreamingResponse(door.pieces(pieces), media_type=media)
+    return StreamingResponse(dispatcher.pieces(pieces), media_type=media)
 
 
 def _readiness(memory: Recollect) -> dict[str, Any]:

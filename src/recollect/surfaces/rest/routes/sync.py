@@ -78,12 +78,12 @@ async def exchange(request: Request, space: SpaceName = None) -> Response:
         body = await request.body()
     except ClientDisconnect as error:  # the device disconnected; it will ask again
         raise InvalidInput("The body was cut off. Nothing was exchanged.") from error
-    door, secret = dispatcher_of(request), bearer_of(request)
+    dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def work() -> bytes:
-        return packed(door.view(secret, space).sync.exchange(unpacked(body)))
+        return packed(dispatcher.view(secret, space).sync.exchange(unpacked(body)))
 
-    return JsonAnswer(await door.run(work), headers={"Content-Encoding": "gzip"})
+    return JsonAnswer(await dispatcher.run(work), headers={"Content-Encoding": "gzip"})
 
 
 @router.get("/status", response_model=SyncStatus)
