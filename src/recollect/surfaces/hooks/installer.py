@@ -142,7 +142,7 @@ class _Plan:
     done: str
 
 
-def _plan(target: Target, record: "_Book") -> _Plan:
+def _plan(target: Target, record: "_InstallRecord") -> _Plan:
     """Plan the new content of a file: remove an earlier installation, add this one."""
     text = _read(target.file)
     bare = None if text is None else _without(text, target, record.made(target.file))

@@ -62,7 +62,7 @@ class WorkerProcesses:
         self._watch = threading.Thread(target=self._replace_lost, args=(command,), daemon=True)
         self._watch.start()
 
-    def seats(self) -> list[WorkerChannel]:
+    def channels(self) -> list[WorkerChannel]:
         """Followers, for the distribution of connections."""
         return [worker_channel for _, worker_channel in self._followers]
 

@@ -22,7 +22,8 @@ def report(screen: Screen, experiment: "ExperimentReport") -> None:
     until = f" until {stamp(experiment.ended_at)}" if experiment.ended_at else ", and runs"
     screen.line(
         StyledText(
-            f"Since {stamp(experiment.started_at)}{until}: {counted(experiment.sessions, 'session')}."
+            f"Since {stamp(experiment.started_at)}{until}: "
+            f"{counted(experiment.sessions, 'session')}."
         )
     )
     verdicts = {(one.metric, one.group): one for one in experiment.comparisons}
