@@ -92,7 +92,7 @@ class DisputeRegister:
         return self._database.write(work)
 
     def comment(self, viewer: Viewer, space: Space, dispute_id: str, text: str) -> Dispute:
-        """Say something in an open dispute."""
+        """Comment on an open dispute."""
         comment = _comment(viewer, text, self._clock())
 
         def work(transaction: Transaction) -> Dispute:

@@ -65,7 +65,7 @@ app = typer.Typer(
 def start(
     session: CommandContext,
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Say which version this is.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
 ) -> None:
     """With no command: the help, or the version."""
     if version:

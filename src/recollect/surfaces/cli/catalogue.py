@@ -31,7 +31,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "tour", "See what it does, in ten seconds, on a temporary file.", "tour", "tour"
         ),
     ),
-    "Keep and find": (
+    "Store and search": (
         CatalogueEntry("remember", "Store a memory.", "remember", "remember"),
         CatalogueEntry("recall", "Search memories, events and code.", "find", "recall"),
         CatalogueEntry(
@@ -56,10 +56,10 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "contradictions", "List contradictions; resolve them.", "evolution", "contradictions"
         ),
     ),
-    "Your own memory": (
+    "Personal memory": (
         CatalogueEntry("say", "Talk to your memory, in your own words.", "personal", "say"),
         CatalogueEntry("undo", "Undo what was done to your memory.", "personal", "undo"),
-        CatalogueEntry("memory", "Show what is remembered of you; on, off.", "personal", "memory"),
+        CatalogueEntry("memory", "Show what is remembered about you.", "personal", "memory"),
         CatalogueEntry(
             "incognito", "Keep and recall nothing in a session.", "personal", "incognito"
         ),
@@ -67,9 +67,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry(
             "quarantine", "List quarantined texts; keep or delete them.", "personal", "quarantine"
         ),
-        CatalogueEntry("budget", "Show what may be spent, and what was.", "personal", "budget"),
+        CatalogueEntry("budget", "Show budgets and what was spent.", "personal", "budget"),
     ),
-    "What happened": (
+    "Events": (
         CatalogueEntry("record", "Append an event to a stream.", "events", "record"),
         CatalogueEntry("read", "Read a stream in order, or list the streams.", "events", "read"),
         CatalogueEntry(
@@ -78,13 +78,15 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("learn", "Learn from sessions of agents, and from git.", "learn", "learn"),
         CatalogueEntry("export", "Export all you may see: JSON or Markdown.", "export", "export"),
     ),
-    "What the team knows": (
-        CatalogueEntry("member", "List members; let people in, set roles.", "people", "member"),
-        CatalogueEntry("alias", "List other names of members; confirm one.", "people", "alias"),
-        CatalogueEntry("team", "List teams and organisations; found one.", "people", "team"),
+    "Team knowledge": (
+        CatalogueEntry("member", "List members; add people, set roles.", "people", "member"),
+        CatalogueEntry("alias", "List aliases of members; confirm one.", "people", "alias"),
+        CatalogueEntry("team", "List teams and organisations; create one.", "people", "team"),
         CatalogueEntry("onboarding", "Show a newcomer what matters most.", "people", "onboarding"),
-        CatalogueEntry("propose", "Propose a memory of yours to all.", "people", "propose"),
-        CatalogueEntry("adopt", "Make another's proposal the project's.", "people", "adopt"),
+        CatalogueEntry(
+            "propose", "Propose one of your memories to the project.", "people", "propose"
+        ),
+        CatalogueEntry("adopt", "Adopt a proposed memory for the project.", "people", "adopt"),
         CatalogueEntry("dispute", "List disputes; open or settle one.", "disputes", "dispute"),
         CatalogueEntry("memo", "List memos; save, show, find or rate one.", "workspace", "memo"),
         CatalogueEntry("topics", "List topics with their memos.", "workspace", "topics"),
@@ -104,17 +106,17 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("map", "Show the module map and what memory knows.", "code", "map_"),
         CatalogueEntry("graph", "Export the graph, or list cycles and dead code.", "code", "graph"),
     ),
-    "With agents": (
+    "Agents": (
         CatalogueEntry("agent", "Install into the agent you use, or uninstall.", "agents", "agent"),
         CatalogueEntry("review", "Review what the last session learned.", "review", "review"),
         CatalogueEntry("trust", "Show or set how far agents are trusted here.", "review", "trust"),
         CatalogueEntry(
-            "experiment", "Compare sessions with and without it.", "experiment", "experiment"
+            "experiment", "Compare sessions with and without memory.", "experiment", "experiment"
         ),
         CatalogueEntry("weights", "List proposed weights; decide.", "experiment", "weights"),
         CatalogueEntry("mcp", "Serve the memory to agents, by MCP.", "mcp", "mcp"),
     ),
-    "For other programs": (
+    "Servers and sync": (
         CatalogueEntry("serve", "Run the HTTP server and do queued jobs.", "serve", "serve"),
         CatalogueEntry("token", "List, create and revoke access tokens.", "tokens", "token"),
         CatalogueEntry("sync", "Exchange this space with a server.", "sync", "sync"),
@@ -122,8 +124,8 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
             "conflicts", "List what two devices changed; keep one.", "sync", "conflicts"
         ),
     ),
-    "Look after it": (
-        CatalogueEntry("stats", "Show how much is stored, and its worth.", "reports", "stats"),
+    "Maintenance": (
+        CatalogueEntry("stats", "Show how much is stored, and metrics.", "reports", "stats"),
         CatalogueEntry("spaces", "List your spaces; rename, archive, delete.", "rights", "spaces"),
         CatalogueEntry("person", "Show, export or delete a person's data.", "rights", "person"),
         CatalogueEntry("archive", "Archive the whole store; restore it.", "move", "archive"),
@@ -133,15 +135,18 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("move", "Move a whole store to another address.", "move", "move"),
         CatalogueEntry("worker", "Run queued jobs.", "worker", "worker"),
         CatalogueEntry(
-            "evolve", "Run a night now; list what nights did, undo one.", "evolution", "evolve"
+            "evolve", "Run nightly maintenance now; list or undo runs.", "evolution", "evolve"
         ),
         CatalogueEntry(
-            "consolidate", "Merge alike facts and shorten old episodes.", "evolution", "consolidate"
+            "consolidate",
+            "Merge similar facts and shorten old episodes.",
+            "evolution",
+            "consolidate",
         ),
         CatalogueEntry("jobs", "List failed jobs; retry them.", "jobs", "jobs"),
         CatalogueEntry("settings", "List the settings, or change one.", "settings", "settings"),
         CatalogueEntry("bench", "Measure recall: what it finds, and how fast.", "bench", "bench"),
-        CatalogueEntry("version", "Say which version this is.", "reports", "version"),
+        CatalogueEntry("version", "Show the version.", "reports", "version"),
     ),
 }
 

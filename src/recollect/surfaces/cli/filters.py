@@ -9,7 +9,7 @@ from recollect.vocabulary.errors import InvalidInput
 
 Types = Annotated[
     list[str] | None,
-    Option("--type", "-t", metavar="TYPE", help="Only memories of this type; again for more."),
+    Option("--type", "-t", metavar="TYPE", help="Only memories of this type; may be repeated."),
 ]
 Tags = Annotated[
     list[str] | None, Option("--tag", metavar="TAG", help="Only memories with this tag.")
@@ -19,7 +19,7 @@ Files = Annotated[
 ]
 Sources = Annotated[
     list[str] | None,
-    Option("--source", metavar="SOURCE", help="Only memories from here: user_taught, ..."),
+    Option("--source", metavar="SOURCE", help="Only memories from this source: user_taught, ..."),
 ]
 Scopes = Annotated[
     list[str] | None, Option("--scope", metavar="SCOPE", help="Only memories of this scope.")
@@ -51,7 +51,7 @@ Review = Annotated[bool, Option("--review", help="Only what needs review.")]
 Archived = Annotated[bool, Option("--archived", help="Only archived memories.")]
 Superseded = Annotated[bool, Option("--superseded", help="Also superseded memories.")]
 HasCode = Annotated[
-    bool | None, Option("--code/--no-code", help="Only what holds code, or only what holds none.")
+    bool | None, Option("--code/--no-code", help="Only results with code, or only those without.")
 ]
 
 

@@ -15,7 +15,7 @@ _TERM: Final = lazy_pattern(r"^(  )(-[^\n]*?|[a-z][a-z-]*)(?=  |$)", re.MULTILIN
 
 def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:
     """Write arguments, options and shared options, each under its heading."""
-    sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Everywhere": []}
+    sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Global options": []}
     for parameter in parameters:
         record = parameter.get_help_record(ctx)
         if record is None:
@@ -23,7 +23,7 @@ def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:
         if parameter.param_type_name == "argument":
             sections["Arguments"].append((parameter.metavar or parameter.name, record[1]))
         elif parameter.name in NAMES or parameter.name == "help":
-            sections["Everywhere"].append(record)
+            sections["Global options"].append(record)
         else:
             sections["Options"].append(record)
     for heading, records in sections.items():

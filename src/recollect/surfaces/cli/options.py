@@ -40,11 +40,11 @@ def shared(
         str | None, Option("--space", metavar="NAME", help="The space to work in.")
     ] = None,
     user: Annotated[
-        str | None, Option("--user", metavar="NAME", help="Who is asking; your login otherwise.")
+        str | None, Option("--user", metavar="NAME", help="The user; your login name by default.")
     ] = None,
     embedder: Annotated[
         str | None,
-        Option("--embedder", metavar="NAME", help="Who makes vectors; 'none' for words only."),
+        Option("--embedder", metavar="NAME", help="The embedder; 'none' for keywords only."),
     ] = None,
     json: Annotated[bool, Option("--json", help="Answer with one JSON document.")] = False,
     debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,

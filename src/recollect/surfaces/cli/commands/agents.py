@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 Agent = Annotated[str, Argument(metavar="AGENT", help="claude-code, codex or cursor.")]
 User = Annotated[bool, Option("--user-wide", help="For all your projects, not only this one.")]
-Shared = Annotated[
-    bool, Option("--shared", help="In the settings that the project's people share.")
-]
+Shared = Annotated[bool, Option("--shared", help="In the settings file that the project shares.")]
 
 
 def install(
@@ -28,7 +26,7 @@ def install(
     user_wide: User = False,
     shared: Shared = False,
 ) -> None:
-    """Put hooks and MCP server into an agent's settings; nothing else there is touched.
+    """Add hooks and the MCP server to an agent's settings; nothing else is changed.
 
     --db, --space, --user and --embedder that are given here are what the agent's
     memory works with, wherever it is started.
@@ -71,7 +69,7 @@ def uninstall(
     user_wide: User = False,
     shared: Shared = False,
 ) -> None:
-    """Take out of an agent's settings exactly what was put in."""
+    """Remove from an agent's settings exactly what was added."""
     from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks import installer
@@ -103,7 +101,7 @@ def everything(session: CommandContext) -> None:
 
 
 def status(session: CommandContext, agent: Agent = "claude-code") -> None:
-    """Say whether an agent is set up here and whether its events arrive."""
+    """Show whether an agent is set up here and whether its events arrive."""
     from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks.status import status_of

@@ -20,14 +20,14 @@ def ask(
     question: Annotated[list[str], Argument(metavar="QUESTION", help="What you want to know.")],
     *,
     steps: Annotated[
-        bool, Option("--steps", help="Tell each step of the way: plan, search, reflect.")
+        bool, Option("--steps", help="Show each step: plan, search, reflect.")
     ] = False,
     plan: Annotated[bool, Option("--plan", help="Only show what would be searched for.")] = False,
 ) -> None:
     """Answer a question, with citations.
 
-    Every sentence cites the message it rests on; 'recollect show ID' opens it. What was remembered
-    about it stands below. Ctrl-C stops it.
+    Every sentence cites the message it rests on; 'recollect show ID' opens it. Related memories are
+    listed below the answer. Ctrl-C stops it.
     """
     from recollect.surfaces.cli.views import research
     from recollect.vocabulary.research import StepKind

@@ -22,10 +22,13 @@ def index(
     session: CommandContext,
     folder: Annotated[str, Argument(metavar="FOLDER", help="The project's folder.")] = ".",
     replace: Annotated[
-        bool, Option("--replace", help="Put this code in place of other code in the space.")
+        bool, Option("--replace", help="Replace the code that this space has indexed before.")
     ] = False,
     history: Annotated[
-        bool, Option("--history/--no-history", help="Weigh what changes together in git.")
+        bool,
+        Option(
+            "--history/--no-history", help="Use git history to find files that change together."
+        ),
     ] = True,
 ) -> None:
     """Index a project's code, or what changed in it."""
@@ -104,7 +107,7 @@ def deps(
     target: Target,
     depth: Depth = 1,
     limit: Limit = 200,
-    reverse: Annotated[bool, Option("--reverse", "-r", help="What needs it instead.")] = False,
+    reverse: Annotated[bool, Option("--reverse", "-r", help="List dependents instead.")] = False,
 ) -> None:
     """List dependencies, or dependents."""
     from recollect.surfaces.cli.views import code
@@ -118,10 +121,8 @@ def deps(
 
 def flow(
     session: CommandContext,
-    source: Annotated[str, Argument(metavar="SOURCE", help="Where it begins.")],
-    target: Annotated[
-        str | None, Argument(metavar="[TARGET]", help="Where it should lead.")
-    ] = None,
+    source: Annotated[str, Argument(metavar="SOURCE", help="The symbol to start from.")],
+    target: Annotated[str | None, Argument(metavar="[TARGET]", help="The symbol to reach.")] = None,
     depth: Depth = 8,
 ) -> None:
     """Trace data flow from a symbol, or to another."""

@@ -16,7 +16,7 @@ Errors = Annotated[
 ]
 Branch = Annotated[str, Option("--branch", metavar="NAME", help="The branch.")]
 People = Annotated[
-    list[str] | None, Option("--with", metavar="USER", help="Who takes part; may be given again.")
+    list[str] | None, Option("--with", metavar="USER", help="A collaborator; may be repeated.")
 ]
 
 

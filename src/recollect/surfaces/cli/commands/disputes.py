@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from recollect.vocabulary.disputes import Dispute
 
 DisputeId = Annotated[str, Argument(metavar="ID", help="The dispute.")]
-Words = Annotated[str, Argument(metavar="TEXT", help="What you say.")]
+Words = Annotated[str, Argument(metavar="TEXT", help="Your comment.")]
 Why = Annotated[str | None, Option("--text", metavar="TEXT", help="Why.")]
 
 
 def dispute_list(
     session: CommandContext,
-    settled: Annotated[bool, Option("--settled", help="Those that are over.")] = False,
+    settled: Annotated[bool, Option("--settled", help="List settled ones instead.")] = False,
     memory: Annotated[
         str | None, Option("--memory", metavar="ID", help="Only those over this memory.")
     ] = None,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="CURSOR", help="Where a list ended.")
+        str | None, Option("--cursor", metavar="CURSOR", help="The cursor of the page before.")
     ] = None,
     limit: Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")] = 20,
 ) -> None:
     """List disputes; open or settle one.
 
-    While a dispute is open its memory counts four fifths. Stewards settle them.
+    While a dispute is open, its memory counts 80 %. Stewards settle disputes.
     """
     with session.open() as store:
         page = store.disputes.list(resolved=settled, memory=memory, cursor=cursor, limit=limit)
@@ -55,7 +55,7 @@ def dispute_open(
 
 
 def dispute_comment(session: CommandContext, identifier: DisputeId, text: Words) -> None:
-    """Say something in an open dispute."""
+    """Comment on an open dispute."""
     with session.open() as store:
         found = store.disputes.comment(identifier, text)
     session.answer(found, lambda screen: _draw(screen, [found]))
@@ -80,7 +80,7 @@ def dispute_resolve(
     ] = None,
     text: Why = None,
 ) -> None:
-    """Settle a dispute. Stewards may; owners, when it was escalated."""
+    """Settle a dispute. Stewards only; owners, if it was escalated."""
     with session.open() as store:
         found = store.disputes.resolve(identifier, resolution, content=content, text=text)
     session.answer(found, lambda screen: _draw(screen, [found]))

@@ -70,7 +70,7 @@ def doctor(
         bool,
         Option(
             "--erase-traces",
-            help="Write the store's files anew without what was forgotten. Others wait meanwhile.",
+            help="Rewrite the store's files without deleted text. Other processes wait meanwhile.",
         ),
     ] = False,
 ) -> None:

@@ -24,12 +24,12 @@ def edit(
     session: CommandContext,
     identifier: Identifier,
     text: Annotated[
-        str | None, Argument(metavar="TEXT", help="The new words, as with --content.")
+        str | None, Argument(metavar="TEXT", help="The new text, as with --content.")
     ] = None,
     *,
     content: Annotated[
         str | None,
-        Option("--content", "--text", metavar="TEXT", help="The new words; - reads them."),
+        Option("--content", "--text", metavar="TEXT", help="The new text; - reads standard input."),
     ] = None,
     type: Annotated[
         str | None, Option("--type", "-t", metavar="TYPE", help="Another type.")
@@ -51,7 +51,7 @@ def edit(
         list[str] | None,
         Option("--file", metavar="PATH", help="The files it is about; '' for none."),
     ] = None,
-    verified: Annotated[bool, Option("--verified", help="Say that it is right.")] = False,
+    verified: Annotated[bool, Option("--verified", help="Mark it as verified.")] = False,
     revision: Annotated[
         int | None,
         Option("--revision", metavar="NUMBER", help="Only if it is still this revision."),

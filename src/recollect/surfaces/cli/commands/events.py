@@ -23,10 +23,10 @@ def record(
         str, Option("--kind", metavar="KIND", help="message, tool_call, tool_result, step, ...")
     ] = "message",
     author: Annotated[
-        str | None, Option("--author", metavar="NAME", help="Who; you otherwise.")
+        str | None, Option("--author", metavar="NAME", help="The author; you by default.")
     ] = None,
     at: Annotated[
-        str | None, Option("--at", metavar="TIME", help="When it happened; now otherwise.")
+        str | None, Option("--at", metavar="TIME", help="When it happened; now by default.")
     ] = None,
     reply_to: Annotated[
         str | None, Option("--reply-to", metavar="ID", help="The event that this answers.")
@@ -74,7 +74,7 @@ def read(
     ] = None,
     join: Annotated[
         bool,
-        Option("--join", help="As an owner, be let into a private stream of others; noted down."),
+        Option("--join", help="As an owner, join a private stream of others; this is logged."),
     ] = False,
 ) -> None:
     """Read a stream in order, or list the streams."""

@@ -7,14 +7,16 @@ from typer import Argument, Option, Typer
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.session import CommandContext
 
-NightId = Annotated[str, Argument(metavar="NIGHT", help="The id of a night, from a report.")]
-Cursor = Annotated[str | None, Option("--cursor", metavar="CURSOR", help="Where a list ended.")]
+NightId = Annotated[str, Argument(metavar="NIGHT", help="The id of a nightly run, from a report.")]
+Cursor = Annotated[
+    str | None, Option("--cursor", metavar="CURSOR", help="The cursor of the page before.")
+]
 Limit = Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")]
 
 
 def contradictions_list(
     session: CommandContext,
-    resolved: Annotated[bool, Option("--resolved", help="Those that were decided.")] = False,
+    resolved: Annotated[bool, Option("--resolved", help="List resolved ones instead.")] = False,
     memory: Annotated[
         str | None, Option("--memory", metavar="ID", help="Only those of this memory.")
     ] = None,
@@ -58,10 +60,10 @@ def contradictions_resolve(
 
 
 def evolve_run(session: CommandContext) -> None:
-    """Run a night now; list what nights did, undo one.
+    """Run nightly maintenance now; list or undo runs.
 
-    Applies feedback, archives what faded, consolidates and looks for contradictions. One that was
-    interrupted goes on where it stopped.
+    Applies feedback, archives what faded, consolidates and looks for contradictions. An interrupted
+    run continues where it stopped.
     """
     from recollect.surfaces.cli.views import evolution
 
@@ -71,7 +73,7 @@ def evolve_run(session: CommandContext) -> None:
 
 
 def evolve_reports(session: CommandContext, cursor: Cursor = None, limit: Limit = 10) -> None:
-    """List what the nights did, the last one first."""
+    """List what the nightly runs did, newest first."""
     from recollect.surfaces.cli.views import evolution
 
     with session.open() as store:
@@ -80,7 +82,7 @@ def evolve_reports(session: CommandContext, cursor: Cursor = None, limit: Limit 
 
 
 def evolve_changes(session: CommandContext, night: NightId, limit: Limit = 100) -> None:
-    """List what a night changed, of what you may see."""
+    """List what a nightly run changed, as far as you may see it."""
     from recollect.surfaces.cli.views import evolution
 
     with session.open() as store:
@@ -95,7 +97,7 @@ def evolve_undo(
         str | None, Option("--memory", metavar="ID", help="Only what was done to this memory.")
     ] = None,
 ) -> None:
-    """Undo a night, or what it did to one memory."""
+    """Undo a nightly run, or its change to one memory."""
     from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as store:
@@ -110,7 +112,7 @@ def consolidate(
     session: CommandContext,
     dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be done.")] = False,
 ) -> None:
-    """Merge alike facts and shorten old episodes.
+    """Merge similar facts and shorten old episodes.
 
     Also forgets what was superseded and not used, and finds links. 'recollect evolve undo' takes it
     back.

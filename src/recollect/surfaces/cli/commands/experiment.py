@@ -11,9 +11,9 @@ ProposalId = Annotated[str, Argument(metavar="ID", help="A proposal, from 'recol
 
 
 def experiment_show(session: CommandContext) -> None:
-    """Compare sessions with and without it.
+    """Compare sessions with and without memory.
 
-    Each metric by group, with the interval that holds the true value 95 times of 100.
+    Each metric by group, with its 95 % confidence interval.
     """
     from recollect.surfaces.cli.views import experiments
 
@@ -23,7 +23,7 @@ def experiment_show(session: CommandContext) -> None:
 
 
 def experiment_start(session: CommandContext) -> None:
-    """Assign new sessions to groups: 5 of 100 are told nothing, 10 only at their beginning."""
+    """Assign new sessions to groups: 5 % get no memories, 10 % only at the start."""
     from recollect.surfaces.cli.views import experiments
 
     with session.open() as store:
@@ -32,7 +32,7 @@ def experiment_start(session: CommandContext) -> None:
 
 
 def experiment_stop(session: CommandContext) -> None:
-    """Tell every session everything again, and show what was found."""
+    """End the experiment, and show the results."""
     from recollect.surfaces.cli.views import experiments
 
     with session.open() as store:
@@ -64,7 +64,7 @@ def weights_propose(session: CommandContext) -> None:
 
 
 def weights_apply(session: CommandContext, proposal: ProposalId) -> None:
-    """Let recall go by a proposal."""
+    """Apply a proposal to recall."""
     from recollect.surfaces.cli.views import experiments
 
     with session.open() as store:
@@ -73,7 +73,7 @@ def weights_apply(session: CommandContext, proposal: ProposalId) -> None:
 
 
 def weights_undo(session: CommandContext, proposal: ProposalId) -> None:
-    """Take a proposal back; what held before holds again."""
+    """Undo a proposal; the earlier weights apply again."""
     from recollect.surfaces.cli.views import experiments
 
     with session.open() as store:

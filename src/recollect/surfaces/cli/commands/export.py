@@ -24,12 +24,14 @@ def export(
     session: CommandContext,
     format: Annotated[
         str,
-        Option("--format", metavar="FORMAT", help="json (to read back), markdown, claude-md."),
+        Option(
+            "--format", metavar="FORMAT", help="json (can be imported again), markdown, claude-md."
+        ),
     ] = "json",
     output: Annotated[
         str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
     ] = None,
-    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Export all you may see: JSON or Markdown."""
     if format == "claude-md":

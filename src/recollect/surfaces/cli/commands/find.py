@@ -43,7 +43,7 @@ def recall(
     ] = 10,
     kind: Annotated[
         list[str] | None,
-        Option("--kind", metavar="KIND", help="Only these: memory, event, chunk; again for more."),
+        Option("--kind", metavar="KIND", help="Only these: memory, event, chunk; may be repeated."),
     ] = None,
     type: Types = None,
     tag: Tags = None,
@@ -67,7 +67,7 @@ def recall(
         Option("--profile", metavar="NAME", help="How to rank: agent, chat, workspace, plain, ..."),
     ] = None,
     phase: Annotated[
-        str | None, Option("--phase", metavar="PHASE", help="What the work is at: define, ...")
+        str | None, Option("--phase", metavar="PHASE", help="The phase of the work: define, ...")
     ] = None,
     budget: Annotated[
         int | None,
@@ -78,7 +78,7 @@ def recall(
         Option(
             "--sessions",
             metavar="COUNT",
-            help="Only what the last so many sessions hold, up to 100.",
+            help="Only from the last N sessions, up to 100.",
         ),
     ] = None,
     around: Annotated[
@@ -90,7 +90,7 @@ def recall(
     ] = False,
     recent: Annotated[
         list[str] | None,
-        Option("--recent", metavar="PATH", help="A file worked on lately; again for more."),
+        Option("--recent", metavar="PATH", help="A recently edited file; may be repeated."),
     ] = None,
     explain: Annotated[bool, Option("--explain", help="Explain why each result is there.")] = False,
 ) -> None:
@@ -146,9 +146,9 @@ def recall(
 
 def trend(
     session: CommandContext,
-    query: Annotated[list[str], Argument(metavar="QUERY", help="What may have come up.")],
+    query: Annotated[list[str], Argument(metavar="QUERY", help="What to count.")],
     *,
-    days: Annotated[float, Option("--days", metavar="COUNT", help="Over so many days.")] = 30.0,
+    days: Annotated[float, Option("--days", metavar="COUNT", help="How many days back.")] = 30.0,
     type: Types = None,
     tag: Tags = None,
     file: Files = None,
@@ -187,7 +187,7 @@ def show(
     session: CommandContext,
     identifier: Identifier,
     as_of: Annotated[
-        str | None, Option("--as-of", metavar="TIME", help="As it stood at this time.")
+        str | None, Option("--as-of", metavar="TIME", help="The state at this time.")
     ] = None,
 ) -> None:
     """Show everything about one memory or event."""

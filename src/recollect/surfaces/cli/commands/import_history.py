@@ -50,7 +50,7 @@ def import_(
         Option(
             "--origin",
             metavar="ORIGIN",
-            help="All of it is outside text from there, like web:https://... or mail.",
+            help="Mark all of it as outside text of this origin, like web:https://... or mail.",
         ),
     ] = None,
     private: Annotated[
@@ -64,13 +64,12 @@ def import_(
 ) -> None:
     """Import a history, rules, or what was exported.
 
-    JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its
-    like), Recollect's own exports (JSON, Markdown), or mem0's memories (what
-    get_all gave as JSON, or its history.db). Without --origin the words are their authors'.
-    What cannot be read is left out, counted and named; the exit code is then 3,
-    or 1 when that was all of it. A time that cannot be read costs only the time.
-    Which private conversations of a Slack export belong in is asked, or said with
-    --private; whoever imports them does not read other people's.
+    JSONL, a Slack export, agents' transcripts, rule files (CLAUDE.md and its like), Recollect's own
+    exports (JSON, Markdown), or mem0's memories (what get_all gave as JSON, or its history.db).
+    Without --origin, texts are their authors' own words. What cannot be read is skipped, counted
+    and listed; the exit code is then 3, or 1 when that was all of it. An event with an unreadable
+    time is imported without it. You are asked which private conversations of a Slack export to
+    import, unless --private names them; importing other people's does not let you read them.
     """
     from recollect.surfaces.cli.progress import measuring
 

@@ -49,7 +49,7 @@ def list_memories(
     code: HasCode = None,
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
     order: Annotated[
-        str, Option("--order", metavar="ORDER", help="First comes what is: newest, unsure, used.")
+        str, Option("--order", metavar="ORDER", help="Sort by: newest, unsure, used.")
     ] = "newest",
     cursor: Annotated[
         str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")

@@ -13,11 +13,14 @@ from recollect.surfaces.cli.session import CommandContext
 
 def mcp(
     session: CommandContext,
-    http: Annotated[bool, Option("--http", help="Speak HTTP instead of pipes.")] = False,
+    http: Annotated[
+        bool, Option("--http", help="Serve over HTTP instead of standard input and output.")
+    ] = False,
     host: Annotated[str, Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="PORT", help="0 takes a free one.")] = 8765,
+    port: Annotated[int, Option("--port", metavar="PORT", help="0 takes any free port.")] = 8765,
     root: Annotated[
-        str | None, Option("--root", metavar="FOLDER", help="The project; this folder otherwise.")
+        str | None,
+        Option("--root", metavar="FOLDER", help="The project's folder; this folder by default."),
     ] = None,
 ) -> None:
     """Serve the memory to agents, by MCP."""

@@ -29,8 +29,8 @@ def move(
 ) -> None:
     """Move a whole store to another address.
 
-    FROM is only read. Everything goes over: history, vectors, jobs, members. Stopped half-way, the
-    same command goes on where it was. At the end both are compared, row by row.
+    FROM is only read. Everything is copied: history, vectors, jobs, members. If it is stopped, the
+    same command continues where it was. At the end both are compared, row by row.
     """
     run_move(session, source, target)
 
@@ -59,7 +59,7 @@ def archive(
     session: CommandContext,
     file: Annotated[str, Argument(metavar="FILE", help="The archive: one file.")],
     restore: Annotated[
-        bool, Option("--restore", help="Bring the archive back into the store of --db.")
+        bool, Option("--restore", help="Restore the archive into the store of --db.")
     ] = False,
     check: Annotated[bool, Option("--check", help="Only compare it with its checksum.")] = False,
 ) -> None:

@@ -22,9 +22,9 @@ MemoryId = Annotated[str, Argument(metavar="ID", help="The memory.")]
 
 
 def member_list(session: CommandContext) -> None:
-    """List members; let people in, set roles.
+    """List members; add people, set roles.
 
-    Roles are reader, member, steward and owner, each with what the ones before it may.
+    Roles are reader, member, steward and owner, each including the rights of those before it.
     """
     with session.open() as memory:
         members, space = memory.members(), memory.space.name
@@ -48,14 +48,14 @@ def member_add(
         str, Option("--role", metavar="ROLE", help="reader, member, steward or owner.")
     ] = "member",
 ) -> None:
-    """Let a person into the space, or change their role. Owners may."""
+    """Add a person to the space, or change their role. Owners only."""
     with session.open() as memory:
         member, space = memory.add_member(who, role), memory.space.name
     _say(session, member, f"{member.user} is {member.role.value} of {space!r}.")
 
 
 def member_remove(session: CommandContext, who: User) -> None:
-    """Take a person out of the space. Owners may; the last owner stays."""
+    """Remove a person from the space. Owners only; the last owner stays."""
     with session.open() as memory:
         removed, space = memory.remove_member(who), memory.space.name
     words = f"{who} is no longer in {space!r}." if removed else f"{who} was not in {space!r}."
@@ -63,7 +63,7 @@ def member_remove(session: CommandContext, who: User) -> None:
 
 
 def member_leave(session: CommandContext) -> None:
-    """Leave the space; its last owner stays."""
+    """Leave the space; the last owner cannot."""
     with session.open() as memory:
         left, space = memory.people.leave(), memory.space.name
     _say(session, {"left": left}, f"You left {space!r}." if left else f"You were not in {space!r}.")
@@ -73,7 +73,7 @@ def member_leave(session: CommandContext) -> None:
 
 
 def alias_list(session: CommandContext) -> None:
-    """List other names of members; confirm one.
+    """List aliases of members; confirm one.
 
     A name on an imported message (Dan Petrov) is a member's (dan) once a steward confirms it. Then
     dan also reads the private conversations that list him under it.
@@ -124,14 +124,14 @@ def draw_suggestions(screen: "Screen", suggested: Any) -> None:
 
 
 def alias_confirm(session: CommandContext, who: User, name: OtherName) -> None:
-    """Confirm that a name is a member's. Stewards may; 'alias withdraw' takes it back."""
+    """Confirm that a name is a member's. Stewards only; 'alias withdraw' undoes it."""
     with session.open() as memory:
         alias = memory.confirm_alias(who, name)
     _say(session, alias, f"{alias.name} is {alias.user}.")
 
 
 def alias_withdraw(session: CommandContext, who: User, name: OtherName) -> None:
-    """Take another name away from a member. Stewards may, and whoever bears it."""
+    """Remove an alias of a member. Stewards, and the member."""
     with session.open() as memory:
         gone = memory.withdraw_alias(who, name)
     words = f"{name} is no longer {who}." if gone else f"{name} was not another name of {who}."
@@ -142,7 +142,7 @@ def alias_withdraw(session: CommandContext, who: User, name: OtherName) -> None:
 
 
 def team_list(session: CommandContext) -> None:
-    """List teams and organisations; found one.
+    """List teams and organisations; create one.
 
     What is remembered with visibility team or organisation is seen by its people in every space.
     """
@@ -156,7 +156,7 @@ def team_list(session: CommandContext) -> None:
 def team_create(
     session: CommandContext, name: GroupName, organisation: Organisation = False
 ) -> None:
-    """Found a team, or an organisation; you are its owner."""
+    """Create a team, or an organisation; you become its owner."""
     with session.open_store() as memory:
         group = memory.people.found_group(_kind(organisation), name)
     _say(session, group, f"Founded the {group.kind.value} {group.name!r}.")
@@ -166,10 +166,12 @@ def team_add(
     session: CommandContext,
     name: GroupName,
     who: User,
-    owner: Annotated[bool, Option("--owner", help="They may say who belongs, too.")] = False,
+    owner: Annotated[
+        bool, Option("--owner", help="Make them an owner, who may add and remove people.")
+    ] = False,
     organisation: Organisation = False,
 ) -> None:
-    """Let a person into a team, or change their role. Its owners may."""
+    """Add a person to a team, or change their role. Its owners only."""
     with session.open_store() as memory:
         role = "owner" if owner else "member"
         group = memory.people.add_to_group(_kind(organisation), name, who, role)
@@ -179,7 +181,7 @@ def team_add(
 def team_remove(
     session: CommandContext, name: GroupName, who: User, organisation: Organisation = False
 ) -> None:
-    """Take a person out of a team. Its owners may, and everyone may leave."""
+    """Remove a person from a team. Its owners only; anyone may leave."""
     with session.open_store() as memory:
         group = memory.people.remove_from_group(_kind(organisation), name, who)
     session.answer(group, lambda screen: _draw_groups(screen, [group]))
@@ -188,7 +190,7 @@ def team_remove(
 def team_dissolve(
     session: CommandContext, name: GroupName, organisation: Organisation = False
 ) -> None:
-    """Take a team away; what was shared with it is seen by its authors alone."""
+    """Dissolve a team; what was shared with it is then visible to its authors only."""
     with session.open_store() as memory:
         memory.people.dissolve_group(_kind(organisation), name)
     _say(session, {"dissolved": name}, f"{name!r} is dissolved.")
@@ -247,9 +249,9 @@ def draw_onboarding(screen: "Screen", shown: Any) -> None:
 
 
 def propose(session: CommandContext, memory: MemoryId) -> None:
-    """Propose a memory of yours to all.
+    """Propose one of your memories to the project.
 
-    It stands there under your name, unconfirmed, until a second person or a steward adopts it.
+    It is shown under your name, unconfirmed, until a second person or a steward adopts it.
     """
     with session.open() as store:
         kept = store.people.propose(memory)
@@ -257,7 +259,7 @@ def propose(session: CommandContext, memory: MemoryId) -> None:
 
 
 def adopt(session: CommandContext, memory: MemoryId) -> None:
-    """Make another's proposal the project's."""
+    """Adopt a proposed memory for the project."""
     with session.open() as store:
         kept = store.people.adopt(memory)
     _say(session, kept, f"{kept.id} is the project's.")

@@ -95,13 +95,14 @@ def _code_of_last(memory: "Recollect") -> str | None:
 def undo(
     session: CommandContext,
     code: Annotated[
-        str | None, Argument(metavar="CODE", help="What an action gave to undo it; else the last.")
+        str | None,
+        Argument(metavar="CODE", help="The undo code of an action; else the last action."),
     ] = None,
 ) -> None:
     """Undo what was done to your memory.
 
     Without a code, what you did last here by a command: remember, forget, restore, pin, edit, or
-    what you said. What 'say' forgot can be taken back for 15 minutes.
+    what you said. What 'say' forgot can be restored for 15 minutes.
     """
     from recollect.surfaces.cli.views.screen import StyledText
 
@@ -202,7 +203,7 @@ _OPPOSITES: Final = {
 
 
 def memory_summary(session: CommandContext) -> None:
-    """Show what is remembered of you; on, off."""
+    """Show what is remembered about you."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:
@@ -228,17 +229,17 @@ def memory_cap(
     session: CommandContext,
     count: Annotated[int, Argument(metavar="COUNT", help="How many entries are kept.")],
 ) -> None:
-    """Set how many entries are kept; the least telling go first."""
+    """Set how many entries are kept; the lowest-scoring are removed first."""
     _switch(session, soft_cap=count)
 
 
 def memory_retain(
     session: CommandContext,
-    days: Annotated[int, Argument(metavar="DAYS", help="For how long; 0 for as long as it fits.")],
+    days: Annotated[int, Argument(metavar="DAYS", help="Number of days; 0 for no limit.")],
 ) -> None:
-    """Set after how many days entries that are not pinned are erased for good.
+    """Set after how many days unpinned entries are permanently erased.
 
-    Off unless chosen; 180 days are a good choice. What is pinned or was saved by hand stays.
+    Off by default; 180 days is a good choice. Pinned and manually saved entries stay.
     """
     _switch(session, retention_days=days or None)
 
@@ -297,7 +298,7 @@ def audit(
 def quarantine_list(session: CommandContext) -> None:
     """List quarantined texts; keep or delete them.
 
-    They read like orders hidden in content.
+    They look like prompt injection: instructions hidden in content.
     """
     from recollect.surfaces.cli.views import personal
 
@@ -311,7 +312,7 @@ def quarantine_list(session: CommandContext) -> None:
 def quarantine_events(session: CommandContext) -> None:
     """List events from outside that search leaves out.
 
-    They read like orders; their streams still show them.
+    They look like instructions to an agent; their streams still show them.
     """
     from recollect.surfaces.cli.views import personal
 
@@ -322,11 +323,11 @@ def quarantine_events(session: CommandContext) -> None:
         session.note("No event is left out of search here.")
 
 
-SuspectId = Annotated[str, Argument(metavar="ID", help="The id of what was set aside.")]
+SuspectId = Annotated[str, Argument(metavar="ID", help="The id of the quarantined text.")]
 
 
 def quarantine_keep(session: CommandContext, identifier: SuspectId) -> None:
-    """Remember a text after all; its mark stays."""
+    """Store a quarantined text; it stays marked as outside text."""
     from recollect.surfaces.cli.views import memories
 
     with session.open() as memory:
@@ -335,7 +336,7 @@ def quarantine_keep(session: CommandContext, identifier: SuspectId) -> None:
 
 
 def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:
-    """Throw a text away."""
+    """Delete a quarantined text."""
     from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:
@@ -344,9 +345,9 @@ def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:
 
 
 def budget_list(session: CommandContext) -> None:
-    """Show what may be spent, and what was.
+    """Show budgets and what was spent.
 
-    On paid calls, this month.
+    For paid calls, this month.
     """
     from recollect.surfaces.cli.views import personal
 
@@ -360,7 +361,7 @@ def budget_set(
     kind: Annotated[str, Argument(metavar="KIND", help="embeddings, enrichments, cents, ...")],
     amount: Annotated[float, Argument(metavar="AMOUNT", help="How much a month.")],
 ) -> None:
-    """Set what may be spent of a kind in a month."""
+    """Set the monthly limit of a kind of paid call."""
     from recollect.surfaces.cli.views import personal
 
     with session.open() as memory:

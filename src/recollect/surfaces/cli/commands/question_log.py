@@ -48,9 +48,7 @@ def feedback(
         Argument(metavar="ITEM", help="Only these of it: their ids, or 1 for the first."),
     ] = None,
     *,
-    note: Annotated[
-        str | None, Option("--note", metavar="TEXT", help="What you want to say of it.")
-    ] = None,
+    note: Annotated[str | None, Option("--note", metavar="TEXT", help="A comment.")] = None,
 ) -> None:
     """Give feedback on an answer."""
     from recollect.surfaces.cli.views.screen import StyledText

@@ -50,7 +50,7 @@ def remember(
         str, Option("--type", "-t", metavar="TYPE", help="fact, gotcha, decision, preference, ...")
     ] = "fact",
     tag: Annotated[
-        list[str] | None, Option("--tag", metavar="TAG", help="A tag; may be given again.")
+        list[str] | None, Option("--tag", metavar="TAG", help="A tag; may be repeated.")
     ] = None,
     file: Annotated[
         list[str] | None,
@@ -83,7 +83,7 @@ def remember(
     valid_from: Annotated[
         str | None, Option("--valid-from", metavar="TIME", help="Since when it has been true.")
     ] = None,
-    pinned: Annotated[bool, Option("--pin", help="Keep it from fading.")] = False,
+    pinned: Annotated[bool, Option("--pin", help="Pin it, so that it does not fade.")] = False,
     supersedes: Annotated[
         str | None,
         Option("--supersedes", metavar="ID", help="The memory that this one replaces."),
@@ -140,7 +140,7 @@ def _report_contradiction(session: CommandContext, kept: "Memory", found: "Contr
 def pin(
     session: CommandContext,
     identifier: Identifier,
-    off: Annotated[bool, Option("--off", help="Let it go again.")] = False,
+    off: Annotated[bool, Option("--off", help="Unpin it.")] = False,
 ) -> None:
     """Pin a memory, so that it does not fade."""
     with session.open() as memory:

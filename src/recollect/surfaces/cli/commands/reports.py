@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def stats(
     session: CommandContext,
     days: Annotated[
-        int, Option("--days", min=1, max=365, help="Over how many days figures go.")
+        int, Option("--days", min=1, max=365, help="How many days the metrics cover.")
     ] = 30,
 ) -> None:
-    """Show how much is stored, and its worth."""
+    """Show how much is stored, and metrics."""
     from recollect.surfaces.cli.views import reports
 
     with session.open() as memory:
@@ -31,7 +31,7 @@ def stats(
 
 
 def version(session: CommandContext) -> None:
-    """Say which version this is."""
+    """Show the version."""
     import platform
     import sqlite3
 

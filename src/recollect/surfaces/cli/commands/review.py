@@ -16,19 +16,22 @@ def review(
     session: CommandContext,
     *,
     name: Annotated[
-        str | None, Option("--session", metavar="ID", help="Another session than the last.")
+        str | None, Option("--session", metavar="ID", help="The session; the last one by default.")
     ] = None,
     confirm: Annotated[
-        list[str] | None, Option("--confirm", metavar="ID", help="It is right; may be repeated.")
+        list[str] | None,
+        Option("--confirm", metavar="ID", help="Confirm this memory; may be repeated."),
     ] = None,
     edit: Annotated[
-        list[str] | None, Option("--edit", metavar="ID=TEXT", help="It is right when it says this.")
+        list[str] | None,
+        Option("--edit", metavar="ID=TEXT", help="Correct this memory to this text."),
     ] = None,
     reject: Annotated[
-        list[str] | None, Option("--reject", metavar="ID", help="It is wrong; archive it.")
+        list[str] | None,
+        Option("--reject", metavar="ID", help="Reject this memory; it is archived."),
     ] = None,
     confirm_all: Annotated[
-        bool, Option("--confirm-all", help="All that is open is right.")
+        bool, Option("--confirm-all", help="Confirm everything that is open.")
     ] = False,
 ) -> None:
     """Review what the last session learned."""

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 _WAITING = ("spool*", "sessions/*.json", "*.log")
 
 Confirm = Annotated[
-    str, Option("--confirm", metavar="NAME", help="The name once more: nothing brings it back.")
+    str,
+    Option("--confirm", metavar="NAME", help="Repeat the name to confirm; this cannot be undone."),
 ]
-Person = Annotated[
-    str | None, Argument(metavar="USER", help="The person; you, when nobody is named.")
-]
+Person = Annotated[str | None, Argument(metavar="USER", help="The person; you by default.")]
 
 
 # --- spaces ---------------------------------------------------------------------------------------
@@ -31,7 +30,7 @@ Person = Annotated[
 
 def spaces_list(
     session: CommandContext,
-    archived: Annotated[bool, Option("--archived", help="Those that were archived.")] = False,
+    archived: Annotated[bool, Option("--archived", help="List archived ones instead.")] = False,
 ) -> None:
     """List your spaces; rename, archive, delete."""
     from recollect.surfaces.cli.views import reports
@@ -59,14 +58,14 @@ def spaces_rename(
     session: CommandContext,
     name: Annotated[str, Argument(metavar="NEW", help="Its new name.")],
 ) -> None:
-    """Give the space another name. Owners may."""
+    """Rename the space. Owners only."""
     with session.open() as memory:
         before, space = memory.space.name, memory.rights.rename_space(name)
     _say(session, space, f"{before!r} is called {space.name!r} now.")
 
 
 def spaces_archive(session: CommandContext) -> None:
-    """Close the space without losing anything. Owners may; 'spaces restore' opens it."""
+    """Archive the space; nothing is lost. Owners only; 'spaces restore' reopens it."""
     with session.open() as memory:
         space = memory.rights.archive_space()
     _say(session, space, f"{space.name!r} is archived.")
@@ -76,14 +75,14 @@ def spaces_restore(
     session: CommandContext,
     name: Annotated[str, Argument(metavar="NAME", help="The archived space.")],
 ) -> None:
-    """Open an archived space again. Its owners may."""
+    """Reopen an archived space. Its owners only."""
     with session.open_store() as memory:
         space = memory.rights.restore_space(name)
     _say(session, space, f"{space.name!r} is open again.")
 
 
 def spaces_delete(session: CommandContext, confirm: Confirm = "") -> None:
-    """Delete the space with all that is in it, for good. Owners may."""
+    """Permanently delete the space with everything in it. Owners only."""
     with session.open() as memory:
         space = memory.space
         left = memory.rights.delete_space(confirm=confirm)
@@ -95,12 +94,12 @@ def spaces_delete(session: CommandContext, confirm: Confirm = "") -> None:
 def spaces_retain(
     session: CommandContext,
     days: Annotated[
-        str, Argument(metavar="DAYS", help="How many days things are kept; or 'off', for good.")
+        str, Argument(metavar="DAYS", help="How many days things are kept; or 'off' for no limit.")
     ],
 ) -> None:
-    """Say how long the space keeps things; what is older is deleted at night. Owners may.
+    """Set how long the space keeps things; older items are deleted at night. Owners only.
 
-    Pinned memories stay. It is off unless somebody sets it.
+    Pinned memories stay. Off by default.
     """
     if days != "off" and not days.isdecimal():
         raise InvalidInput(f"{days!r} is no number of days.", hint="Write a number, or 'off'.")
@@ -123,7 +122,7 @@ def person_own(session: CommandContext) -> None:
 
 
 def person_show(session: CommandContext, who: Person = None) -> None:
-    """Show what the store holds of a person, counted by space."""
+    """Show how much the store holds about a person, by space."""
     with session.open_store() as memory:
         found = memory.rights.summary(who)
 
@@ -152,9 +151,9 @@ def person_export(
     output: Annotated[
         str | None, Option("--output", "-o", metavar="FILE", help="The file to write.")
     ] = None,
-    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Export everything of a person, across spaces.
+    """Export everything about a person, across spaces.
 
     'recollect import' reads the Markdown back. 'recollect archive' keeps a whole store, with its
     vectors.
@@ -180,10 +179,10 @@ def person_delete(
     who: Annotated[str, Argument(metavar="USER", help="The person.")],
     confirm: Confirm = "",
 ) -> None:
-    """Delete everything of a person, for good, in every space.
+    """Permanently delete everything about a person, in every space.
 
-    Memories, history, words, vectors, questions, settings, sessions, tokens. What others built on
-    them loses the words that it took; spaces that were theirs alone go as wholes.
+    Memories, history, words, vectors, questions, settings, sessions, tokens. Others' memories lose
+    the words taken from them; spaces that only they used are deleted entirely.
     """
     with session.open_store() as memory:
         done = memory.rights.delete_person(who, confirm=confirm)

@@ -20,7 +20,7 @@ def serve(
     host: Annotated[
         str, Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
     ] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free one.")] = PORT,
+    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free port.")] = PORT,
     tokens: Annotated[
         bool, Option("--tokens", help="Require an access token on this machine too.")
     ] = False,
@@ -35,7 +35,7 @@ def serve(
         Option(
             "--threads",
             metavar="COUNT",
-            help="How many requests that may wait a process works on at once; more for models.",
+            help="How many slow requests a process works on at once; more for models.",
         ),
     ] = 2,
     processes: Annotated[
@@ -48,7 +48,10 @@ def serve(
         float | None, Option("--seconds", metavar="NUMBER", help="Stop after this many seconds.")
     ] = None,
     follow: Annotated[
-        bool, Option("--follow", help="Answer beside the server on this port, and end with it.")
+        bool,
+        Option(
+            "--follow", help="Join the server on this port as one more process, and end with it."
+        ),
     ] = False,
 ) -> None:
     """Run the HTTP server and do queued jobs."""

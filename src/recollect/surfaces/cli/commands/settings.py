@@ -33,9 +33,9 @@ def list_settings(session: CommandContext) -> None:
 def set_setting(
     session: CommandContext,
     name: Name,
-    value: Annotated[str, Argument(metavar="VALUE", help="What it is from now on.")],
+    value: Annotated[str, Argument(metavar="VALUE", help="The new value.")],
 ) -> None:
-    """Keep a setting for good, in the settings file."""
+    """Save a setting in the settings file."""
     from recollect.settings import Value, read_file, setting_named, settings_file, write_file
     from recollect.vocabulary.text import storable
 
@@ -49,7 +49,7 @@ def set_setting(
 
 
 def unset_setting(session: CommandContext, name: Name) -> None:
-    """Go back to a setting's default."""
+    """Reset a setting to its default."""
     from recollect.settings import read_file, setting_named, settings_file, write_file
 
     known, file = setting_named(name), settings_file()

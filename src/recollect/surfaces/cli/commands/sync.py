@@ -23,35 +23,38 @@ _SHOWN: Final = 100
 def sync(  # noqa: PLR0917 - the options of a command
     session: CommandContext,
     address: Annotated[
-        str | None, Argument(metavar="URL", help="The server; once named it is known.")
+        str | None,
+        Argument(metavar="URL", help="The server's address; remembered after the first time."),
     ] = None,
     token: Annotated[
         str | None,
         Option(
-            "--token", metavar="TOKEN", help="Your access token there; or RECOLLECT_SYNC_TOKEN."
+            "--token",
+            metavar="TOKEN",
+            help="Your access token for the server; or RECOLLECT_SYNC_TOKEN.",
         ),
     ] = None,
     every: Annotated[
         float | None,
-        Option("--every", metavar="SECONDS", help="Go on, and sync again so often."),
+        Option("--every", metavar="SECONDS", help="Keep running, and sync at this interval."),
     ] = None,
     preview: Annotated[
         bool, Option("--preview", help="Show what would leave this machine; send nothing.")
     ] = False,
     status: Annotated[
-        bool, Option("--status", help="Show with whom this space syncs, and what waits.")
+        bool, Option("--status", help="Show the server this space syncs with, and what is pending.")
     ] = False,
     personal: Annotated[
         bool | None,
-        Option("--personal/--no-personal", help="Whether personal things leave this machine too."),
+        Option("--personal/--no-personal", help="Whether personal items are sent too."),
     ] = None,
     leave_out: Annotated[
         list[str] | None,
-        Option("--leave-out", metavar="NAME", help="A tag, module or stream that stays."),
+        Option("--leave-out", metavar="NAME", help="A tag, module or stream that is not sent."),
     ] = None,
     vectors_only: Annotated[
         bool | None,
-        Option("--vectors-only/--with-text", help="Send meanings and numbers, and no text."),
+        Option("--vectors-only/--with-text", help="Send vectors and numbers, but no text."),
     ] = None,
     remote_space: Annotated[
         str | None, Option("--remote-space", metavar="NAME", help="The space on the server.")
@@ -62,7 +65,7 @@ def sync(  # noqa: PLR0917 - the options of a command
 ) -> None:
     """Exchange this space with a server.
 
-    Personal things, whatever the secret scanner flags, and what is left out stay on this machine.
+    Personal items, what the secret scanner flags, and what --leave-out names stay on this machine.
     """
     leaves: dict[str, Any] = {
         "personal": personal,
@@ -125,12 +128,12 @@ def list_conflicts(session: CommandContext) -> None:
 
 def keep(
     session: CommandContext,
-    memory_id: Annotated[str, Argument(metavar="MEMORY", help="Its id, or an end of it.")],
+    memory_id: Annotated[str, Argument(metavar="MEMORY", help="Its id, or the end of it.")],
     number: Annotated[
         int | None, Option("--number", "-n", metavar="N", help="Which content stays: 1, 2, ...")
     ] = None,
     text: Annotated[
-        str | None, Option("--text", metavar="TEXT", help="What stands there instead of all.")
+        str | None, Option("--text", metavar="TEXT", help="New content that replaces all of them.")
     ] = None,
     both: Annotated[
         bool, Option("--both", help="Keep all: each other content becomes a memory of its own.")

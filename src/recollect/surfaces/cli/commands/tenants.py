@@ -33,7 +33,7 @@ def tenant_list(session: CommandContext) -> None:
 
 
 def tenant_create(session: CommandContext, tenant: Name) -> None:
-    """Make a tenant's store."""
+    """Create a tenant's store."""
     from recollect import composition
 
     composition.create_tenant(session.db_template, tenant)
@@ -57,9 +57,11 @@ def tenant_move(
 def tenant_drop(
     session: CommandContext,
     tenant: Name,
-    confirm: Annotated[str, Option("--confirm", metavar="TENANT", help="Its name once more.")] = "",
+    confirm: Annotated[
+        str, Option("--confirm", metavar="TENANT", help="Repeat the name to confirm.")
+    ] = "",
 ) -> None:
-    """Drop a tenant's store with all that is in it, for good."""
+    """Permanently delete a tenant's store with everything in it."""
     from recollect import composition
 
     if confirm != tenant:

@@ -31,19 +31,19 @@ def list_tokens(session: CommandContext) -> None:
 def create(
     session: CommandContext,
     bearer: Annotated[
-        str | None, Option("--for", metavar="USER", help="Whom it speaks for; you otherwise.")
+        str | None, Option("--for", metavar="USER", help="The user it acts for; you by default.")
     ] = None,
     role: Annotated[
         str, Option("--role", metavar="ROLE", help="reader, member, steward or owner.")
     ] = "member",
     name: Annotated[
-        str, Option("--name", metavar="TEXT", help="What it is for, to tell it from others.")
+        str, Option("--name", metavar="TEXT", help="What it is for; shown in the list.")
     ] = "",
     expires: Annotated[
-        str, Option("--expires", metavar="SPAN", help="How long it is good: 12h, 90d, 1y, never.")
+        str, Option("--expires", metavar="SPAN", help="How long it is valid: 12h, 90d, 1y, never.")
     ] = "90d",
 ) -> None:
-    """Make a token for the server; its secret is shown once."""
+    """Create a token for the server; its secret is shown once."""
     expires_at = _expiry(expires, datetime.now(UTC))
     with session.open(makes=True) as memory:
         made = memory.tokens.create(user=bearer, role=role, name=name, expires_at=expires_at)
@@ -64,7 +64,7 @@ def revoke(
         str, Argument(metavar="TOKEN", help="Its id, or the beginning of its secret.")
     ],
 ) -> None:
-    """Take a token back: from now on it opens nothing here."""
+    """Revoke a token: from now on it gives no access here."""
     from recollect.surfaces.cli.views.screen import StyledText
 
     with session.open() as memory:

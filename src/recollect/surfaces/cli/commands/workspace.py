@@ -17,7 +17,7 @@ def list_memos(
     topic: Annotated[
         str | None, Option("--topic", "-t", metavar="TOPIC", help="Only with this topic.")
     ] = None,
-    archived: Annotated[bool, Option("--archived", help="Those that were put away.")] = False,
+    archived: Annotated[bool, Option("--archived", help="List archived memos instead.")] = False,
     limit: Limit = 20,
     cursor: Annotated[
         str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
@@ -94,7 +94,7 @@ def rate_memo(
 
 
 def archive_memo(session: CommandContext, memo: MemoId) -> None:
-    """Put a memo away; 'recollect restore ID' brings it back."""
+    """Archive a memo; 'recollect restore ID' restores it."""
     from recollect.surfaces.cli.views import workspace
 
     with session.open() as memory:
@@ -111,7 +111,7 @@ def import_knowledge(
         str, Option("--table", metavar="NAME", help="The table, where it is a database.")
     ] = "knowledge",
 ) -> None:
-    """Make memos of an older table of knowledge, which is kept."""
+    """Import memos from a knowledge table, which is not changed."""
     from recollect.surfaces.cli.views import workspace
 
     with session.open() as memory:

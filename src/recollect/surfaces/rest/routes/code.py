@@ -101,7 +101,7 @@ async def flow(
     request: Request,
     source: Target,
     target: Annotated[
-        str | None, Query(max_length=1_000, description="Where it should lead.")
+        str | None, Query(max_length=1_000, description="The symbol to reach.")
     ] = None,
     space: SpaceName = None,
     depth: Depth = 8,

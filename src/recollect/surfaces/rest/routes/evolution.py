@@ -99,7 +99,7 @@ async def run_night(request: Request, space: SpaceName = None) -> Response:
 async def list_nights(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 20
 ) -> Response:
-    """List what the nights did, the last one first."""
+    """List what the nightly runs did, newest first."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: page(view.evolution.reports(cursor=cursor, limit=limit)),
@@ -121,7 +121,7 @@ async def list_changes(
 async def undo_night(
     request: Request, night_id: str, memory: OfMemory = None, space: SpaceName = None
 ) -> Response:
-    """Undo a night, or what it did to one memory."""
+    """Undo a nightly run, or its change to one memory."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.evolution.undo(night_id, memory=memory), space=space
     )

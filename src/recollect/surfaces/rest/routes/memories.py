@@ -135,7 +135,7 @@ class NewRelation(Body):
     confidence: Fraction = 1.0
 
 
-Moment = Annotated[datetime | None, Query(description="As it stood at this time.")]
+Moment = Annotated[datetime | None, Query(description="The state at this time.")]
 
 
 @router.post("", status_code=201, response_model=Memory)

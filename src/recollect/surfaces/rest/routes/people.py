@@ -28,7 +28,7 @@ _TAKEN: Final[dict[int | str, dict[str, Any]]] = {
     }
 }
 Words = Annotated[str, Field(min_length=1, max_length=4_000)]
-Confirm = Annotated[Name, Query(description="The name once more: nothing brings it back.")]
+Confirm = Annotated[Name, Query(description="Repeat the name to confirm; this cannot be undone.")]
 
 
 class NewDispute(Body):
@@ -128,7 +128,7 @@ async def get_dispute(request: Request, dispute_id: str, space: SpaceName = None
 async def comment_dispute(
     request: Request, dispute_id: str, body: CommentBody, space: SpaceName = None
 ) -> Response:
-    """Say something in an open dispute."""
+    """Comment on an open dispute."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: view.disputes.comment(dispute_id, body.text),

@@ -32,7 +32,9 @@ class KeptContent(Body):
     keep: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
         default=None, description="The version that stays."
     )
-    content: Content | None = Field(default=None, description="What stands there instead of all.")
+    content: Content | None = Field(
+        default=None, description="New content that replaces all of them."
+    )
     both: bool = Field(
         default=False, description="Keep all: each other content becomes a memory of its own."
     )

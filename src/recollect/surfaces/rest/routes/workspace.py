@@ -102,7 +102,7 @@ async def list_memos(
     *,
     space: SpaceName = None,
     topic: Annotated[str | None, Query(max_length=200, description="Only with this.")] = None,
-    archived: Annotated[bool, Query(description="Those that were put away.")] = False,
+    archived: Annotated[bool, Query(description="List archived memos instead.")] = False,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> Response:
