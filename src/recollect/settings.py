@@ -177,7 +177,7 @@ def read_file(path: Path) -> dict[str, str]:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidSetting(
-            f"The settings file {path} cannot be read: {error}.", hint="Mend it or move it away."
+            f"The settings file {path} cannot be read: {error}.", hint="Fix it, or move it away."
         ) from error
     return {setting_named(name).name: str(value) for name, value in found.items()}
 

@@ -99,7 +99,7 @@ def test_first_day(typed: Typed, tmp_path: Path) -> None:
     assert f"→ supersedes {decision}" in done(run("show", new))
 
     # She forgets one thing, and thinks better of it.
-    assert done(run("forget", gotcha)) == f"Put away {gotcha}  gotcha\n"
+    assert done(run("forget", gotcha)) == f"Archived {gotcha}  gotcha\n"
     assert "Nothing found" in done(run("recall", "staging", "--type", "gotcha"))
     assert done(run("restore", gotcha)) == f"Restored {gotcha}  gotcha\n"
     assert gotcha in done(run("recall", "staging", "--type", "gotcha"))

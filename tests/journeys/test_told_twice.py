@@ -23,7 +23,7 @@ def test_every_surface_tells_one_memory(tmp_path: Path) -> None:
     first = cli.json("remember", TOLD)
     again = cli("remember", TOLD)
     assert again.code == 0
-    assert "Known already, told 2 times" in again.out
+    assert "Already known, seen 2 times" in again.out
     with recollect.open(db, worker=False) as memory:
         for _ in range(2):
             memory.remember(TOLD)

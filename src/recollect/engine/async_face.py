@@ -67,7 +67,7 @@ class AsyncRecollect:
             waiting = get_running_loop().run_in_executor(self._pool, call)
         except RuntimeError as error:  # the pool takes nothing more
             raise StoreClosed(
-                "The memory was closed. Nothing was done.", hint="Open it again to go on."
+                "The memory was closed. Nothing was done.", hint="Open it again to continue."
             ) from error
         return await waiting
 

@@ -93,7 +93,7 @@ class ResearchVerbs(View):
         """The researcher, if it is not switched off."""
         if "research" in self._services.workspace().switched_off:
             raise NotAllowed(
-                "This is switched off here: research.",
-                hint="The setting 'switched_off' names what is.",
+                "This is disabled here: research.",
+                hint="The setting 'switched_off' lists what is disabled.",
             )
         return self._services.research()

@@ -439,7 +439,9 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         from recollect.memories.drafts import path
 
         if (memory is None) == (file is None):
-            raise InvalidInput("An arrow ends at one memory or one file: give memory= or file=.")
+            raise InvalidInput(
+                "A relation points to one memory or one file: give memory= or file=."
+            )
         return Relation(
             type=choice(RelationType, type, "type of relation"),
             source_id=self._id(source),

@@ -166,8 +166,8 @@ class Workspace:
         """Raise an error if a capability is switched off."""
         if capability in self._services.switched_off:
             raise NotAllowed(
-                f"This is switched off here: {capability}.",
-                hint="The setting 'switched_off' names what is.",
+                f"This is disabled here: {capability}.",
+                hint="The setting 'switched_off' lists what is disabled.",
             )
 
     # --- conversations ----------------------------------------------------------------------------

@@ -110,7 +110,7 @@ class JsonEndpoint:
             return FailedAttempt(f"did not answer within {self._timeout:g} seconds", cause=error)
         except httpx2.RequestError as error:
             reason = self._without_key(f"{type(error).__name__}: {error}")
-            return FailedAttempt(f"could not be asked ({reason})", cause=error)
+            return FailedAttempt(f"could not be reached ({reason})", cause=error)
         if reply.status not in _RETRIED_STATUS:
             return reply
         wait = wait_asked_for(headers.get("retry-after"), headers.get("date"))
@@ -136,7 +136,7 @@ class JsonEndpoint:
                 if time.monotonic() > deadline:
                     raise httpx2.ReadTimeout("the answer came too slowly")
                 if len(body) > LONGEST_REPLY:
-                    raise EmbedderFailed(f"{self.address} sent an answer without end.")
+                    raise EmbedderFailed(f"{self.address} sent an answer that is too long.")
             return Reply(response.status_code, bytes(body)), response.headers
 
     def _headers(self) -> dict[str, str]:

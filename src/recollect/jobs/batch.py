@@ -140,7 +140,9 @@ class BatchRunner:
         return BatchOutcome(failed=int(held))
 
     def _release(self, jobs: Sequence[Job]) -> None:
-        _log.warning("%d jobs of %s are put back: what they need fails.", len(jobs), jobs[0].kind)
+        _log.warning(
+            "%d jobs of %s are requeued: what they depend on fails.", len(jobs), jobs[0].kind
+        )
         try:
             self.database.write(
                 lambda transaction: release_jobs(transaction, jobs, self.worker), all_spaces=True

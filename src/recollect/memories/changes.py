@@ -54,7 +54,7 @@ CHANGEABLE: Final = (*CHECKS, "extras", *_LEVELS)
 def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
     """Memory with all fields changed; an error, and no change, if one of them may not change."""
     if not fields:
-        raise InvalidInput("Nothing to change was named.")
+        raise InvalidInput("No change was given.")
     unknown = sorted(name for name in fields if name not in CHANGEABLE)
     if unknown:
         raise InvalidInput(

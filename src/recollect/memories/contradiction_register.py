@@ -183,7 +183,7 @@ def _check_reach(known: Contradiction, resolution: Resolution) -> None:
         personal = one.audience.visibility is Visibility.PERSONAL
         if not personal and losers.get(one.id, one).audience.visibility is Visibility.PERSONAL:
             raise InvalidInput(
-                "What is yours alone cannot take the place of what others hold.",
+                "A personal memory cannot replace one that others can see.",
                 hint="Keep both, or decide for the other one.",
             )
 

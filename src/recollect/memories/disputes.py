@@ -215,7 +215,7 @@ def _require_judge(
     user = access.viewer.user
     if wanted is DisputeResolution.WITHDRAWN:
         if user != dispute.opened_by:
-            raise NotAllowed(f"Only {dispute.opened_by} can take this dispute back.")
+            raise NotAllowed(f"Only {dispute.opened_by} can withdraw this dispute.")
         return
     if dispute.escalated_at is not None:
         require_role(access, Role.OWNER, "settle a dispute that was escalated")
@@ -242,7 +242,7 @@ def _open(dispute: Dispute) -> Dispute:
     if dispute.resolution is not None:
         raise Conflict(
             f"That dispute is over: {dispute.resolution.value}. Nothing was changed.",
-            hint="Dispute the memory anew.",
+            hint="Open a new dispute.",
         )
     return dispute
 

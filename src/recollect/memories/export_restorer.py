@@ -281,7 +281,7 @@ def _document(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get(MARK) != VERSION:
         raise ImportFailed(
             f"{path} is not an export of this version.",
-            hint="'recollect export' writes one that can be read back.",
+            hint="'recollect export' writes one that can be imported.",
         )
     for name in ("memories", "streams"):
         if not isinstance(document.get(name), list):

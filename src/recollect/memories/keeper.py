@@ -137,7 +137,7 @@ class MemoryKeeper:
                 raise Conflict(
                     f"The memory is at revision {old.revision}, not {revision}. "
                     "Nothing was changed.",
-                    hint="Read it again and decide anew.",
+                    hint="Read it again and decide again.",
                 )
             new = updated(old, fields)
             return _rejudged(old, new) if "content" in fields else new
@@ -256,7 +256,9 @@ class MemoryKeeper:
             change = MemoryUpdate(old, new, action, indexed)
             if self._database.write(self._writing(viewer, space, change, confirms=confirms)):
                 return new
-        raise Conflict("Others kept changing the memory. Nothing was changed.", hint="Try again.")
+        raise Conflict(
+            "Others changed the memory at the same time. Nothing was changed.", hint="Try again."
+        )
 
     def _writing(
         self, viewer: Viewer, space: Space, change: MemoryUpdate, *, confirms: bool
@@ -299,9 +301,9 @@ def _kept(written: Iterable[Written]) -> list[Memory]:
 def refuse_suspect(suspect: Suspect) -> NoReturn:
     """Raise the error that a text was quarantined, with the reason."""
     raise Quarantined(
-        f"It was set aside, not remembered: the text {', and '.join(suspect.reasons)} "
+        f"It was quarantined, not stored: the text {', and '.join(suspect.reasons)} "
         f"({suspect.origin}).",
-        hint=f"Look at it with 'recollect quarantine', where it is {suspect.id}.",
+        hint=f"Review it with 'recollect quarantine'; its id is {suspect.id}.",
     )
 
 

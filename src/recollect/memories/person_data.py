@@ -335,7 +335,7 @@ def _person(viewer: Viewer, user: str | None) -> str:
     if person != viewer.user and viewer.opens is not None:
         raise NotAllowed(
             "A token gives its own person's data and nobody else's.",
-            hint="Whoever looks after the store can do it: docs/privacy.md.",
+            hint="An administrator of the store can: see docs/privacy.md.",
         )
     return person
 

@@ -46,7 +46,7 @@ class MemoryReader:
                 return memory
             moment = aware(as_of, "as_of")
             if moment < memory.created_at:
-                raise MemoryNotFound(f"{memory_id} was not there yet at {moment.isoformat()}.")
+                raise MemoryNotFound(f"{memory_id} did not exist yet at {moment.isoformat()}.")
             return as_it_stood(memory, reads.history_of(transaction, memory), moment)
 
     def complete_id(self, viewer: Viewer, space: Space, start: str) -> str:

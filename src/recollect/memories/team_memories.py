@@ -106,7 +106,7 @@ class TeamMemories:
         own = viewer.user in (memory.audience.owner, memory.provenance.created_by)
         if own and (access.role is None or not access.role.includes(Role.STEWARD)):
             raise NotAllowed(
-                "What one person wishes becomes the project's by a second person, or a steward.",
+                "A proposed memory must be adopted by a second person, or by a steward.",
                 hint="Ask somebody else of the space to adopt it.",
             )
         fields = {"user_verified": True, "needs_review": False}

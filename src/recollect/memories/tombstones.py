@@ -114,7 +114,7 @@ def refuse_forgotten(
 def refuse_until(until: datetime) -> NoReturn:
     """Raise the error that a text was forgotten, with the time when it may be learned again."""
     raise RecentlyForgotten(
-        "Nothing was kept: you had something very near to this forgotten.",
+        "Nothing was kept: you recently had something very similar forgotten.",
         hint=f"It is not learned again before {until:%Y-%m-%d %H:%M} UTC, unless you say so.",
     )
 

@@ -327,7 +327,8 @@ class WritePath:
         change = MemoryUpdate(known, new, Action.UPDATED)
         if self._writer.change_within(transaction, access, change) is None:
             raise Conflict(
-                "Others kept changing the memory. Nothing was changed.", hint="Try again."
+                "Others changed the memory at the same time. Nothing was changed.",
+                hint="Try again.",
             )
         return Written(WriteOutcome.MERGED, new, before=known)
 

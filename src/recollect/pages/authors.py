@@ -61,12 +61,12 @@ class Aliases:
                 raise InvalidInput(f"{alias.user} is no member of this space.")
             if spaces.role_of(transaction, space.id, alias.name) is not None:
                 raise InvalidInput(
-                    f"{alias.name} is the name of a member, so it is nobody's other name."
+                    f"{alias.name} is the name of a member, so it cannot be an alias."
                 )
             bearer = aliases.user_of_alias(transaction, space.id, alias.name)
             if bearer not in (None, alias.user):
                 raise Conflict(
-                    f"{alias.name} is another name of {bearer} already. Nothing was changed.",
+                    f"{alias.name} is already an alias of {bearer}. Nothing was changed.",
                     hint="Withdraw it from them first.",
                 )
             if bearer is None:

@@ -420,11 +420,11 @@ def _cursor(text: object) -> Cursor | None:
         return None
     given = _CURSOR.fullmatch(text) if isinstance(text, str) else None
     if given is None:
-        raise InvalidInput("That cursor is not one that a stream gave.")
+        raise InvalidInput("That cursor is not valid for a stream.")
     try:
         return Cursor(from_microseconds(int(given[1])), int(given[2]))
     except OverflowError as error:
-        raise InvalidInput("That cursor is not one that a stream gave.") from error
+        raise InvalidInput("That cursor is not valid for a stream.") from error
 
 
 def _cursor_text(cursor: Cursor) -> str:

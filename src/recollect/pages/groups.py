@@ -51,7 +51,7 @@ class Groups:
             if taken or not all(_owns(transaction, viewer, space_id) for space_id in using):
                 raise Conflict(  # the same words, so that nobody learns what others share
                     f"The name {group.name!r} is taken. Nothing was made.",
-                    hint="Choose another; or ask whoever shares memories under it to found it.",
+                    hint="Choose another; or ask whoever shares memories under it to create it.",
                 )
             groups.add_group(transaction, group)
             return group
@@ -135,7 +135,7 @@ def _require_owner(group: Group, viewer: Viewer) -> None:
     own = next((one for one in group.members if one.user == viewer.user), None)
     if own is None or own.role is not GroupRole.OWNER:
         raise NotAllowed(
-            f"{viewer.user} may not say who belongs to the {group.kind.value} {group.name!r}.",
+            f"{viewer.user} may not change the members of the {group.kind.value} {group.name!r}.",
             hint="Its owners may.",
         )
 

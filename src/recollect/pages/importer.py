@@ -110,7 +110,7 @@ class Importer:
                     return run.finish(added)
                 except _StreamAppeared:
                     added += run.added
-        raise ImportFailed("Others open the streams of this import all the time. Try again later.")
+        raise ImportFailed("Others keep creating the streams of this import. Try again later.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class _Run:
     def _stopped(self, why: str) -> ImportFailed:
         return ImportFailed(
             f"The import stopped: {why} {self._progress_sentence}",
-            hint="Start it again and it goes on from there.",
+            hint="Start it again and it continues from there.",
         )
 
 

@@ -55,7 +55,7 @@ class Spaces:
         if viewer.opens is not None and (space is None or not viewer.enters(space.id)):
             raise SpaceNotFound(  # the same words whether there is such a space or not
                 f"No space {wanted!r} is visible here.",
-                hint="A token opens the space that it was made for, and makes no new ones.",
+                hint="A token gives access to its own space, and cannot create others.",
             )
         if space is not None:
             return _unarchived(space)

@@ -103,7 +103,7 @@ class Streams:
         if kind is not None:
             choice(StreamKind, kind, "kind of stream")
         if cursor is not None and not is_id(cursor, STREAM):
-            raise InvalidInput("That cursor is not one that a list of streams gave.")
+            raise InvalidInput("That cursor is not valid for a list of streams.")
         with self._database.reading() as transaction:
             viewer_access = authorise(transaction, viewer, space)
             found = streams.list_streams(
@@ -165,7 +165,7 @@ class Streams:
                 raise StreamNotFound(f"No stream {name!r} is visible here.")
             if len(found) > 1:
                 raise InvalidInput(
-                    f"{len(found)} streams bear the name {name!r}.",
+                    f"{len(found)} streams have the name {name!r}.",
                     hint=f"Name one by its id: {', '.join(one.id for one in found)}.",
                 )
             streams.admit(transaction, space.id, found[0].id, viewer.user, now)

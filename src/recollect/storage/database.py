@@ -271,7 +271,7 @@ class Database:
         """Try again with pauses while others hold the lock, until the time is over."""
         if self._closed:  # the pool would open a connection anew
             raise StoreClosed(
-                "The memory was closed. Nothing was done.", hint="Open it again to go on."
+                "The memory was closed. Nothing was done.", hint="Open it again to continue."
             )
         with waiting(self._patience, self._holder) as wait:
             for tries in count(1):
@@ -347,7 +347,7 @@ def _dialect_of(address: str) -> StoreDialect:
     if "://" in address:
         scheme = address.split("://", maxsplit=1)[0]
         raise InvalidSetting(
-            f"Nothing here can open {scheme}:// addresses.",
+            f"Addresses with {scheme}:// are not supported.",
             hint="Give the path of a file, or postgresql://user@host/database.",
         )
     return SqliteDialect()

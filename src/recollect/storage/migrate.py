@@ -27,8 +27,8 @@ def ensure_schema(
             return
     if read_only:
         raise StoreReadOnly(
-            "The database was made by an older version and is read-only, so it cannot be brought "
-            "up to date. Nothing was changed.",
+            "The database was made by an older version and is read-only, so it cannot be migrated. "
+            "Nothing was changed.",
             hint="Copy it to a folder that can be written, and open the copy.",
         )
     with writer.begin() as connection:

@@ -54,7 +54,7 @@ class ContentConflicts:
     ) -> Memory:
         """Keep one of the contents, named by its version, or replace all of them with a new one."""
         if (keep is None) == (content is None):
-            raise InvalidInput("Say which content is kept, or what is to stand there instead.")
+            raise InvalidInput("Say which content to keep, or give new content.")
         if content is not None:
             content = own_words(content)
             refuse_secrets([content], "memory")

@@ -59,7 +59,7 @@ class ServerConnection:
                 if attempt == 2 or isinstance(error, TimeoutError | ssl.SSLError):
                     raise SyncFailed(
                         f"{self.address} cannot be reached: {str(error) or type(error).__name__}.",
-                        hint="Nothing is lost: the next sync goes on where this one stopped.",
+                        hint="Nothing is lost: the next sync continues where this one stopped.",
                     ) from error
         raise AssertionError("unreachable")
 
@@ -94,7 +94,7 @@ class ServerConnection:
             )
         reply_document = unpacked(data)
         if not isinstance(reply_document, dict):
-            raise SyncFailed(f"{self.address} answers with something else than a sync.")
+            raise SyncFailed(f"{self.address} gave an answer that is not one of a sync.")
         return reply_document
 
 
@@ -112,7 +112,7 @@ def checked_address(address: str, *, insecure: bool = False) -> str:
     if parts.scheme == "http" and not insecure and not _is_local(str(parts.hostname)):
         raise InvalidInput(
             "Over http the token and everything else could be read on the way. Nothing was sent.",
-            hint="Use https, or say --insecure where the network is yours.",
+            hint="Use https, or add --insecure on a network that you trust.",
         )
     return address.rstrip("/")
 

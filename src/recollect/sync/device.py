@@ -358,7 +358,7 @@ class SyncDevice:
     def _check(viewer: Viewer, peer: items.Peer, answer: Mapping[str, Any]) -> None:
         """Check that the same server answers as before, and that the token is the viewer's."""
         if not {"server", "user", "cursor"} <= answer.keys():
-            raise SyncFailed("The server answers with something else than a sync.")
+            raise SyncFailed("The server gave an answer that is not one of a sync.")
         if answer["user"] != viewer.user:
             raise Conflict(
                 f"The token speaks for {answer['user']!r}, and here you are {viewer.user!r}. "

@@ -118,7 +118,7 @@ METRICS: Final = (
         "share",
         "under 5 %",
         above=0.05,
-        advice="'recollect review' shows whether agents are told of dead ends.",
+        advice="'recollect review' shows whether agents see known dead ends.",
     ),
     MetricDefinition(
         "correction_rate",
@@ -150,9 +150,7 @@ METRICS: Final = (
         "Questions of the log whose answer was cited or called helpful, of those judged.",
         "share",
     ),
-    MetricDefinition(
-        "repeats_saved", "Memories told again and merged instead of stored twice.", "count"
-    ),
+    MetricDefinition("repeats_saved", "Repeated memories merged instead of stored twice.", "count"),
     MetricDefinition(
         "enriched_events",
         "Events of the space: all, with a vector, with a header.",

@@ -166,7 +166,7 @@ def test_doctor_tries_dead_jobs_again(cli: InProcess, dead_job: str) -> None:
 def test_no_dead_jobs(cli: InProcess) -> None:
     ran = cli("jobs")
     assert (ran.code, ran.out) == (0, "")
-    assert "No job of this space was given up. Nothing is waiting in the queue." in ran.err
+    assert "No job of this space has failed. Nothing is waiting in the queue." in ran.err
     assert cli("jobs", "retry").out == "No job was given up.\n"
     assert cli("jobs", "retry", "job_x", "--json").error["code"] == "job_not_found"
 
@@ -241,4 +241,4 @@ def test_broken_settings_file(cli: InProcess, home: Path) -> None:
     ran = cli("list")
     assert ran.code == 1
     assert "cannot be read" in ran.err
-    assert "Mend it or move it away." in ran.err
+    assert "Fix it, or move it away." in ran.err

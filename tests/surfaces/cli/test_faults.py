@@ -217,7 +217,7 @@ def test_worker_is_told_to_stop(process: Processes, number: signal.Signals) -> N
     out, err = started.communicate(timeout=60)
     assert "1 job done" in first
     assert (started.returncode, out) == (0, "Did 1 job; 0 jobs waiting.\n")
-    assert err == "Working. Ctrl-C stops after the batch that was begun.\n"
+    assert err == "Working. Ctrl-C stops after the current batch.\n"
 
 
 def test_interrupted_import_goes_on(process: Processes, tmp_path: Path) -> None:

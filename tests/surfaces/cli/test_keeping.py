@@ -140,7 +140,7 @@ def test_pin_and_off(cli: InProcess) -> None:
 
 def test_forget_and_restore(cli: InProcess) -> None:
     identifier = cli.remember(FACT)
-    assert cli("forget", identifier).out == f"Put away {identifier}  fact\n"
+    assert cli("forget", identifier).out == f"Archived {identifier}  fact\n"
     assert cli.json("list")["items"] == []
     assert [item["id"] for item in cli.json("list", "--archived")["items"]] == [identifier]
     assert cli("restore", identifier).out.startswith("Restored ")

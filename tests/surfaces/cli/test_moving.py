@@ -86,7 +86,9 @@ def test_interrupted_it_goes_on(process: Processes, tmp_path: Path) -> None:
     moving.send_signal(signal.SIGINT)
     _, told = moving.communicate(timeout=60)
     assert moving.returncode == 130
-    assert told == "Stopped. What is over is kept; the same command goes on where it was.\n"
+    assert (
+        told == "Stopped. What was copied is kept; the same command continues where it stopped.\n"
+    )
     refused = process("list", env={"RECOLLECT_DB": str(new)})
     assert refused.err.startswith("This store is the target of a move that has not ended.")
     ran = process.here("move", str(process.db), str(new), "--json")

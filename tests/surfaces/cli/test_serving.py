@@ -111,7 +111,7 @@ def test_a_process_that_nobody_leads_says_so(process: Processes) -> None:
     serving = process.start("serve", "--port", "1", "--follow", stdin=subprocess.DEVNULL)
     _, trouble = serving.communicate(timeout=60)
     assert serving.returncode == 1
-    assert "Nobody leads this process." in trouble
+    assert "This process has no main server process." in trouble
 
 
 def test_connections_are_dealt_out_evenly(process: Processes) -> None:

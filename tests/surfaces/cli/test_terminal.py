@@ -126,7 +126,7 @@ def test_forget_for_good_asks(terminal: Terminal) -> None:
 
 def test_forget_says_how_to_bring_it_back(terminal: Terminal) -> None:
     identifier = remembered(terminal, "words")
-    assert f"'recollect restore {identifier}' brings it back." in terminal("forget", identifier).out
+    assert f"'recollect restore {identifier}' restores it." in terminal("forget", identifier).out
 
 
 def editor(folder: Path, body: str) -> str:

@@ -24,7 +24,7 @@ def said(memory: Recollect, tool: str, **given: Any) -> str:
 
 @pytest.mark.parametrize("empty", ["", " \n\t"])
 def test_an_empty_note_is_refused_as_empty(store: Recollect, empty: str) -> None:
-    told = "error: The text is empty. Nothing was kept. Say it in a sentence."
+    told = "error: The text is empty. Nothing was kept. Write a sentence."
     kept = store.remember("Tests need Redis.", source="agent_explicit")
 
     assert said(store, "record_memory", content=empty) == told

@@ -117,7 +117,7 @@ async def walk(client: Client) -> list[str]:
 NO_INDEX = "No code index yet; run 'recollect index' in the project first."
 ANSWERS = [
     "Kept as [gotcha ID].",
-    "Known already as [gotcha ID], told 2 times now.",
+    "Already known as [gotcha ID], seen 2 times now.",
     *["Kept as [fact ID]."] * 3,
     f"{FRAME}\n"
     "1. [gotcha ID] ada (agent explicit; not confirmed yet): Tests need Redis. (DATE, "
@@ -141,7 +141,7 @@ ANSWERS = [
     "history: DATE updated by ada (importance, times_told)",
     "error: Error executing tool explain_memory: No memory 'zzzzzzzz' is visible here.",
     *[NO_INDEX] * 3,
-    "Put away [gotcha ID]. 'recollect restore mem_ID' brings it back.",
+    "Archived [gotcha ID]. 'recollect restore mem_ID' restores it.",
     "Nothing about this is kept here.",
     "One search:\n- Who sails?",
     f"{FRAME}\nI could not find this.\n\n(confidence 0.00, rounds: 1)",

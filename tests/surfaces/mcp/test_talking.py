@@ -21,7 +21,7 @@ def test_a_message_is_heard_and_the_newest_answers(tmp_path: Path) -> None:
 
     assert told.splitlines()[0].startswith("kept: I live in Turku")
     assert "skipped: Any tips? (It is a question.)" in told
-    assert "We moved to Oulu. (told 2026-05-02, mem_" in answer
+    assert "We moved to Oulu. (said 2026-05-02, mem_" in answer
     assert unknown == "I don't know: you have not told me."
     assert failed
     assert "ISO 8601" in bad

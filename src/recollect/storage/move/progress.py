@@ -70,7 +70,7 @@ def advance(connection: Connection, old: Position, new: Position | None) -> None
     )
     if done.rowcount != 1:
         raise Conflict(
-            "Another process moves into the target too, so this one stops.",
+            "Another process is moving into the target too, so this one stops.",
             hint="Let one of them finish.",
         )
 
@@ -85,5 +85,5 @@ def refuse_unfinished(connection: Connection) -> None:
     if fact(connection, _SOURCE) is not None:
         raise Conflict(
             "This store is the target of a move that has not ended. Nothing was changed.",
-            hint="Run the same 'recollect move' again; it goes on where it stopped.",
+            hint="Run the same 'recollect move' again; it continues where it stopped.",
         )

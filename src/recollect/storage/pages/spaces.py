@@ -270,7 +270,7 @@ def _ticked(
 ) -> tuple[int, int]:
     row = ticking.first(connection, space=space_id, count=count)
     if row is None:
-        raise SpaceNotFound("The space is gone.")
+        raise SpaceNotFound("The space no longer exists.")
     return int(row.number), int(row.clock) - count + 1
 
 
@@ -278,7 +278,7 @@ def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
     """A space's number and the current value of its clock."""
     row = _CLOCK.first(connection, space=space_id)
     if row is None:
-        raise SpaceNotFound("The space is gone.")
+        raise SpaceNotFound("The space no longer exists.")
     return int(row.number), int(row.clock)
 
 

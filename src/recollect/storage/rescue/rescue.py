@@ -126,7 +126,8 @@ def _goal(target: str) -> Path:
     goal = Path(target.removeprefix("sqlite:///")).expanduser()
     if goal.exists() or Path(f"{goal}-wal").exists():
         raise Conflict(
-            f"{goal} is there already. Nothing was changed.", hint="Name a file that is not there."
+            f"{goal} exists already. Nothing was changed.",
+            hint="Name a file that does not exist yet.",
         )
     if not goal.parent.is_dir():
         raise StoreUnavailable(
@@ -289,6 +290,6 @@ def _put_in_place(new: Path, goal: Path) -> None:
     try:
         os.link(new, goal)  # unlike a rename, this never overwrites a file
     except FileExistsError:
-        raise Conflict(f"{goal} is there already. Nothing was changed.") from None
+        raise Conflict(f"{goal} exists already. Nothing was changed.") from None
     except OSError:
         new.rename(goal)

@@ -15,7 +15,11 @@ _TERM: Final = lazy_pattern(r"^(  )(-[^\n]*?|[a-z][a-z-]*)(?=  |$)", re.MULTILIN
 
 def write_options(parameters: Sequence[Any], ctx: Any, formatter: Any) -> None:
     """Write arguments, options and shared options, each under its heading."""
-    sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Global options": []}
+    sections: dict[str, list[tuple[str, str]]] = {
+        "Arguments": [],
+        "Options": [],
+        "Global options": [],
+    }
     for parameter in parameters:
         record = parameter.get_help_record(ctx)
         if record is None:

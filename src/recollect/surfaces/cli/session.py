@@ -100,7 +100,7 @@ class CommandContext:
                 raise
             meant = f" {error.hint}" if error.hint and error.hint.startswith("Did") else ""
         memory = self._opened(embedder, make=True, space=name)
-        self.note(f"Made the space {name!r}.{meant}")
+        self.note(f"Created the space {name!r}.{meant}")
         self._space_told = True
         return memory
 
@@ -124,7 +124,7 @@ class CommandContext:
     def report_space(self, memory: "Recollect") -> None:
         """Report the space in which something was stored, when it is not the usual one."""
         if memory.space.name != self.settings["space"].setting.default and not self._space_told:
-            self.note(f"Kept in the space {memory.space.name!r}.")
+            self.note(f"Stored in the space {memory.space.name!r}.")
             self._space_told = True
 
     def open_project(self, space: str, *, make: bool = True) -> "Recollect":

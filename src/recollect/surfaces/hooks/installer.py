@@ -328,7 +328,7 @@ def _read(path: Path) -> str | None:
         whole = json_text.parsed(text)
     except (ValueError, RecursionError, IndexError) as error:
         raise InvalidInput(
-            f"{path} is not JSON ({error}). Nothing was changed.", hint="Mend it first."
+            f"{path} is not JSON ({error}). Nothing was changed.", hint="Fix it first."
         ) from None
     if whole.kind != "object":
         raise InvalidInput(f"{path} holds no object. Nothing was changed.")

@@ -117,7 +117,7 @@ def explained(
             ("confirmed by a person", memory.user_verified),
             ("not confirmed yet", memory.needs_review and not memory.user_verified),
             ("disputed", memory.disputed),
-            ("put away", memory.archived),
+            ("archived", memory.archived),
             (f"superseded by {memory.superseded_by}", memory.superseded_by is not None),
         )
         if true

@@ -54,7 +54,7 @@ class Tools:
         file: str | None = None,
         events: bool = False,
     ) -> str:
-        """Find what earlier sessions and people kept about something. Ask in words.
+        """Search what earlier sessions and people stored. Ask in natural language.
 
         type narrows to one kind (gotcha, decision, error_pattern, ...), file to one path from the
         repository's root. events=true also searches what was said and done, not only notes.
@@ -80,7 +80,7 @@ class Tools:
         tags: list[str] | None = None,
         session: str | None = None,
     ) -> str:
-        """Keep one thing that the next session would have to find out again.
+        """Store one thing that the next session would otherwise have to find out again.
 
         type is one of gotcha, decision, preference, pattern, requirement, error_pattern,
         module_insight, dead_end, fact. files are paths from the repository's root.
@@ -97,7 +97,7 @@ class Tools:
             needs_review=self._needs_review,
         )
         if kept.times_told > 1:
-            return f"Known already as {citation(kept)}, told {kept.times_told} times now."
+            return f"Already known as {citation(kept)}, seen {kept.times_told} times now."
         against = memory.contradictions.list(memory=kept.id, limit=3).items
         if not against:
             return f"Kept as {citation(kept)}."
@@ -115,9 +115,9 @@ class Tools:
         files: list[str] | None = None,
         tags: list[str] | None = None,
     ) -> str:
-        """Correct a note that was put badly: what is given takes the place of what it said.
+        """Correct a note that was written badly: the given fields replace the old ones.
 
-        When what it says was right and no longer is, call supersede_memory instead. What a person
+        If it was right and no longer is, call supersede_memory instead. What a person
         taught or confirmed is theirs to correct.
         """
         given = {"content": content, "type": type, "files": files, "tags": tags}
@@ -125,7 +125,7 @@ class Tools:
             name: value for name, value in given.items() if value is not None
         }
         if not changes:
-            raise InvalidInput("Nothing to change was given. Nothing was changed.")
+            raise InvalidInput("No change was given. Nothing was changed.")
         if content is not None:
             _check_words(content)
         found = self._correctable(id)
@@ -144,7 +144,7 @@ class Tools:
         tags: list[str] | None = None,
         session: str | None = None,
     ) -> str:
-        """Keep what is true now in place of a note that was right before; the old one stays in the
+        """Replace a note that was right before with what is true now; the old one stays in the
         history. Type, files and tags are those of the old note unless they are given."""
         _check_words(content)
         old = self._correctable(id)
@@ -170,7 +170,7 @@ class Tools:
         limit: int = 20,
         cursor: str | None = None,
     ) -> str:
-        """What was said and done, in its own words: around one event, or a stream in order.
+        """Read events verbatim: around one event, or a stream in order.
 
         event is an id from search_memory with events=true; before and after say how many around
         it. stream is a stream's name or id. With neither, the streams are listed.
@@ -188,7 +188,7 @@ class Tools:
         return _page([event_line(one) for one in page.items], page.next_cursor) or "That was all."
 
     def get_session_context(self, task: str = "", files: list[str] | None = None) -> str:
-        """What is known that bears on a task, and where earlier work stood. Call it once."""
+        """Get what is known about a task, and the state of earlier work. Call it once."""
         session = self._memory.session(task=task, root=self._root, agent="mcp")
         parts = [session.system_prompt(), session.first_message(files=False)]
         parts += [session.tool_context("Read", {"file_path": file}) for file in files or ()]
@@ -204,11 +204,11 @@ class Tools:
         branch: str = "",
         activity: str = "coding",
     ) -> str:
-        """What matters now, in four tiers and never over so many tokens.
+        """Get context for a task in four tiers, within a token budget.
 
-        files are paths from the repository's root, the open one first; errors are what was just
-        seen; activity is coding, debugging, starting, reviewing or refining. expand_memory opens
-        the ids of its index.
+        files are paths from the repository's root, the open one first; errors are those just seen;
+        activity is coding, debugging, starting, reviewing or refining. expand_memory opens the ids
+        of its index.
         """
         named = files or []
         signals = {
@@ -225,7 +225,7 @@ class Tools:
         return f"Nothing fits into {budget} tokens; {len(made.left_out)} notes would bear on this."
 
     def expand_memory(self, ids: list[str]) -> str:
-        """The whole text of notes that an index names, by their ids."""
+        """Get the whole text of notes listed in an index, by their ids."""
         found = self._memory.expand(*ids)
         return "\n".join(
             [FRAME, *(f"{citation(one)} {attribution(one)}: {one.content}" for one in found)]
@@ -245,7 +245,7 @@ class Tools:
         return "\n".join([head, *(f"- {one}" for one in plan.searches)])
 
     def analyze_impact(self, target: str, depth: int = 3) -> str:
-        """What may break when something changes: users, tests, linked notes.
+        """Analyse what may break when something changes: dependents, tests, linked notes.
 
         target is a path, a symbol, path:line, or the word diff for what is not committed yet.
         """
@@ -253,7 +253,7 @@ class Tools:
         return asked(lambda: self._memory.code.impact(target, depth=steps), impact_text)
 
     def get_dependencies(self, target: str) -> str:
-        """What a file or a symbol uses, and what uses it."""
+        """List what a file or a symbol uses, and what uses it."""
         code = self._memory.code
         return asked(
             lambda: (code.dependencies(target), code.dependants(target)),
@@ -261,7 +261,7 @@ class Tools:
         )
 
     def trace_data_flow(self, source: str, target: str | None = None) -> str:
-        """How values get from one symbol to others, along calls."""
+        """Trace how values flow from one symbol to others, along calls."""
         return asked(
             lambda: self._memory.code.flow(source, target), lambda found: flow_text(found, target)
         )
@@ -269,9 +269,9 @@ class Tools:
     def hear_message(
         self, text: str, at: str | None = None, speaker: str = "user", session: str | None = None
     ) -> str:
-        """Hand one message of the conversation to the user's personal memory, word for word.
+        """Pass one message of the conversation, verbatim, to the user's personal memory.
 
-        It keeps what lasts (who they are, what they like, what changed, what is planned) and skips
+        It stores what lasts (who they are, what they like, what changed, what is planned) and skips
         the rest. at is when it was said, in ISO 8601; speaker is user or assistant.
         """
         heard = self._source.writing().chat.hear(
@@ -288,17 +288,17 @@ class Tools:
         found = self._memory.chat.ask(question, at=_moment(at), session=session)
         if not found.known or found.at is None:
             return found.text
-        return "\n".join([FRAME, f"{found.text} (told {found.at:%Y-%m-%d}, {found.entry_id})"])
+        return "\n".join([FRAME, f"{found.text} (said {found.at:%Y-%m-%d}, {found.entry_id})"])
 
     def forget_memory(self, id: str) -> str:
-        """Put a note away because the user asked for it. 'recollect restore ID' brings it back."""
-        put_away = self._memory.forget(self._correctable(id, "forget").id)
-        if put_away is None:
-            raise InvalidInput("Nothing was put away.")
-        return f"Put away {citation(put_away)}. 'recollect restore {put_away.id}' brings it back."
+        """Archive a note because the user asked for it. 'recollect restore ID' restores it."""
+        archived = self._memory.forget(self._correctable(id, "forget").id)
+        if archived is None:
+            raise InvalidInput("Nothing was archived.")
+        return f"Archived {citation(archived)}. 'recollect restore {archived.id}' restores it."
 
     def explain_memory(self, id: str) -> str:
-        """A note's whole text, where it came from, its evidence, relations and history."""
+        """Get a note's whole text, its origin, evidence, relations and history."""
         memory = self._memory
         found = memory.get(id)
         if not isinstance(found, Memory):
@@ -308,7 +308,7 @@ class Tools:
         )
 
     def list_contradictions(self, *, limit: int = 10) -> str:
-        """Notes that cannot both hold and wait for a decision, with both texts and dates."""
+        """List undecided contradictions between two notes, with both texts and dates."""
         size = whole(limit, 1, LARGEST_PAGE, "A page has")
         found = self._memory.contradictions.list(limit=size).items
         return "\n".join([FRAME, *map(contradiction_text, found)]) if found else "None is open."
@@ -321,13 +321,13 @@ class Tools:
         return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}."
 
     def list_disputes(self, *, limit: int = 10) -> str:
-        """Notes that somebody doubts, with what was said: they count for less until settled."""
+        """List disputed notes with their comments: they count for less until settled."""
         size = whole(limit, 1, LARGEST_PAGE, "A page has")
         found = self._memory.disputes.list(limit=size).items
         return "\n".join([FRAME, *map(dispute_text, found)]) if found else "None is open."
 
     def dispute_memory(self, id: str, reason: str) -> str:
-        """Doubt a note on behalf of the user, and say why; a steward of the space settles it."""
+        """Dispute a note for the user, with a reason; a steward of the space settles it."""
         _check_words(reason)
         opened = self._source.writing().disputes.open(id, reason)
         return f"Disputed as {opened.id}; it waits for {', '.join(opened.waits_for)}."
@@ -383,7 +383,7 @@ class Tools:
 
 def _check_words(content: str) -> None:
     if not content.strip():
-        raise InvalidText("The text is empty. Nothing was kept.", hint="Say it in a sentence.")
+        raise InvalidText("The text is empty. Nothing was kept.", hint="Write a sentence.")
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -404,5 +404,5 @@ def _start(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not cursor.isdigit() or int(cursor) > DEEPEST:
-        raise InvalidInput("That cursor is not one that a search gave.")
+        raise InvalidInput("That cursor is not valid for a search.")
     return int(cursor)

@@ -69,7 +69,7 @@ class WorkspaceTools:
         beforeCount: int | None = None,  # noqa: N803
         afterCount: int | None = None,  # noqa: N803
     ) -> str:
-        """The conversation around a message, told apart from others in the same stream.
+        """Get the conversation around a message, separated from others in the same stream.
 
         With beforeCount or afterCount: so many messages of the stream around it instead.
         """

@@ -57,8 +57,9 @@ ROUTERS: Final = (
 )
 
 _ABOUT: Final = """\
-A memory engine. On its own machine it answers without any setup; to others it wants an access token
-(`recollect token create`), sent as `Authorization: Bearer rcl_...`. Every error has one shape.
+A memory engine. On the same machine it works without setup; from other machines it requires an
+access token (`recollect token create`), sent as `Authorization: Bearer rcl_...`. Every error has
+one shape.
 """
 
 

@@ -18,17 +18,13 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Annotated[list[Name], Field(max_length=_LINKS)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Content = Annotated[str, Field(min_length=1, max_length=_TEXT)]
-SpaceName = Annotated[
-    Name | None, Query(description="The space; the server's own when none is named.")
-]
+SpaceName = Annotated[Name | None, Query(description="The space; the server's own by default.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 ClientName = Annotated[
     Name | None,
     Query(description="Only what came from this program or surface: mcp/claude-code, mcp."),
 ]
-Cursor = Annotated[
-    str | None, Query(max_length=200, description="Where the last page of the list ended.")
-]
+Cursor = Annotated[str | None, Query(max_length=200, description="The cursor of the page before.")]
 
 
 class Body(BaseModel):
@@ -63,15 +59,19 @@ class Narrow(Body):
     module: Names = Field(default_factory=list, description="Only of these modules.")
     author: Names = Field(default_factory=list, description="Only by these people.")
     stream: Names = Field(default_factory=list, description="Only from streams of this id or name.")
-    created_after: AwareDatetime | None = Field(default=None, description="Made after this.")
-    created_before: AwareDatetime | None = Field(default=None, description="Made before this.")
-    minimum_confidence: Fraction | None = Field(default=None, description="At least so sure.")
+    created_after: AwareDatetime | None = Field(
+        default=None, description="Created after this time."
+    )
+    created_before: AwareDatetime | None = Field(
+        default=None, description="Created before this time."
+    )
+    minimum_confidence: Fraction | None = Field(default=None, description="Minimum confidence.")
     pinned: bool | None = Field(default=None, description="Only pinned ones, or only others.")
-    needs_review: bool | None = Field(default=None, description="Only what waits for review.")
-    has_code: bool | None = Field(default=None, description="Only what holds code, or none.")
-    archived: bool = Field(default=False, description="What was put away instead.")
-    superseded: bool = Field(default=False, description="Also what was superseded.")
-    as_of: AwareDatetime | None = Field(default=None, description="As it was believed then.")
+    needs_review: bool | None = Field(default=None, description="Only memories that need review.")
+    has_code: bool | None = Field(default=None, description="Only with code, or only without.")
+    archived: bool = Field(default=False, description="Only archived memories.")
+    superseded: bool = Field(default=False, description="Include superseded memories.")
+    as_of: AwareDatetime | None = Field(default=None, description="What was believed at this time.")
 
     def filters(self) -> dict[str, Any]:
         """The filters by the names the engine has for them."""
@@ -81,10 +81,10 @@ class Narrow(Body):
 
 
 class NewFeedback(Body):
-    """What an answer of recall was worth."""
+    """Feedback on an answer of recall."""
 
     model_config = examples({"verdict": "helpful"})
 
     verdict: Verdict
-    items: Names = Field(default_factory=list, description="Of these alone.")
+    items: Names = Field(default_factory=list, description="Only for these items.")
     note: Content | None = None

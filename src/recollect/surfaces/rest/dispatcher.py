@@ -143,7 +143,7 @@ class Dispatcher:
         if secret is None:
             if self._tokens_required:
                 raise TokenRefused(
-                    "This server wants an access token. Nothing was done.",
+                    "This server requires an access token. Nothing was done.",
                     hint="Send 'Authorization: Bearer rcl_...'.",
                 )
             base = self._memory

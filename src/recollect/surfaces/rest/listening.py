@@ -17,6 +17,6 @@ def listening_on(host: str, port: int) -> socket.socket:
         raise InvalidSetting(
             f"Nothing can listen on {host} port {port}: "
             f"{getattr(error, 'strerror', None) or error}.",
-            hint="Name another with --port, or 0 for any that is free.",
+            hint="Choose another with --port, or 0 for any free port.",
         ) from error
     return listening

@@ -56,7 +56,7 @@ class Listed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class MemoHits:
-    """Memos that a question found, the most alike first."""
+    """Memos that a question found, the most similar first."""
 
     found: tuple[MemoHit, ...]
 
@@ -143,14 +143,14 @@ class SyncAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DoneAnswer:
-    """Whether something was there to be done."""
+    """Whether anything was changed."""
 
     done: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CodeStatus:
-    """What is indexed of a space's code, and whether it is whole."""
+    """What is indexed of a space's code, and whether it is complete."""
 
     indexed: bool
     complete: bool = False
@@ -206,7 +206,7 @@ _ERRORS: Final = {
 _EXAMPLES: Final[dict[int, tuple[str, str, str | None]]] = {
     401: (
         "token_refused",
-        "This server wants an access token. Nothing was done.",
+        "This server requires an access token. Nothing was done.",
         "Send 'Authorization: Bearer rcl_...'.",
     ),
     403: (

@@ -73,7 +73,8 @@ class WorkerProcesses:
             return socket.socket(fileno=os.dup(sys.stdin.fileno()))
         except OSError as error:
             raise InvalidSetting(
-                "Nobody leads this process.", hint="--processes has others begun beside a server."
+                "This process has no main server process.",
+                hint="Start several processes with 'recollect serve --processes'.",
             ) from error
 
     def stop(self) -> None:
@@ -97,7 +98,7 @@ class WorkerProcesses:
         while not self._stopping.wait(_LOOK_SECONDS):
             for place, (follower, worker_channel) in enumerate(self._followers):
                 if follower.poll() is not None:
-                    _log.warning("A server process ended (%d); another begins.", follower.poll())
+                    _log.warning("A server process ended (%d); starting another.", follower.poll())
                     self._followers[place] = _begun(command)
                     worker_channel.channel.close()
 

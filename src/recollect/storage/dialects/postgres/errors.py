@@ -150,7 +150,7 @@ def translate(error: BaseException, address: str) -> StoreError:
     """The error in our words; the address is shown without its password."""
     code = getattr(error, "sqlstate", None) or ""
     if "row-level security" in str(error):
-        return StoreError(f"The wall between spaces refused: {_first_line(error)}. {_NOTHING}")
+        return StoreError(f"Row-level security refused: {_first_line(error)}. {_NOTHING}")
     if code == _READ_ONLY:
         return _only_read(str(error))
     if code == _NO_RIGHT:
@@ -166,11 +166,11 @@ def translate(error: BaseException, address: str) -> StoreError:
 def _only_read(words: str) -> StoreError:
     if "recovery" in words:
         return StoreReadOnly(
-            f"The server only reads: it is a replica. {_NOTHING}",
+            f"The server is read-only: it is a replica. {_NOTHING}",
             hint="Write to the primary server.",
         )
     return StoreReadOnly(
-        "The server only reads for this login: default_transaction_read_only is on, or it is a"
+        "This login can only read: default_transaction_read_only is on, or it is a"
         f" replica. {_NOTHING}",
         hint="ALTER ROLE login SET default_transaction_read_only = off, or write to the primary.",
     )

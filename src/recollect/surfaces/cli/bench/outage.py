@@ -306,7 +306,7 @@ def measured(
     wanted = [part for part in wanted if not only or part in only]
     whole = next((one for one in conversations if one.questions), None)
     if whole is None:
-        raise InvalidInput("The set asks nothing.")
+        raise InvalidInput("The set has no questions.")
     one = replace(whole, questions=whole.questions[:count])
     rows: list[dict[str, Any]] = []
     for part in wanted:

@@ -55,7 +55,7 @@ def index(
             )
     except KeyboardInterrupt:
         raise Stopped(
-            "Stopped. What was read is kept; run it again and it goes on from there."
+            "Stopped. What was read is kept; run it again and it continues from there."
         ) from None
     took = time.monotonic() - began
     session.answer(report, lambda screen: code.indexed(screen, report, took))

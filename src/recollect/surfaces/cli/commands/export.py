@@ -100,7 +100,7 @@ def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool 
     A ``private`` file is readable by its owner only.
     """
     if path.exists() and not over:
-        raise Conflict(f"{path} is there already. Nothing was changed.", hint="Add --force.")
+        raise Conflict(f"{path} exists already. Nothing was changed.", hint="Add --force.")
     new = path.with_name(f".{path.name}.new")
     characters = 0
     try:

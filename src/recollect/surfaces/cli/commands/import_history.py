@@ -77,7 +77,7 @@ def import_(
     if source == "rules" or format == "rules":
         if origin is not None:
             raise InvalidInput(
-                "Rules are the project's own words and have no outside origin.",
+                "Rules are the project's own text and have no outside origin.",
                 hint="Leave --origin out.",
             )
         _import_rules(session, path if source == "rules" else source)
@@ -152,8 +152,8 @@ def _chosen_private(
     if session.options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         session.note(
             f"Left out {len(names):,} private conversations ({', '.join(names[:_MAX_SUGGESTED])}"
-            f"{', ...' if len(names) > _MAX_SUGGESTED else ''}): add --private NAME for each "
-            "that belongs in, or --private all."
+            f"{', ...' if len(names) > _MAX_SUGGESTED else ''}): add --private NAME for "
+            "each one to import, or --private all."
         )
         return []
     chosen = []
@@ -222,7 +222,7 @@ def _import_rules(session: CommandContext, path: str | None) -> None:
         report = memory.agents.import_rules(project.root, named)
         session.report_space(memory)
     files = listed(list(report.files)) or "no rule file"
-    gone = f", {report.put_away:,} put away that left their file" if report.put_away else ""
+    gone = f", {report.put_away:,} archived because they left their file" if report.put_away else ""
     session.answer(
         report,
         lambda screen: screen.line(

@@ -19,7 +19,7 @@ def list_jobs(session: CommandContext) -> None:
     if dead:
         session.note("'recollect jobs retry' tries them all again.")
     else:
-        session.note(f"No job of this space was given up. {reports.queue_sentence(queue)}")
+        session.note(f"No job of this space has failed. {reports.queue_sentence(queue)}")
 
 
 def retry(

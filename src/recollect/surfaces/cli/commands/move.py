@@ -48,7 +48,7 @@ def run_move(session: CommandContext, source: str, target: str) -> None:
             report = composition.move(source, target, advance)
     except KeyboardInterrupt:
         raise Stopped(
-            "Stopped. What is over is kept; the same command goes on where it was."
+            "Stopped. What was copied is kept; the same command continues where it stopped."
         ) from None
     session.answer(report, lambda screen: _report(screen, report))
     if report.differing:
@@ -87,7 +87,7 @@ def archive(
         return
     composition.check_place(str(path))
     if path.exists():
-        raise Conflict(f"{path} is there already. Nothing was changed.")
+        raise Conflict(f"{path} exists already. Nothing was changed.")
     announce_waits()
     with measuring(session, "Archiving") as advance:
         report = composition.move(address, str(path), advance)

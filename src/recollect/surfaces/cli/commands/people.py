@@ -150,7 +150,7 @@ def team_list(session: CommandContext) -> None:
         found = memory.people.groups()
     session.answer({"groups": found}, lambda screen: _draw_groups(screen, found))
     if not found:
-        session.note("You are in none. 'recollect team create NAME' founds one.")
+        session.note("You are in none. 'recollect team create NAME' creates one.")
 
 
 def team_create(

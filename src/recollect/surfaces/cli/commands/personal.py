@@ -158,7 +158,7 @@ def _words(memory: "Recollect", ids: "Sequence[str | None]") -> str:
 
 def _archived_again(memory: "Recollect", identifier: str) -> str:
     memory.forget(identifier)
-    return f"Put away again ('recollect restore {identifier}' brings it back):"
+    return f"Archived again ('recollect restore {identifier}' brings it back):"
 
 
 def _restored(memory: "Recollect", identifier: str) -> str:
@@ -306,7 +306,7 @@ def quarantine_list(session: CommandContext) -> None:
         page = memory.chat.suspects(limit=100)
     session.answer(page, lambda screen: personal.suspects(screen, page.items))
     if not page.items:
-        session.note("Nothing was set aside.")
+        session.note("Nothing is in quarantine.")
 
 
 def quarantine_events(session: CommandContext) -> None:

@@ -24,7 +24,7 @@ def identifier_of(text: str) -> str:
     words = text if len(text) <= 60 else f"{text[:59]}…"
     raise MemoryNotFound(
         f"No memory has the id {words!r}. Nothing was changed.",
-        hint=f"Find it first with recollect recall {words!r}: its id stands beside it.",
+        hint=f"Find it first with recollect recall {words!r}: the result shows its id.",
     )
 
 
@@ -118,12 +118,12 @@ def remember(
             note_action(memory, "remember", kept.id)
         against = () if session.options.json else memory.contradictions.list(memory=kept.id).items
     _report(
-        session, kept, f"Known already, told {kept.times_told} times" if again else "Remembered"
+        session, kept, f"Already known, seen {kept.times_told} times" if again else "Remembered"
     )
     for one in against:
         _report_contradiction(session, kept, one)
     if session.embeds_later:
-        session.note("Found by its words until 'recollect worker' has fetched its vector.")
+        session.note("Found by keywords only until 'recollect worker' has fetched its vector.")
 
 
 def _report_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
@@ -165,9 +165,9 @@ def forget(
         archived = memory.forget(identifier)
         if archived is not None:
             note_action(memory, "forget", archived.id)
-    _report(session, archived, "Put away")
+    _report(session, archived, "Archived")
     if not session.options.json and session.screen.terminal:
-        session.note(f"'recollect undo' or 'recollect restore {identifier}' brings it back.")
+        session.note(f"'recollect undo' or 'recollect restore {identifier}' restores it.")
 
 
 def restore(session: CommandContext, identifier: Identifier) -> None:
@@ -213,8 +213,9 @@ def _ask(session: CommandContext, found: "Memory") -> None:
 
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NotAllowed(
-            "Erasing for good asks first, and nobody is here to answer. Nothing was changed.",
-            hint="Add --yes to erase without asking.",
+            "Permanent deletion asks for confirmation, and there is no terminal to ask on. "
+            "Nothing was changed.",
+            hint="Add --yes to delete without asking.",
         )
     words = shortened(found.content, 200)
     confirm(f"Erase {words!r} and its history for good?", abort=True)

@@ -98,7 +98,7 @@ def sync(  # noqa: PLR0917 - the options of a command
 def _repeated(session: CommandContext, exchange: Callable[[], None], every: float | None) -> None:
     """Sync once, or until interrupted; a server that is unavailable is retried later."""
     if every is not None and not 1 <= every <= 86_400:
-        raise InvalidInput("Between two syncs pass 1 second to a day.")
+        raise InvalidInput("The interval between syncs is from 1 second to a day.")
     pause = threading.Event()
     try:
         while True:
@@ -114,7 +114,9 @@ def _repeated(session: CommandContext, exchange: Callable[[], None], every: floa
                 return
             pause.wait(every)
     except KeyboardInterrupt:
-        raise Stopped("Stopped. What was exchanged is kept; the next sync goes on there.") from None
+        raise Stopped(
+            "Stopped. What was exchanged is kept; the next sync continues there."
+        ) from None
 
 
 def list_conflicts(session: CommandContext) -> None:

@@ -25,7 +25,9 @@ def list_tokens(session: CommandContext) -> None:
     now = datetime.now(UTC)
     session.answer({"space": space, "tokens": tokens}, lambda screen: _table(screen, tokens, now))
     if not tokens:
-        session.note(f"No token opens the space {space!r}. 'recollect token create' makes one.")
+        session.note(
+            f"No token gives access to the space {space!r}. 'recollect token create' makes one."
+        )
 
 
 def create(
@@ -54,7 +56,7 @@ def create(
     until = "for good" if token.expires_at is None else f"until {token.expires_at:%Y-%m-%d %H:%M}"
     session.note(
         f"{token.user} may enter {space!r} with it as {token.role.value}, {until}. "
-        "Keep it now: it is not shown again."
+        "Save it now: it is not shown again."
     )
 
 

@@ -32,7 +32,7 @@ def worker(
     end = None if seconds is None else time.monotonic() + seconds
     with session.open() as memory, _until_stopped() as stopping:
         if not once:
-            session.note("Working. Ctrl-C stops after the batch that was begun.")
+            session.note("Working. Ctrl-C stops after the current batch.")
         done = _work(session, memory, stopping, once=once, end=end)
         queue = memory.stats()["queue"]
     words = f"Did {counted(done, 'job')}; {counted(queue.backlog, 'job')} waiting."

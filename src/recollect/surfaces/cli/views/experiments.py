@@ -17,7 +17,9 @@ _SHADES = {"better": "green", "worse": "red"}
 def report(screen: Screen, experiment: "ExperimentReport") -> None:
     """Start of the experiment, each metric by group, then the conclusions."""
     if experiment.started_at is None:
-        screen.line(StyledText("No experiment was ever started here: every session is told all."))
+        screen.line(
+            StyledText("No experiment was ever started here: every session gets all memories.")
+        )
         return
     until = f" until {stamp(experiment.ended_at)}" if experiment.ended_at else ", and runs"
     screen.line(

@@ -184,7 +184,7 @@ def marks(memory: "Memory") -> list[str]:
         "verified": memory.user_verified,
         "to review": memory.needs_review,
         "disputed": memory.disputed,
-        "put away": memory.archived,
+        "archived": memory.archived,
         "superseded": memory.superseded_by is not None,
     }
     return [name for name, holds in states.items() if holds]

@@ -126,7 +126,7 @@ def _savings(found: "Review") -> str:
         return "Nothing was given from memory, so nothing was saved."
     if savings.source_tokens == 0:
         return (
-            f"What the reminders saved cannot be told; they cost {savings.spent:,} tokens "
+            f"What the reminders saved cannot be measured; they cost {savings.spent:,} tokens "
             "(none of them has events behind it to compare with)."
         )
     if savings.at_most <= 0:

@@ -19,7 +19,7 @@ router = APIRouter(
 
 
 class NewBudget(Body):
-    """What may be spent of a kind in a month."""
+    """The monthly limit of a kind of paid call."""
 
     model_config = examples({"allowed": 1000})
 

@@ -73,7 +73,7 @@ class ExpandBody(Body):
     model_config = examples({"ids": ["4k2m9x1z"]})
 
     ids: Annotated[list[Name], Field(min_length=1, max_length=100)] = Field(
-        description="Whole ids, or their last eight signs."
+        description="Whole ids, or their last eight characters."
     )
 
 
@@ -81,7 +81,7 @@ class ExpandBody(Body):
 async def assemble_context(
     request: Request, body: AssembleBody, space: SpaceName = None
 ) -> Response:
-    """Put together what matters now, in four tiers and never over the budget."""
+    """Assemble context in four tiers, within the budget."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.assemble(

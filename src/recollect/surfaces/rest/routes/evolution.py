@@ -32,14 +32,14 @@ class ResolveBody(Body):
 
 
 class ConsolidateBody(Body):
-    """Whether a consolidation is done, or only told."""
+    """Whether a consolidation is carried out, or only simulated."""
 
     model_config = examples({"dry_run": True})
 
     dry_run: bool = Field(default=False, description="Only say what would be done.")
 
 
-Resolved = Annotated[bool, Query(description="Those that were decided, instead of open ones.")]
+Resolved = Annotated[bool, Query(description="Resolved ones, instead of open ones.")]
 OfMemory = Annotated[
     str | None, Query(max_length=200, description="Only those of this memory, by id.")
 ]
@@ -81,7 +81,7 @@ async def resolve_contradiction(
 
 @router.post("/consolidate", response_model=Consolidation)
 async def consolidate(request: Request, body: ConsolidateBody, space: SpaceName = None) -> Response:
-    """Merge alike facts, shorten old episodes, forget what was superseded, find links."""
+    """Merge similar facts, shorten old episodes, archive superseded memories, find links."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.evolution.consolidate(dry_run=body.dry_run), space=space
     )
@@ -89,7 +89,7 @@ async def consolidate(request: Request, body: ConsolidateBody, space: SpaceName 
 
 @router.post("/evolution/nights", response_model=NightReport)
 async def run_night(request: Request, space: SpaceName = None) -> Response:
-    """Run a night now, or finish one that was begun."""
+    """Run nightly maintenance now, or finish an interrupted run."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.evolution.run(), space=space
     )
@@ -111,7 +111,7 @@ async def list_nights(
 async def list_changes(
     request: Request, night_id: str, space: SpaceName = None, limit: Limit = 100
 ) -> Response:
-    """List what a night changed, of what the sender may see."""
+    """List what a nightly run changed, as far as the sender may see it."""
     return await dispatcher_of(request).answer(
         request, lambda view: list(view.evolution.changes(night_id, limit=limit)), space=space
     )

@@ -45,7 +45,7 @@ class LiveFeed:
     def open(self, memory: Recollect) -> asyncio.Event:
         """Register a socket and return the event to wait for; an error when too many are open."""
         if len(self._waiting) >= MAX_SOCKETS:
-            raise InvalidInput("Too many are listening already.", hint="Try again later.")
+            raise InvalidInput("Too many clients are connected already.", hint="Try again later.")
         if self._stop is None:
             loop = asyncio.get_running_loop()
 

@@ -35,11 +35,13 @@ router = APIRouter(
 class MemoryList(Narrow):
     """A page of a list of memories."""
 
-    space: Name | None = Field(default=None, description="The space to look in.")
-    cursor: str | None = Field(default=None, max_length=200, description="Where to go on.")
+    space: Name | None = Field(default=None, description="The space to search.")
+    cursor: str | None = Field(
+        default=None, max_length=200, description="The cursor of the page before."
+    )
     limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
     order: Literal["newest", "unsure", "used"] = Field(
-        default="newest", description="What comes first."
+        default="newest", description="The sort order."
     )
 
 
@@ -94,12 +96,12 @@ class MemoryToStore(NewMemory):
 
     repeats: OnRepeat = Field(
         default=OnRepeat.MERGE,
-        description="What becomes of it when it is known already: merge, keep or skip.",
+        description="What to do if it is known already: merge, keep or skip.",
     )
 
 
 class MemoryChange(Body):
-    """What is to be different about a memory; what is not named stays."""
+    """The fields of a memory to change; others stay."""
 
     model_config = examples({"tags": ["staging", "database"], "revision": 1})
 
@@ -125,7 +127,7 @@ class MemoryChange(Body):
 
 
 class NewRelation(Body):
-    """An arrow from a memory to another memory or to a file."""
+    """A relation from a memory to another memory or to a file."""
 
     model_config = examples({"type": "derived_from", "file": "src/auth/login.py"})
 
@@ -140,9 +142,9 @@ Moment = Annotated[datetime | None, Query(description="The state at this time.")
 
 @router.post("", status_code=201, response_model=Memory)
 async def remember(request: Request, body: MemoryToStore, space: SpaceName = None) -> Response:
-    """Store a memory. It is on the disk when this answers.
+    """Store a memory. It is on disk when the response arrives.
 
-    What is known already is merged with the memory that says it; ``times_told`` counts.
+    A repeat is merged with the existing memory; ``times_told`` counts repeats.
     """
     fields = body.given("content")
     return await dispatcher_of(request).answer(
@@ -157,7 +159,7 @@ async def remember(request: Request, body: MemoryToStore, space: SpaceName = Non
 
 @router.get("", response_model=Listed[Memory])
 async def list_memories(request: Request, asked: Annotated[MemoryList, Query()]) -> Response:
-    """List memories, paginated: the newest first, the least sure, or the most used."""
+    """List memories, paginated: newest, least confident, or most used first."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: page(
@@ -197,7 +199,9 @@ async def forget(
     request: Request,
     memory_id: str,
     space: SpaceName = None,
-    for_good: Annotated[bool, Query(description="Erase it, with its history.")] = False,
+    for_good: Annotated[
+        bool, Query(description="Delete it permanently, with its history.")
+    ] = False,
 ) -> Response:
     """Archive a memory so that it can be restored, or delete it permanently."""
     return await dispatcher_of(request).answer(
@@ -287,12 +291,12 @@ async def unrelate(
     request: Request,
     memory_id: str,
     *,
-    type: Annotated[RelationType, Query(description="What kind of arrow.")],
-    memory: Annotated[Name | None, Query(description="The memory it ends at.")] = None,
-    file: Annotated[Name | None, Query(description="The file it ends at.")] = None,
+    type: Annotated[RelationType, Query(description="The type of the relation.")],
+    memory: Annotated[Name | None, Query(description="The target memory.")] = None,
+    file: Annotated[Name | None, Query(description="The target file.")] = None,
     space: SpaceName = None,
 ) -> Response:
-    """Remove a relation; says whether it was there."""
+    """Remove a relation; says whether it existed."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: DoneAnswer(view.unrelate(memory_id, type, memory=memory, file=file)),

@@ -32,16 +32,16 @@ Confirm = Annotated[Name, Query(description="Repeat the name to confirm; this ca
 
 
 class NewDispute(Body):
-    """A memory that somebody doubts, and why."""
+    """A memory to dispute, and why."""
 
     model_config = examples({"memory": "mem_01m7k...", "text": "It is port 5433 since May."})
 
     memory: Name = Field(description="The memory's id.")
-    text: Words = Field(description="Why it is doubted.")
+    text: Words = Field(description="The reason for the dispute.")
 
 
 class CommentBody(Body):
-    """What somebody says in a dispute."""
+    """A comment in a dispute."""
 
     model_config = examples({"text": "I looked it up: it is right."})
 
@@ -71,14 +71,14 @@ class GroupRoleBody(Body):
 
 
 class SpaceChange(Body):
-    """What is changed of a space."""
+    """What to change about a space."""
 
     model_config = examples({"retention_days": 365})
 
     name: Name | None = Field(default=None, description="Its new name.")
-    archived: bool | None = Field(default=None, description="Close it, or open it again.")
+    archived: bool | None = Field(default=None, description="Archive it, or reopen it.")
     retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
-        default=None, description="How many days it keeps things; null keeps all."
+        default=None, description="How many days it keeps things; null for no limit."
     )
 
 
@@ -89,7 +89,7 @@ class SpaceChange(Body):
 async def list_disputes(
     request: Request,
     *,
-    settled: Annotated[bool, Query(description="Those that are over, instead.")] = False,
+    settled: Annotated[bool, Query(description="Settled ones, instead of open ones.")] = False,
     memory: Annotated[Name | None, Query(description="Only those over this memory.")] = None,
     space: SpaceName = None,
     cursor: Cursor = None,
@@ -107,7 +107,7 @@ async def list_disputes(
 
 @router.post("/disputes", status_code=201, response_model=Dispute)
 async def open_dispute(request: Request, body: NewDispute, space: SpaceName = None) -> Response:
-    """Dispute a memory; it counts four fifths until that is settled."""
+    """Dispute a memory; it counts 80 % until the dispute is settled."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: view.disputes.open(body.memory, body.text),
@@ -162,7 +162,7 @@ async def onboarding(
     space: SpaceName = None,
     limit: Annotated[int, Query(ge=1, le=50, description="How many at most.")] = 5,
 ) -> Response:
-    """What others know here that matters most: confidence x pinned weight x access."""
+    """Get the most important memories for a newcomer: confidence x pinned weight x access."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.onboarding(limit), space=space
     )
@@ -178,7 +178,7 @@ async def propose(request: Request, memory_id: str, space: SpaceName = None) -> 
 
 @router.post("/memories/{memory_id}/adopt", response_model=Memory)
 async def adopt(request: Request, memory_id: str, space: SpaceName = None) -> Response:
-    """Make what another person proposed the project's."""
+    """Adopt another person's proposed memory for the project."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.adopt(memory_id), space=space
     )
@@ -186,7 +186,7 @@ async def adopt(request: Request, memory_id: str, space: SpaceName = None) -> Re
 
 @router.get("/spaces/{space}/alias-suggestions", response_model=tuple[AliasSuggestion, ...])
 async def suggest_aliases(request: Request, space: str) -> Response:
-    """Names on imported events that are probably a member's. Stewards may ask."""
+    """List names on imported events that are probably a member's. Stewards only."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.suggest_aliases(), space=space
     )
@@ -203,7 +203,7 @@ async def list_groups(request: Request) -> Response:
 
 @router.put("/groups/{kind}/{name}", status_code=201, response_model=Group)
 async def found_group(request: Request, kind: GroupKind, name: str) -> Response:
-    """Found a team or an organisation owned by the sender."""
+    """Create a team or an organisation owned by the sender."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.found_group(kind, name), status=201
     )
@@ -224,7 +224,7 @@ async def dissolve_group(request: Request, kind: GroupKind, name: str) -> Respon
 async def add_to_group(
     request: Request, kind: GroupKind, name: str, user: str, body: GroupRoleBody
 ) -> Response:
-    """Let a person into a team or an organisation, or change their role."""
+    """Add a person to a team or an organisation, or change their role."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.add_to_group(kind, name, user, body.role)
     )
@@ -232,7 +232,7 @@ async def add_to_group(
 
 @router.delete("/groups/{kind}/{name}/members/{user}", response_model=Group)
 async def remove_from_group(request: Request, kind: GroupKind, name: str, user: str) -> Response:
-    """Take a person out of a team or an organisation."""
+    """Remove a person from a team or an organisation."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.people.remove_from_group(kind, name, user)
     )
@@ -243,7 +243,7 @@ async def remove_from_group(request: Request, kind: GroupKind, name: str, user: 
 
 @router.patch("/spaces/{space}", response_model=Space)
 async def change_space(request: Request, space: str, body: SpaceChange) -> Response:
-    """Rename a space, archive it, or say how long it keeps things. Owners may."""
+    """Rename a space, archive it, or set how long it keeps things. Owners only."""
     given = body.given()
     if given.get("archived") is False:  # an archived space cannot be entered
         return await dispatcher_of(request).answer(
@@ -263,7 +263,7 @@ async def change_space(request: Request, space: str, body: SpaceChange) -> Respo
 
 @router.delete("/spaces/{space}", response_model=DoneAnswer)
 async def delete_space(request: Request, space: str, confirm: Confirm) -> Response:
-    """Delete a space with all that is in it, for good. Owners may."""
+    """Permanently delete a space with everything in it. Owners only."""
 
     def deleted(view: Recollect) -> DoneAnswer:
         view.rights.delete_space(confirm=confirm)
@@ -274,7 +274,7 @@ async def delete_space(request: Request, space: str, confirm: Confirm) -> Respon
 
 @router.get("/person", response_model=PersonSummary)
 async def person_summary(request: Request) -> Response:
-    """Count what the store holds of the sender, by space and table."""
+    """Count what the store holds about the sender, by space and table."""
     return await dispatcher_of(request).answer(request, lambda view: view.rights.summary())
 
 
@@ -285,7 +285,7 @@ async def export_person(
         Literal["json", "markdown"], Query(description="markdown can be imported again.")
     ] = "json",
 ) -> Response:
-    """Export everything of the sender, in every space that the token opens."""
+    """Export everything about the sender, in every space of the token."""
 
     dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
@@ -299,7 +299,7 @@ async def export_person(
 
 @router.delete("/person", response_model=PersonDeleted)
 async def delete_person(request: Request, confirm: Confirm) -> Response:
-    """Delete everything of the sender, for good, in every space that the token opens."""
+    """Permanently delete everything about the sender, in every space of the token."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: view.rights.delete_person(view.viewer.user, confirm=confirm),

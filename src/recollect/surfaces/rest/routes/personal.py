@@ -46,7 +46,7 @@ router = APIRouter(
 )
 
 
-SessionName = Annotated[Name | None, Query(description="The conversation it is done in.")]
+SessionName = Annotated[Name | None, Query(description="The session it is done in.")]
 
 
 class NewEntry(Body):
@@ -58,27 +58,29 @@ class NewEntry(Body):
     )
 
     text: Content = Field(description="What was said.")
-    space: Name | None = Field(default=None, description="The space to keep it in.")
+    space: Name | None = Field(default=None, description="The space to store it in.")
     tags: Names = Field(default=[])
     manually_saved: bool = Field(default=False, description="Whether the person asked for it.")
-    pinned: bool = Field(default=False, description="Whether it is never to be trimmed.")
+    pinned: bool = Field(default=False, description="Whether it is pinned, and so never trimmed.")
     speaker: Name = Field(default="user", description="Who said it.")
     session: Name | None = Field(default=None, description="The conversation it was said in.")
     events: Names = Field(default_factory=list, description="The events it comes from.")
-    anyway: bool = Field(default=False, description="Even if the like was forgotten today.")
+    anyway: bool = Field(
+        default=False, description="Store it even if something similar was forgotten today."
+    )
 
 
 class SettingsChange(Body):
-    """What the person decides; what is not named stays."""
+    """Settings to change; others stay."""
 
     model_config = examples({"memory_enabled": False}, {"incognito_default": True})
 
-    space: Name | None = Field(default=None, description="The space it holds for.")
+    space: Name | None = Field(default=None, description="The space it applies to.")
     memory_enabled: bool = Field(default=True, description="Whether anything is remembered.")
     incognito_default: bool = Field(default=False, description="Begin sessions incognito.")
-    soft_cap: int = Field(default=200, ge=1, le=1_000_000, description="How many to keep.")
+    soft_cap: int = Field(default=200, ge=1, le=1_000_000, description="How many entries to keep.")
     retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
-        default=None, description="Forget what is older and not pinned."
+        default=None, description="Erase unpinned entries older than this."
     )
 
 
@@ -102,7 +104,7 @@ class SpokenBody(Body):
 
 
 class HeardMessageBody(Body):
-    """One message of a conversation, to be listened to."""
+    """One message of a conversation, to be processed."""
 
     model_config = examples(
         {"text": "We moved to Bordeaux last week.", "session": "chat-42"},
@@ -111,22 +113,22 @@ class HeardMessageBody(Body):
 
     text: Content = Field(description="What was said.")
     speaker: Literal["user", "assistant"] = Field(default="user", description="Who said it.")
-    at: AwareDatetime | None = Field(default=None, description="When; now otherwise.")
+    at: AwareDatetime | None = Field(default=None, description="When it was said; now by default.")
     session: Name | None = Field(default=None, description="The conversation it was said in.")
-    space: Name | None = Field(default=None, description="The space to keep it in.")
+    space: Name | None = Field(default=None, description="The space to store it in.")
 
 
 class AskedBody(Body):
-    """A question to what is remembered of a person."""
+    """A question to a person's memory."""
 
     model_config = examples({"question": "Where do I live?"})
 
     question: Content = Field(description="The question, in English or French.")
     at: AwareDatetime | None = Field(
-        default=None, description="What was told later does not count."
+        default=None, description="Ignore what was said after this time."
     )
     session: Name | None = Field(default=None, description="The conversation it is asked in.")
-    space: Name | None = Field(default=None, description="The space to look in.")
+    space: Name | None = Field(default=None, description="The space to search.")
 
 
 class QuestionAnswer(Body):
@@ -171,10 +173,10 @@ async def list_entries(
 
 @router.post("/entries", status_code=201, response_model=Kept)
 async def add_entry(request: Request, body: NewEntry) -> Response:
-    """Keep something a person said. A repeat raises what it repeats; a contradiction asks.
+    """Store something a person said. A repeat is merged; a contradiction asks a question.
 
-    ``outcome`` says what became of it: nothing is kept while memory is off or the session is
-    incognito, and nothing near what was forgotten within a day.
+    ``outcome`` says what was done: nothing is stored while memory is off or the session is
+    incognito, nor anything similar to what was forgotten within a day.
     """
     fields = body.given("text", "space")
     return await dispatcher_of(request).answer(
@@ -219,7 +221,7 @@ async def unpin_entry(
 async def forget_entry(
     request: Request, entry_id: str, space: SpaceName = None, session: SessionName = None
 ) -> Response:
-    """Delete an entry permanently, and learn nothing near it for 24 hours."""
+    """Delete an entry permanently, and learn nothing similar for 24 hours."""
     return await dispatcher_of(request).answer(
         request, lambda view: view.chat.forget(entry_id, session=session), space=space
     )
@@ -277,7 +279,7 @@ async def say(request: Request, body: SpokenBody) -> Response:
 
 @router.post("/messages", response_model=Heard)
 async def hear(request: Request, body: HeardMessageBody) -> Response:
-    """Listen to one message of a conversation: keep what lasts, and say what was done.
+    """Process one message of a conversation: store what lasts, and report what was done.
 
     With ``at``, the same message sent twice is kept once.
     """

@@ -32,7 +32,7 @@ async def list_suspects(
 async def list_suspect_events(
     request: Request, space: SpaceName = None, cursor: Cursor = None, limit: Limit = 50
 ) -> Response:
-    """List outside events that search leaves out because they read like orders."""
+    """List outside events that search omits because they read like instructions."""
     return await dispatcher_of(request).answer(
         request,
         lambda view: page(view.chat.suspect_events(cursor=cursor, limit=limit)),

@@ -30,7 +30,7 @@ router = APIRouter(
 
 
 class RecallBody(Narrow):
-    """A question to recall."""
+    """A recall query."""
 
     model_config = examples(
         {"query": "when is staging wiped?", "limit": 5},
@@ -38,36 +38,39 @@ class RecallBody(Narrow):
     )
 
     query: Content = Field(description="What you want to know.")
-    space: Name | None = Field(default=None, description="The space to look in.")
+    space: Name | None = Field(default=None, description="The space to search.")
     limit: int = Field(default=10, ge=1, le=1_000, description="How many at most.")
     kinds: list[Literal["memory", "event", "chunk"]] = Field(
-        default=["memory", "event", "chunk"], min_length=1, description="What to look among."
+        default=["memory", "event", "chunk"], min_length=1, description="What to search."
     )
     profile: Name | None = Field(default=None, description="How to rank: agent, chat, ...")
-    phase: Phase | None = Field(default=None, description="What the work is at.")
+    phase: Phase | None = Field(default=None, description="The phase of the work.")
     budget: int | None = Field(
-        default=None, ge=0, le=10_000_000, description="Pack the answer into so many tokens."
+        default=None, ge=0, le=10_000_000, description="Pack the answer into this many tokens."
     )
-    explain: bool = Field(default=False, description="Say why each is there.")
+    explain: bool = Field(default=False, description="Explain each result.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
     last_sessions: int | None = Field(
-        default=None, ge=1, le=MAX_SESSIONS, description="Keep to so many sessions."
+        default=None, ge=1, le=MAX_SESSIONS, description="Only from the last N sessions."
     )
-    around: Name | None = Field(default=None, description="Keep to what was around an event.")
-    chain: bool = Field(default=False, description="Bring along files that change together.")
+    around: Name | None = Field(default=None, description="Only from the sessions around an event.")
+    chain: bool = Field(
+        default=False, description="Include memories of files that change together."
+    )
     recent_files: Names = Field(
-        default_factory=list, description="Files worked on lately: their neighbours' memories come."
+        default_factory=list,
+        description="Recently edited files: memories of related files are included.",
     )
 
 
 class TrendBody(Narrow):
-    """A question about how often something comes up."""
+    """A query for how often something comes up."""
 
     model_config = examples({"query": "staging", "days": 30})
 
     query: Content = Field(description="What to count.")
-    space: Name | None = Field(default=None, description="The space to look in.")
-    days: float = Field(default=30.0, ge=0.001, le=36_500, description="Over how many days.")
+    space: Name | None = Field(default=None, description="The space to search.")
+    days: float = Field(default=30.0, ge=0.001, le=36_500, description="How many days back.")
 
 
 @router.post("", response_model=RecallAnswer)
@@ -128,7 +131,7 @@ async def retrievals(
 async def feedback(
     request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
 ) -> Response:
-    """Give feedback on an answer, or say which of its items were cited or ignored."""
+    """Give feedback on an answer, or report which of its items were cited or ignored."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.feedback(

@@ -50,7 +50,7 @@ router = APIRouter(
 
 
 class ResearchBody(Body):
-    """A question to everything that was said."""
+    """A question for research in all events."""
 
     model_config = examples({"question": "Why did we move the invoices to PostgreSQL?"})
 
@@ -59,7 +59,7 @@ class ResearchBody(Body):
     )
     requester: Requester = Field(default=Requester.USER, description="Who asks.")
     session: Name | None = Field(default=None, description="The conversation it is asked in.")
-    space: Name | None = Field(default=None, description="The space to look in.")
+    space: Name | None = Field(default=None, description="The space to search.")
 
 
 @router.post("", response_model=ResearchAnswer)
@@ -78,7 +78,7 @@ async def research(request: Request, body: ResearchBody) -> Response:
 async def stream(request: Request, body: ResearchBody) -> Response:
     """Answer a question step by step, as server-sent events; the last one holds the answer.
 
-    Whoever closes the connection stops it, and nothing of it is kept.
+    Closing the connection stops the research; nothing of it is stored.
     """
     dispatcher = dispatcher_of(request)
     steps = _Steps(dispatcher, bearer_of(request), body, client_of(request))
@@ -100,7 +100,7 @@ async def stream(request: Request, body: ResearchBody) -> Response:
 
 @router.post("/plan", response_model=ResearchPlan)
 async def plan(request: Request, body: ResearchBody) -> Response:
-    """Plan how a question would be looked into, without searching for it."""
+    """Plan how a question would be researched, without searching."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.plan_research(body.question), space=body.space
     )
@@ -120,7 +120,7 @@ async def researches(
 async def research_feedback(
     request: Request, retrieval_id: str, body: NewFeedback, space: SpaceName = None
 ) -> Response:
-    """Give feedback on an answer; a helpful one becomes a memo, or lifts the one there is."""
+    """Give feedback on an answer; a helpful one becomes a memo, or raises the existing memo."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.feedback(

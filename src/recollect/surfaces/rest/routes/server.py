@@ -54,7 +54,7 @@ async def ready(request: Request) -> Response:
 
 @router.get("/metrics", response_class=Response, tags=["server"], responses={**FAULTS, **_TEXT})
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus, for stewards: of their spaces; in the server's own, of all of it."""
+    """Prometheus metrics of a space, for stewards; of the whole server in its own space."""
     dispatcher, measures = dispatcher_of(request), _measures(request)
     secret = bearer_of(request)
 
@@ -72,7 +72,7 @@ async def export(
     request: Request,
     space: SpaceName = None,
     format: Annotated[
-        Literal["json", "markdown"], Query(description="json can be read back.")
+        Literal["json", "markdown"], Query(description="json can be imported again.")
     ] = "json",
 ) -> Response:
     """Export everything that the sender may see in a space, streamed."""

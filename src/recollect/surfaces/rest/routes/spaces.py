@@ -98,7 +98,7 @@ async def remove_member(request: Request, space: str, user: str) -> Response:
 
 @router.get("/{space}/aliases", response_model=tuple[Alias, ...])
 async def aliases(request: Request, space: str) -> Response:
-    """Other names that members write under, each confirmed by a steward."""
+    """List aliases of members, each confirmed by a steward."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.aliases(), space=space
     )
@@ -106,7 +106,7 @@ async def aliases(request: Request, space: str) -> Response:
 
 @router.put("/{space}/aliases/{user}/{name}", response_model=Alias)
 async def confirm_alias(request: Request, space: str, user: str, name: str) -> Response:
-    """Let a member record events under another name of theirs. Stewards may."""
+    """Confirm an alias that a member may record events under. Stewards only."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.confirm_alias(user, name), space=space
     )
@@ -114,7 +114,7 @@ async def confirm_alias(request: Request, space: str, user: str, name: str) -> R
 
 @router.delete("/{space}/aliases/{user}/{name}", response_model=DoneAnswer)
 async def withdraw_alias(request: Request, space: str, user: str, name: str) -> Response:
-    """Take another name away; whether it was there."""
+    """Remove an alias; says whether it existed."""
     return await dispatcher_of(request).answer(
         request, lambda memory: DoneAnswer(memory.withdraw_alias(user, name)), space=space
     )

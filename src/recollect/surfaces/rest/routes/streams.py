@@ -61,7 +61,7 @@ class NewEvents(Body):
 
 
 class NewWords(Body):
-    """What an event says from now on."""
+    """The new text of an event."""
 
     model_config = examples({"text": "Let's ship on Wednesday."})
 
@@ -124,7 +124,7 @@ async def admit(request: Request, stream: str, user: str, space: SpaceName = Non
 
 @router.post("/streams/{stream}/join", response_model=Stream, tags=["streams"])
 async def join_stream(request: Request, stream: str, space: SpaceName = None) -> Response:
-    """As an owner of the space, be let into a private stream of others; this is noted down."""
+    """As an owner of the space, join a private stream of others; this is logged."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.join_stream(stream), space=space
     )
@@ -166,9 +166,9 @@ async def read(
 async def record(
     request: Request, stream: str, body: NewEvents, space: SpaceName = None
 ) -> Response:
-    """Append events to a stream (made when it is new), all or none.
+    """Append events to a stream (created if new), all or none.
 
-    An event whose ``external_id`` is there already is not written again.
+    An event whose ``external_id`` exists already is not written again.
     """
     events = [NewEvent(**said.model_dump()) for said in body.events]
     return await dispatcher_of(request).answer(
@@ -192,7 +192,7 @@ async def get_event(request: Request, event_id: str, space: SpaceName = None) ->
 async def edit(
     request: Request, event_id: str, body: NewWords, space: SpaceName = None
 ) -> Response:
-    """Edit the text of an event; search follows at once."""
+    """Edit the text of an event; search sees the change at once."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.edit_event(event_id, body.text), space=space
     )
@@ -269,7 +269,7 @@ async def react(request: Request, event_id: str, emoji: str, space: SpaceName = 
 
 @router.delete("/events/{event_id}/reactions/{emoji}", response_model=DoneAnswer, tags=["events"])
 async def unreact(request: Request, event_id: str, emoji: str, space: SpaceName = None) -> Response:
-    """Remove the sender's reaction; says whether it was there."""
+    """Remove the sender's reaction; says whether it existed."""
     return await dispatcher_of(request).answer(
         request, lambda memory: DoneAnswer(memory.unreact(event_id, emoji)), space=space
     )

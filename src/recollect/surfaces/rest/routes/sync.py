@@ -75,7 +75,7 @@ _BODY: Final[dict[str, Any]] = {
 
 @router.post("", response_model=SyncAnswer, openapi_extra=_BODY)
 async def exchange(request: Request, space: SpaceName = None) -> Response:
-    """Exchange changes with a device: takes a page of its changes, answers with a page of ours."""
+    """Exchange changes with a device: takes a page of its changes, returns a page of ours."""
     try:
         body = await request.body()
     except ClientDisconnect as error:  # the device disconnected; it will ask again
@@ -90,7 +90,7 @@ async def exchange(request: Request, space: SpaceName = None) -> Response:
 
 @router.get("/status", response_model=SyncStatus)
 async def status(request: Request, space: SpaceName = None) -> Response:
-    """Say with whom a space is exchanged, and what waits."""
+    """Get the sync peers of a space, and what is pending."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.sync.status(), space=space
     )
@@ -108,7 +108,7 @@ async def conflicts(request: Request, space: SpaceName = None) -> Response:
 async def resolve(
     request: Request, memory_id: str, body: KeptContent, space: SpaceName = None
 ) -> Response:
-    """Keep one of the contents, all of them, or another in their place; every device is told."""
+    """Keep one of the contents, all of them, or new content; it is synced to every device."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.sync.resolve(

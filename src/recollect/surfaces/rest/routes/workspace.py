@@ -55,7 +55,7 @@ class NewMemo(Body):
 
 
 class MemoChange(Body):
-    """What may be changed of a memo."""
+    """The fields of a memo to change."""
 
     model_config = examples({"topics": ["deployment", "release"], "confidence": 0.8})
 
@@ -83,7 +83,7 @@ class TypedText(Body):
 
 
 class Purpose(Body):
-    """What a stream is used for; null takes it back."""
+    """What a stream is used for; null removes it."""
 
     model_config = examples({"purpose": "Questions about deploying"})
 
@@ -179,7 +179,7 @@ async def rate_memo(
 
 @router.delete("/memos/{memo}", response_model=Memo)
 async def archive_memo(request: Request, memo: MemoId, space: SpaceName = None) -> Response:
-    """Put a memo away; it can be brought back."""
+    """Archive a memo; it can be restored."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.archive_memo(memo), space=space
     )
@@ -187,7 +187,7 @@ async def archive_memo(request: Request, memo: MemoId, space: SpaceName = None) 
 
 @router.post("/memos/{memo}/restore", response_model=Memo)
 async def restore_memo(request: Request, memo: MemoId, space: SpaceName = None) -> Response:
-    """Bring a memo back that was put away."""
+    """Restore an archived memo."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.restore_memo(memo), space=space
     )
@@ -240,7 +240,7 @@ async def suggest(
 
 @router.post("/knowledge/suggest", response_model=Suggestions)
 async def suggest_for(request: Request, body: TypedText, space: SpaceName = None) -> Response:
-    """Suggest what is known already, for what is too long or too private for an address."""
+    """Suggest what is known already; for text too long or too private for a URL."""
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.workspace.suggest(body.query, stream=body.stream),
@@ -270,7 +270,7 @@ async def experts_of_topic(
 async def experts_for_topic(
     request: Request, topic: TopicName, space: SpaceName = None, limit: Few = 5
 ) -> Response:
-    """List who knows about a topic: the same by its other name."""
+    """List who knows about a topic; same as /v1/experts/topic."""
     return await _experts(request, topic, space, limit)
 
 
@@ -286,7 +286,7 @@ async def _experts(request: Request, topic: str, space: str | None, limit: int) 
 async def related(
     request: Request, stream: str, event: str, space: SpaceName = None, limit: Few = 5
 ) -> Response:
-    """List memos and conversations about what an event is about."""
+    """List memos and conversations on the same subject as an event."""
 
     def found(memory: Recollect) -> Related:
         _on_stream(memory, stream, event)
@@ -312,7 +312,7 @@ async def conversation(
 async def set_purpose(
     request: Request, stream: str, body: Purpose, space: SpaceName = None
 ) -> Response:
-    """Say what a stream is used for."""
+    """Set what a stream is used for."""
     return await dispatcher_of(request).answer(
         request, lambda memory: memory.workspace.set_purpose(stream, body.purpose), space=space
     )
