@@ -148,7 +148,7 @@ def test_memory_that_is_off_recalls_nothing(told: Recollect) -> None:
 
 def test_what_is_switched_off_is_refused_or_done_without(stores: StoreMaker) -> None:
     address = stores.ready()
-    with pytest.raises(NotAllowed, match="switched off"):
+    with pytest.raises(NotAllowed, match="disabled"):
         stores.open(address, settings={"switched_off": "research"}).research("Who sails?")
 
     memory = stores.open(address, settings={"switched_off": "memos"})

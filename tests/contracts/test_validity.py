@@ -146,7 +146,7 @@ def test_edited_memory_can_be_read_as_it_stood(memory: Recollect, clock: Ticking
     assert (later.content, later.tags, later.pinned) == ("second", ("b",), True)
     assert (later.archived, later.revision) == (False, 2)
     assert memory.get(kept.id, as_of=clock.now) == memory.get(kept.id)
-    with pytest.raises(MemoryNotFound, match="not there yet"):
+    with pytest.raises(MemoryNotFound, match="did not exist yet"):
         memory.get(kept.id, as_of=kept.created_at - DAY)
 
 

@@ -57,8 +57,8 @@ def test_a_wait_too_long_is_not_waited(
         (status(429), "answered 429"),
         (hang, "did not answer within 0.2 seconds"),
         (drip, "did not answer within 0.2 seconds"),
-        (hang_up, "could not be asked"),
-        (half, "could not be asked"),
+        (hang_up, "could not be reached"),
+        (half, "could not be reached"),
     ],
 )
 def test_lasting_trouble_is_one_sentence(
@@ -79,7 +79,7 @@ def test_lasting_trouble_is_one_sentence(
 
 def test_nobody_there(make_embedder: MakeEmbedder, waits: list[float]) -> None:
     embedder = make_embedder(base_url="http://127.0.0.1:1/v1")
-    with pytest.raises(EmbedderFailed, match="could not be asked"):
+    with pytest.raises(EmbedderFailed, match="could not be reached"):
         embedder.embed(["one"])
     assert len(waits) == 3
 
@@ -158,5 +158,5 @@ def test_an_answer_without_end_is_cut_off(
 ) -> None:
     monkeypatch.setattr("recollect.inference.endpoint.LONGEST_REPLY", 1_000)
     server.script = [raw(json.dumps({"data": ["x" * 5_000]}).encode())]
-    with pytest.raises(EmbedderFailed, match="without end"):
+    with pytest.raises(EmbedderFailed, match="too long"):
         make_embedder().embed(["one"])

@@ -124,7 +124,7 @@ def test_fields_that_may_not_be_changed_are_named() -> None:
     memory = plain_memory()
     with pytest.raises(InvalidInput, match=r"audience, owner cannot be changed"):
         updated(memory, {"owner": "bob", "audience": "x", "content": "y"})
-    with pytest.raises(InvalidInput, match="Nothing to change"):
+    with pytest.raises(InvalidInput, match="No change was given"):
         updated(memory, {})
     assert not {"audience", "space_id", "provenance", "owner", "visibility"} & set(CHANGEABLE)
 

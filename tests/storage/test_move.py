@@ -289,7 +289,7 @@ def test_no_source(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["mysql://here/there", "sqlite+x://a"])
 def test_unknown_address(houses: Houses, address: str) -> None:
-    refused(houses.full("sqlite"), address, InvalidSetting, "can open")
+    refused(houses.full("sqlite"), address, InvalidSetting, "not supported")
 
 
 def test_source_without_a_space(houses: Houses, tmp_path: Path) -> None:

@@ -350,10 +350,10 @@ def _both(path: Path) -> list[Callable[[], object]]:
 def test_nothing_is_written_over(damaged: Path) -> None:
     new = damaged.parent / "new.db"
     new.write_bytes(b"mine")
-    with pytest.raises(Conflict, match="there already"):
+    with pytest.raises(Conflict, match="exists already"):
         composition.rescue(str(damaged), str(new))
     assert new.read_bytes() == b"mine"
-    with pytest.raises(Conflict, match="there already"):
+    with pytest.raises(Conflict, match="exists already"):
         composition.rescue(str(damaged), str(damaged))
 
 

@@ -141,7 +141,7 @@ def test_orders_from_outside_are_listed_for_those_who_may_read_their_stream(
 
 def test_what_was_set_aside_can_be_looked_at_kept_or_thrown_away(memory: Recollect) -> None:
     for text in ATTEMPTS[:2]:
-        with pytest.raises(Quarantined, match="set aside"):
+        with pytest.raises(Quarantined, match="quarantined"):
             memory.remember(text, outside=["web:https://evil.example"])
     second, first = memory.chat.suspects().items
 

@@ -66,7 +66,7 @@ def test_capabilities_are_switched_off_one_by_one(tmp_path: Path) -> None:
     with recollect.open(path, worker=False, settings={"switched_off": "gaps, suggestions"}) as one:
         assert one.workspace.topics() == ()
         for verb in (one.workspace.gaps, lambda: one.workspace.suggest("how do we deploy it?")):
-            with pytest.raises(NotAllowed, match="switched off"):
+            with pytest.raises(NotAllowed, match="disabled"):
                 verb()
     with pytest.raises(InvalidSetting, match="no capability"):
         recollect.open(path, worker=False, settings={"switched_off": "flying"})

@@ -58,7 +58,7 @@ REFUSED: dict[str, tuple[list[str | bytes], bytes, int, str]] = {
     "unknown option": (["list", "--al"], b"", 2, "No such option: --al"),
     "missing argument": (["recall"], b"", 2, "Missing argument 'QUERY'"),
     "a word too many": (["pin", "a", "b"], b"", 2, "unexpected extra argument"),
-    "no address we know": (["--db", "mysql://x/y", "list"], b"", 1, "can open"),
+    "no address we know": (["--db", "mysql://x/y", "list"], b"", 1, "not supported"),
 }
 
 

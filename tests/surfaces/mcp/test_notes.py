@@ -54,7 +54,7 @@ def test_a_note_is_corrected(store: Recollect) -> None:
     assert (found.content, found.files) == ("Tests need Redis.", ("tests/c.py",))  # type: ignore[union-attr]
     assert found.needs_review  # type: ignore[union-attr]
     assert len(store.history(kept.id)) == 2
-    assert said(store, "update_memory", id=kept.id).startswith("error: Nothing to change")
+    assert said(store, "update_memory", id=kept.id).startswith("error: No change was given")
 
 
 def test_a_note_is_replaced_and_the_old_one_stays_readable(store: Recollect) -> None:
