@@ -204,9 +204,9 @@ def test_server_that_only_reads_is_read_and_not_written(ready: str) -> None:
     with recollect.open(closed, user="ada", embedder=WordEmbedder(), worker=False) as memory:
         assert memory.get(kept.id) == kept
         assert [hit.id for hit in memory.recall("readable")] == [kept.id]
-        with refused(StoreReadOnly, "read-only", "Nothing of this call was written"):
+        with refused(StoreReadOnly, "can only read", "Nothing of this call was written"):
             memory.remember("never")
-        with refused(StoreReadOnly, "read-only", "Nothing of this call was written"):
+        with refused(StoreReadOnly, "can only read", "Nothing of this call was written"):
             memory.forget(kept.id)
 
     assert state_of(keeper) == before

@@ -40,7 +40,7 @@ def check_page(cursor: str | None, limit: int, kind: str) -> None:
     """Refuse a page that is too long, and a cursor that is no id of this kind."""
     whole(limit, 1, PAGE_LIMIT, "A page has")
     if cursor is not None and not is_id(cursor, kind):
-        raise InvalidInput("That cursor is not one that a list gave.")
+        raise InvalidInput("That cursor is not valid for a list.")
 
 
 def page_of(rows: Sequence[Item], limit: int) -> Page[Item]:

@@ -51,7 +51,7 @@ REFUSED: dict[str, tuple[list[str | bytes], bytes, int, str]] = {
     "wildcards in an id": (["show", "mem_%"], b"", 1, "No memory"),
     "empty query": (["recall", ""], b"", 1, "The query is empty."),
     "no results wanted": (["recall", "x", "--limit", "0"], b"", 1, "recall returns 1 to 1,000"),
-    "a bad cursor": (["list", "--cursor", "x"], b"", 1, "That cursor is not one"),
+    "a bad cursor": (["list", "--cursor", "x"], b"", 1, "That cursor is not valid"),
     "no such stream": (["read", "nowhere"], b"", 1, "No stream 'nowhere' is visible"),
     "unknown embedder": (["list", "--embedder", "magic"], b"", 1, "no embedding provider"),
     "unknown command": (["rember", "x"], b"", 2, "No such command 'rember'"),
