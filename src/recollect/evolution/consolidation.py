@@ -20,7 +20,7 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
 from recollect.memories.levels import compressed_form, filled_levels, index_line
-from recollect.memories.merge import with_repeat
+from recollect.memories.near_duplicates import with_repeat
 from recollect.memories.write_path import note_contradiction
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction

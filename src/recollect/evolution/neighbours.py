@@ -14,8 +14,15 @@ from recollect.evolution.rules import ALIKE, LINKED
 from recollect.inference.tasks import Tasks
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
-from recollect.memories.merge import comparable, counts_repeat, same_sources, states_something
-from recollect.memories.near_duplicates import alike, are_distinct, read
+from recollect.memories.near_duplicates import (
+    alike,
+    are_distinct,
+    comparable,
+    counts_repeat,
+    read,
+    same_sources,
+    states_something,
+)
 from recollect.memories.write_path import SERIES, WritePath
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction

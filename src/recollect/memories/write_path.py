@@ -29,15 +29,18 @@ from recollect.memories.contradictions.judge import (
 )
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
-from recollect.memories.merge import (
+from recollect.memories.near_duplicates import (
+    WordVectors,
+    alike,
+    are_distinct,
     comparable,
     counts_repeat,
     may_contradict,
+    read,
     same_sources,
     states_something,
     with_repeat,
 )
-from recollect.memories.near_duplicates import WordVectors, alike, are_distinct, read
 from recollect.memories.normalise import NEAR_BITS, simhash
 from recollect.memories.tombstones import near_tombstones
 from recollect.memories.write_policy import OnContradiction, WritePolicy

@@ -11,9 +11,8 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from recollect.trust.presence import Presence
 from recollect.trust.standing_rules import STANDING
-from recollect.vocabulary.linear import FoldedText, LinearPattern
+from recollect.vocabulary.linear import FoldedText, LinearPattern, Presence
 from recollect.vocabulary.repetition import shortened
 
 #: Invisible characters: some hide something, some are regular parts of a script.

@@ -20,7 +20,6 @@ from recollect.trust import (
     placed_rules,
     table_rules,
 )
-from recollect.trust.presence import Presence
 from recollect.trust.secret_rules import (
     LIBRARY_NEEDS,
     TELLING,
@@ -31,7 +30,7 @@ from recollect.trust.secret_rules import (
 from recollect.trust.secret_values import Secret, is_made_up, is_named
 from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.linear import FoldedText
+from recollect.vocabulary.linear import FoldedText, Presence
 from recollect.vocabulary.repetition import shortened
 from recollect.vocabulary.text import checked_name
 
