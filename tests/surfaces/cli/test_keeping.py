@@ -247,7 +247,7 @@ def test_words_for_an_id_an_empty_person_and_no_history_say_what_helps(
     ran = cli("forget", "The lift is slow.")
     assert ran.code == 1
     assert "recollect recall 'The lift is slow.'" in ran.err
-    assert cli("person", "show", "nobody").out == "The store holds nothing of nobody.\n"
+    assert cli("person", "show", "nobody").out == "The store holds nothing about nobody.\n"
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("Just words.\n")
     (tmp_path / "nothing.jsonl").write_text("\n")

@@ -341,7 +341,7 @@ def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:
 
     with session.open() as memory:
         memory.chat.reject(identifier)
-    session.answer({"dropped": identifier}, lambda screen: screen.line(StyledText("Thrown away.")))
+    session.answer({"dropped": identifier}, lambda screen: screen.line(StyledText("Deleted.")))
 
 
 def budget_list(session: CommandContext) -> None:

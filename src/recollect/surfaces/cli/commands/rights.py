@@ -137,7 +137,7 @@ def person_show(session: CommandContext, who: Person = None) -> None:
         if rows:
             screen.table(("space", "of", "rows"), rows)
         else:
-            screen.line(StyledText(f"The store holds nothing of {who or 'you'}."))
+            screen.line(StyledText(f"The store holds nothing about {who or 'you'}."))
 
     session.answer(found, draw)
 

@@ -93,7 +93,7 @@ def impact(screen: Screen, found: "Impact") -> None:
     direct = [one for one in found.touched if one.depth == 1]
     further = [one for one in found.touched if one.depth > 1]
     if not (direct or further or found.tests):
-        screen.line(StyledText("Nothing is known to hang on it.", "green"))
+        screen.line(StyledText("Nothing is known to depend on it.", "green"))
     _branch(screen, "Direct", direct, "yellow")
     _branch(screen, f"Further, to depth {found.depth}", further, "")
     _tests(screen, found.tests)

@@ -78,5 +78,5 @@ def _head(screen: Screen, event: "Event") -> Line:
 
 def _words(event: "Event") -> Line:
     if event.deleted_at is not None:
-        return [StyledText("(taken back)", "dim")]
+        return [StyledText("(deleted)", "dim")]
     return [StyledText(event.text)]

@@ -38,7 +38,7 @@ def summary(
         )
         screen.lines([[StyledText(line)] for line in shown.text.splitlines()], indent=1)
     else:
-        screen.line(StyledText("Nothing is remembered of you here yet."))
+        screen.line(StyledText("Nothing is remembered about you here yet."))
     settings(screen, decided)
     for question in questions:
         screen.line(StyledText(question.reason, "yellow"))

@@ -140,7 +140,9 @@ def settings(screen: Screen, values: Sequence["Value"], file: str) -> None:
     ]
     screen.table(["setting", "value", "from", "what it is for"], rows)
     if screen.terminal:
-        screen.line(StyledText(f"Kept in {file}; RECOLLECT_NAME in the environment wins.", "dim"))
+        screen.line(
+            StyledText(f"Saved in {file}; RECOLLECT_NAME in the environment comes first.", "dim")
+        )
 
 
 def jobs(screen: Screen, dead: Sequence["Job"]) -> None:
