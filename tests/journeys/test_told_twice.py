@@ -47,7 +47,7 @@ def _over_mcp(memory: Recollect) -> None:
     for count in (7, 8):
         told, failed = call(build(memory), "record_memory", {"content": TOLD})
         assert not failed
-        assert told.startswith("Known already as [fact ")
+        assert told.startswith("Already known as [fact ")
         assert told.endswith(f", told {count} times now.")
 
 

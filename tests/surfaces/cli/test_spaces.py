@@ -89,9 +89,9 @@ def test_writing_makes_a_space_and_says_so(cli: InProcess) -> None:
     mistyped = cli("remember", "The crane is red.", "--space", "harbur")
     usual = cli("remember", "The crane is green.")
 
-    assert first.err == "Made the space 'harbour'.\n"
-    assert again.err == "Kept in the space 'harbour'.\n"
-    assert mistyped.err == "Made the space 'harbur'. Did you mean 'harbour'?\n"
+    assert first.err == "Created the space 'harbour'.\n"
+    assert again.err == "Stored in the space 'harbour'.\n"
+    assert mistyped.err == "Created the space 'harbur'. Did you mean 'harbour'?\n"
     assert usual.err == ""
     assert names(cli) == ["default", "harbour", "harbur"]
 
@@ -121,4 +121,4 @@ def test_rules_and_what_is_remembered_in_one_folder_are_in_one_space(
     assert "Never commit to main" in cli("export", "--format", "claude-md").out
     assert [stream["name"] for stream in cli.json("read")["items"]] == ["notes"]
     assert len(names(cli)) == 1 + set_up
-    assert ("Kept in the space 'app-" in rules.err) == set_up
+    assert ("Stored in the space 'app-" in rules.err) == set_up
