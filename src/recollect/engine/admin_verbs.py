@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.errors import InvalidInput, StoreBusy
 from recollect.vocabulary.numbers import amount, shown
 from recollect.vocabulary.plain import plain

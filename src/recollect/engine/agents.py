@@ -13,7 +13,7 @@ from recollect.context.review import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
 from recollect.observer.observer import Observer

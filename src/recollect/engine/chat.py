@@ -21,7 +21,7 @@ from recollect.chat.shares import Sharing
 from recollect.chat.spoken_commands import SpokenCommands
 from recollect.chat.summary import summarise
 from recollect.chat.undo import Undo
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.memories.reader import MemoryReader
 from recollect.recall.citations import named_in

@@ -6,7 +6,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.code import (
     Impact,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET

@@ -1,6 +1,7 @@
 """Contradictions API of one space: list and resolve."""
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.contradictions import Contradiction
 from recollect.vocabulary.pagination import Page
 

@@ -1,6 +1,7 @@
 """Disputes API of one space: open, comment, escalate, resolve."""
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.pagination import Page
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

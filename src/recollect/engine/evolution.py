@@ -1,6 +1,7 @@
 """Nightly maintenance API of one space."""
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 from recollect.vocabulary.pagination import Page
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.observer.candidates import Candidate, SessionType
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.experiments import ExperimentReport, WeightProposal
 from recollect.vocabulary.metrics import SpaceMetrics

@@ -1,6 +1,7 @@
 """People API: aliases, teams and organisations, onboarding, and shared preferences."""
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import AliasSuggestion, Group, GroupRole
 

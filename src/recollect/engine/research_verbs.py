@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.text import checked_name

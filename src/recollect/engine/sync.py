@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from recollect.engine.services import View, repeatable
+from recollect.engine.services import View
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.errors import InvalidInput, NotFound
 from recollect.vocabulary.numbers import flag
 from recollect.vocabulary.sync import (

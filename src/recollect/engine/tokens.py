@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.trust.access_tokens import AccessTokens
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.audiences import Viewer

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.engine.services import repeatable
+from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.pagination import Page
