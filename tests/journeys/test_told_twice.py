@@ -48,7 +48,7 @@ def _over_mcp(memory: Recollect) -> None:
         told, failed = call(build(memory), "record_memory", {"content": TOLD})
         assert not failed
         assert told.startswith("Already known as [fact ")
-        assert told.endswith(f", told {count} times now.")
+        assert told.endswith(f", seen {count} times now.")
 
 
 def test_mem0_keeps_one_for_each_person(tmp_path: Path) -> None:
