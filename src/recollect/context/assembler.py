@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 from recollect.context.fact_lines import plain
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
@@ -23,6 +24,7 @@ from recollect.observer.phrases import module_of
 from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     SHARES,
@@ -57,7 +59,7 @@ _CONTRADICTIONS: Final = 16
 #: out everything else.
 _CONTRADICTED: Final = 0.5
 _LINE: Final = 2_000  # characters
-_WORDED: Final = 8_000  # cached memory lines with their token counts
+_WORDED: Final = 20_000  # cached memory lines with their token counts
 _PHASES: Final = {
     WorkActivity.CODING: Phase.IMPLEMENT,
     WorkActivity.DEBUGGING: Phase.REFINE,
@@ -86,7 +88,20 @@ _BACKGROUND: Final = (
     (_HISTORY, "history"),
 )
 _FAILURES: Final = Filters(types=frozenset({MemoryType.ERROR_PATTERN}))
-_LISTED: Final = frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
+_ALL_LISTED: Final = Filters(
+    types=frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a context begins with, whatever the signals: trust, contradictions, leading memories."""
+
+    level: TrustLevel
+    contradictions: Sequence[Contradiction]
+    open_contradictions: int
+    leading: Sequence[Memory]
+    failures: Sequence[Memory]
 
 
 @dataclass(slots=True)
@@ -115,14 +130,13 @@ class Assembler:
         session: str | None = None,
     ) -> Assembled:
         """Assemble the context; also returns the items left out, with the reasons."""
-        if self.lookup.closed(who, session) is not None:
+        known = self._known(who, session)
+        if known is None:
             return Assembled("", 0, budget, signals.activity)
-        level = self.session_log.standing(*who).level
-        opened, count = self._open(who)
         refused: dict[str, Memory] = {}
         items = [
-            *self._contradicted(opened, signals),
-            *self._standing(self._gathered(who, signals, level), level, refused),
+            *self._contradicted(known.contradictions, signals),
+            *self._standing(self._gathered(who, signals, known), known.level, refused),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
@@ -141,7 +155,7 @@ class Assembler:
             packed.tiers,
             packed.entries,
             (*packed.left_out, *waiting),
-            count,
+            known.open_contradictions,
         )
 
     def predict(self, who: Who, signals: ContextSignals) -> ContextPrediction:
@@ -169,16 +183,31 @@ class Assembler:
 
     # --- candidates -------------------------------------------------------------------------------
 
+    def _known(self, who: Who, session: str | None) -> "_Known | None":
+        """What does not depend on the signals, read at one moment; None where memory is closed."""
+        with self.lookup.database.reading() as transaction:
+            access = authorise(transaction, *who)
+            if closed(transaction, access, session) is not None:
+                return None
+            found, count = self.contradictions.newest_open(transaction, access, _CONTRADICTIONS)
+            return _Known(
+                self.session_log.standing_within(transaction, access).level,
+                found,
+                count,
+                self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),
+                self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
+            )
+
     def _gathered(
-        self, who: Who, signals: ContextSignals, level: TrustLevel
+        self, who: Who, signals: ContextSignals, known: "_Known"
     ) -> Iterator[TierItem[Memory]]:
         """Yield all candidates for the context, in the order of the tiers."""
-        predicted = self.predictor.predicted(who, signals, level)
+        predicted = self.predictor.predicted(who, signals, known.level)
         recalled = self._recalled(who, signals)
-        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
+        leading = known.leading
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
         yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
-        yield from self._critical(who, signals, predicted, recalled)
+        yield from self._critical(signals, predicted, recalled, known.failures)
         for one in predicted:
             past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
             tier, why = (
@@ -204,10 +233,10 @@ class Assembler:
 
     def _critical(
         self,
-        who: Who,
         signals: ContextSignals,
         predicted: Sequence[PredictedMemory],
         recalled: Sequence[Memory],
+        failures: Sequence[Memory],
     ) -> Iterator[TierItem[Memory]]:
         certain = [one for one in predicted if one.score >= OF_THE_FILE]
         for one in certain:
@@ -222,8 +251,7 @@ class Assembler:
             if memory.type in _DECIDED and shares_words(memory, signals.task):
                 yield self._item(memory, Tier.CRITICAL, "decided about this task")
         since = self.clock() - _DAY
-        failed = self.lookup.kept_list(who, _FAILURES, _LEADING)
-        for memory in failed:
+        for memory in failures:
             if memory.created_at >= since:
                 yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
@@ -253,8 +281,7 @@ class Assembler:
         key = (one.id, one.revision, named, level)
         known = self._lines.get(key)
         if known is None:
-            if len(self._lines) >= _WORDED:
-                self._lines.clear()
+            _make_room(self._lines)
             known = self._index_entry(one) if named else self._line(one, level)
             if one.levels.index:  # before that, a job may still change the levels
                 self._lines[key] = known
@@ -270,8 +297,7 @@ class Assembler:
         key = (family, text)
         known = self._counts.get(key)
         if known is None:
-            if len(self._counts) >= _WORDED:
-                self._counts.clear()
+            _make_room(self._counts)
             known = self._counts[key] = count_tokens(text, family)
         return known
 
@@ -304,21 +330,11 @@ class Assembler:
         key = (one.id, one.revision)
         known = self._attributions.get(key)
         if known is None:
-            if len(self._attributions) >= _WORDED:
-                self._attributions.clear()
+            _make_room(self._attributions)
             known = self._attributions[key] = attribution(one)
         return known
 
     # --- contradictions ---------------------------------------------------------------------------
-
-    def _open(self, who: Who) -> tuple[Sequence[Contradiction], int]:
-        """The newest open contradictions, and the total number of open ones."""
-        page = self.contradictions.page(
-            *who, resolved=False, memory_id=None, cursor=None, limit=_CONTRADICTIONS
-        )
-        if page.next_cursor is None:
-            return page.items, len(page.items)
-        return page.items, self.contradictions.count_open(*who)
 
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
@@ -354,6 +370,13 @@ class Assembler:
             for one in sides
         ]
         return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
+
+
+def _make_room(cached: dict[Any, Any]) -> None:
+    """Drop the older half of a cache that is full."""
+    if len(cached) >= _WORDED:
+        for key in list(islice(cached, _WORDED // 2)):
+            cached.pop(key, None)
 
 
 def _is_of(one: Memory, modules: frozenset[str]) -> bool:

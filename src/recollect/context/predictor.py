@@ -139,7 +139,12 @@ class Predictor:
         """Guess notes on the files, on the files that usually follow, and on their modules."""
         ahead = [one for one in self._ahead(who, files, signals) if one not in files]
         near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
-        for one in self.lookup.listed(who, Filters(files=frozenset((*files, *ahead))), _OF_FILES):
+        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
+        wanted = [(Filters(files=frozenset((*files, *ahead))), _OF_FILES)]
+        if modules:
+            wanted.append((Filters(modules=modules), _OF_FILES // 2))
+        of_files, *of_modules = self.lookup.all_listed(who, wanted)
+        for one in of_files:
             if one.type in _NEVER:
                 continue
             if near.intersection(one.files):
@@ -147,9 +152,8 @@ class Predictor:
             else:
                 rank = min((far[path] for path in one.files if path in far), default=len(far))
                 yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10), one)
-        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        if modules:
-            for one in self.lookup.listed(who, Filters(modules=modules), _OF_FILES // 2):
+        for found in of_modules:
+            for one in found:
                 if one.type not in _NEVER:
                     yield _Guess(one.id, signal, OF_THE_MODULE, one)
 

@@ -55,9 +55,9 @@ class Packable(Protocol):
 P = TypeVar("P", bound=Packable)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # hundreds are made for each context: frozen would cost more
 class TierItem(Generic[P]):
-    """A candidate for a tier: one memory, or several that are shown together.
+    """A candidate for a tier: one memory, or several that are shown together; never changed.
 
     ``tell`` formats it at a level, and only names those of its memories that are packed already.
     ``most`` is the share of the tier that items of its ``group`` may take together. ``levels``
@@ -76,7 +76,7 @@ class TierItem(Generic[P]):
     ids: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ids", frozenset([one.id for one in self.memories]))
+        self.ids = frozenset([one.id for one in self.memories])
 
 
 @dataclass(slots=True)
