@@ -16,6 +16,7 @@ from recollect.storage.agents import sessions
 from recollect.storage.code import graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
+from recollect.storage.memories.important import most_important_memories
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
@@ -149,8 +150,10 @@ class MemoryLookup:
         phase: Phase | None = None,
         limit: int = 8,
         recent: Sequence[str] = (),
+        more: int = 0,
     ) -> list[Memory]:
-        """Memories that match a question, best first; ``recent`` are the files touched lately."""
+        """Memories that match a question, best first; ``recent`` are the files touched lately, and
+        up to ``more`` follow that were weighed but are less likely to match."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -167,9 +170,10 @@ class MemoryLookup:
             budget=None,
             explained=False,
             recent=recent,
+            more=more,
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
-        return self._told(items, level)[:limit]
+        return self._told(items, level)[: limit + more]
 
     def naming(
         self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1
@@ -195,6 +199,12 @@ class MemoryLookup:
             begun = sessions.count_sessions(transaction, access, since=index.updated_at)
         return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
+    def space_clock(self, who: tuple[Viewer, Space]) -> int:
+        """Clock of the space, which moves with every change of what can be found there."""
+        with self.database.reading() as transaction:
+            authorise(transaction, *who)
+            return number_and_clock(transaction, who[1].id)[1]
+
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Cached ``listed``: read again after a memory was added or removed, and after 30 seconds
         in any case."""
@@ -212,7 +222,7 @@ class MemoryLookup:
         known = self._kept.get((access, filters))
         if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
             return known[2]
-        found = reads.most_important_memories(
+        found = most_important_memories(
             transaction, access, filters, now=to_microseconds(now), limit=limit
         )
         if len(self._kept) >= _LISTS:
@@ -255,7 +265,7 @@ class MemoryLookup:
         with self.database.reading() as transaction:
             access = authorise(transaction, *who)
             return [
-                reads.most_important_memories(transaction, access, filters, now=now, limit=limit)
+                most_important_memories(transaction, access, filters, now=now, limit=limit)
                 for filters, limit in wanted
             ]
 

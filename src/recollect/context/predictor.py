@@ -2,8 +2,8 @@
 
 Each signal contributes memories with a score; per memory, the strongest signal is kept. Predictions
 are recorded in the usage log. The measured share of predictions that came true is the confidence of
-the next ones. Predicted ids are cached for a few minutes and read again through the viewer's access
-at every use.
+the next ones. Predicted ids are cached for a few minutes, as long as nothing changes in the space,
+and read again through the viewer's access at every use.
 """
 
 from collections import Counter
@@ -73,20 +73,21 @@ class Predictor:
     foretell: Foretell
     clock: Clock
     _routines: dict[tuple[str, str, int], tuple[datetime, list[str]]] = field(default_factory=dict)
-    _made: dict[tuple[str, Viewer, ContextSignals], tuple[datetime, list["_Guess"]]] = field(
+    _made: dict[tuple[str, Viewer, ContextSignals], tuple[int, datetime, list["_Guess"]]] = field(
         default_factory=dict
     )
 
     def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
         """Memories that will probably be needed, and the confidence."""
-        found = self.predicted(who, signals, level)
+        found = self.predicted(who, signals, level, self.lookup.space_clock(who))
         return ContextPrediction(tuple(found), self._confidence(who, found))
 
     def predicted(
-        self, who: Who, signals: ContextSignals, level: TrustLevel
+        self, who: Who, signals: ContextSignals, level: TrustLevel, moved: int
     ) -> list[PredictedMemory]:
-        """Memories that will probably be needed, highest score first; recorded for measurement."""
-        guesses, known = self._guessed(who, signals)
+        """Memories that will probably be needed, highest score first; recorded for measurement.
+        ``moved`` is the current value of the space's clock."""
+        guesses, known = self._guessed(who, signals, moved)
         unread = [one.memory_id for one in guesses if one.memory_id not in known]
         known |= self.lookup.by_id(who, unread)
         now = self.clock()
@@ -99,13 +100,13 @@ class Predictor:
         return found
 
     def _guessed(
-        self, who: Who, signals: ContextSignals
+        self, who: Who, signals: ContextSignals, moved: int
     ) -> tuple[list["_Guess"], dict[str, Memory]]:
         """Guesses, and those memories that were just read to make them."""
         key, now = (who[1].id, who[0], signals), self.clock()
         kept = self._made.get(key)
-        if kept is not None and timedelta(0) <= now - kept[0] <= _KEPT:
-            return kept[1], {}
+        if kept is not None and kept[0] == moved and timedelta(0) <= now - kept[1] <= _KEPT:
+            return kept[2], {}
         best: dict[str, _Guess] = {}
         for one in self._all(who, signals):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
@@ -113,7 +114,7 @@ class Predictor:
         guesses = sorted(best.values(), key=lambda one: -one.score)[:MAX_PREDICTIONS]
         while len(self._made) >= _CACHED:
             self._made.pop(next(iter(self._made)))
-        self._made[key] = now, [replace(one, memory=None) for one in guesses]
+        self._made[key] = moved, now, [replace(one, memory=None) for one in guesses]
         return guesses, {one.memory_id: one.memory for one in guesses if one.memory is not None}
 
     def _all(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:

@@ -74,10 +74,22 @@ def count_tokens(text: str, family: Family = "o200k") -> int:
         raise InvalidSetting(f"There is no family of tokenizers {family!r}.")
     if family == "llama" and (count := _llama()) is not None:
         return count(_encodable(text))
-    base = _openai_count(text, "o200k")
+    return estimated_tokens(text, family, count_tokens)
+
+
+def estimated_tokens(text: str, family: Family, count: "Callable[[str, Family], int]") -> int:
+    """Estimate for a family whose tokenizer is not at hand, from counts of OpenAI's vocabularies;
+    ``count`` makes those.
+    """
+    base = count(text, "o200k")
     if not text.isascii():  # the older vocabularies need far more tokens for other scripts
-        base = max(base, _openai_count(text, "cl100k"))
+        base = max(base, count(text, "cl100k"))
     return ceil(base * _ESTIMATES[family].factor)
+
+
+def is_estimated(family: Family) -> bool:
+    """Whether counts of the family are estimates."""
+    return family in _ESTIMATES and not (family == "llama" and _llama() is not None)
 
 
 def countable_lines(text: str, family: Family = "o200k") -> list[str]:

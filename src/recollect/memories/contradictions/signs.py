@@ -17,6 +17,7 @@ from recollect.memories.contradictions import words
 from recollect.memories.contradictions.statements import (
     ComparedStatement,
     Token,
+    about_other_code,
     negation_ends,
     same_word,
     shared_words,
@@ -363,48 +364,8 @@ def _subject_signs(
         **_slot_signs(old, new, one, other),
         "owned_other": float(_owner_of_other(old, new, other)),
         "nothing_left": float(not loose_old),
-        "code_other": float(_about_other_code(old, new)),
+        "code_other": float(about_other_code(old, new)),
     }
-
-
-_CAPITALISED: Final = re.compile(r"[A-Z]?[a-z]{2,}")
-#: Number of capitalised parts that only a name of code has; products are named with two.
-_CODE_PARTS: Final = 3
-#: Number of meaningful words at the beginning among which a statement names its subject.
-_SUBJECT_WORDS: Final = 3
-
-
-def _about_other_code(old: ComparedStatement, new: ComparedStatement) -> bool:
-    """Whether each statement begins with names of code of its own and never names the other's."""
-    one, other = _code_names(old), _code_names(new)
-    return bool(
-        one
-        and other
-        and one.isdisjoint(other)
-        and _begins_with(old, one)
-        and _begins_with(new, other)
-    )
-
-
-def _code_names(one: ComparedStatement) -> frozenset[str]:
-    words = (word.strip("`'\".,;:!?") for word in one.written.split())
-    return frozenset(word.lower().rpartition("/")[2] for word in words if _is_code_name(word))
-
-
-def _is_code_name(word: str) -> bool:
-    """Whether only code is named so: snake_case, a call, the path of a file, ThreeOrMoreParts."""
-    return (
-        "_" in word.strip("_")
-        or word.endswith("()")
-        or ("/" in word and "." in word.rpartition("/")[2].strip("."))
-        or (word.isalpha() and len(_CAPITALISED.findall(word)) >= _CODE_PARTS)
-    )
-
-
-def _begins_with(one: ComparedStatement, names: frozenset[str]) -> bool:
-    return any(
-        name in token.text.strip("`") for token in one.tokens[:_SUBJECT_WORDS] for name in names
-    )
 
 
 _STATES: Final = re.compile(

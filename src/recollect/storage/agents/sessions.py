@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, Text, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.memories.reads import get_memories
