@@ -36,7 +36,7 @@ def test_both_can_hold(old: str, new: str) -> None:
         ("Server number 1 listens on port 8080.", "Server number 1 listens on port 9090."),
         ("Ivan drinks coffee every morning.", "Ivan no longer drinks coffee."),
         ("`parse_row` returns None on an empty line.", "`parse_row` never returns None."),
-        ("GitHub hosts our code.", "GitLab hosts our code now."),
+        ("Our code is hosted on GitHub.", "Our code is hosted on GitLab now."),
     ],
 )
 def test_both_cannot_hold(old: str, new: str) -> None:
