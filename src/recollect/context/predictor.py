@@ -37,7 +37,7 @@ Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
 
 #: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
-MAX_PREDICTIONS: Final = 60
+MAX_PREDICTIONS: Final = 80
 #: Scores of a memory about the same file, about its module, and about the same failure.
 OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
@@ -141,22 +141,21 @@ class Predictor:
         ahead = [one for one in self._ahead(who, files, signals) if one not in files]
         near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
         modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        wanted = [(Filters(files=frozenset((*files, *ahead))), _OF_FILES)]
-        if modules:
-            wanted.append((Filters(modules=modules), _OF_FILES // 2))
-        of_files, *of_modules = self.lookup.all_listed(who, wanted)
-        for one in of_files:
-            if one.type in _NEVER:
-                continue
+        lists = self.lookup.all_listed(
+            who,
+            [
+                (Filters(files=frozenset(files)), _OF_FILES),
+                *([(Filters(files=frozenset(ahead)), _OF_FILES)] if ahead else []),
+                *([(Filters(modules=modules), _OF_FILES // 2)] if modules else []),
+            ],
+        )
+        for one in (one for found in lists for one in found if one.type not in _NEVER):
             if near.intersection(one.files):
                 yield _Guess(one.id, signal, OF_THE_FILE, one)
-            else:
-                rank = min((far[path] for path in one.files if path in far), default=len(far))
-                yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10), one)
-        for found in of_modules:
-            for one in found:
-                if one.type not in _NEVER:
-                    yield _Guess(one.id, signal, OF_THE_MODULE, one)
+                continue
+            rank = min((far[path] for path in one.files if path in far), default=None)
+            score = OF_THE_MODULE if rank is None else 0.7 - 0.03 * min(rank, 10)
+            yield _Guess(one.id, signal, score, one)
 
     def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
         """Files that usually follow, for viewers who may see what was learned here."""
