@@ -25,7 +25,6 @@ from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.observer.phrases import module_of
 from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
-from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
@@ -207,7 +206,7 @@ class Assembler:
             found, count = self.contradictions.newest_open(transaction, access, _CONTRADICTIONS)
             return _Known(
                 self.session_log.standing_within(transaction, access).level,
-                number_and_clock(transaction, access.space_id)[1],
+                self.lookup.space_clock_within(transaction, access),
                 found,
                 count,
                 self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),

@@ -202,8 +202,12 @@ class MemoryLookup:
     def space_clock(self, who: tuple[Viewer, Space]) -> int:
         """Clock of the space, which moves with every change of what can be found there."""
         with self.database.reading() as transaction:
-            authorise(transaction, *who)
-            return number_and_clock(transaction, who[1].id)[1]
+            return self.space_clock_within(transaction, authorise(transaction, *who))
+
+    @staticmethod
+    def space_clock_within(transaction: Transaction, access: Access) -> int:
+        """Clock of the space, in the caller's transaction."""
+        return number_and_clock(transaction, access.space_id)[1]
 
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Cached ``listed``: read again after a memory was added or removed, and after 30 seconds
