@@ -52,10 +52,10 @@ Who = tuple[Viewer, Space]
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
 _WISHES: Final = 5  # of the viewer's own; they come before everything else
-#: Number of memories that are searched for by the task, and of those that may follow; a line of a
+#: Fewest and most memories that are searched for by the task, and how many may follow; a line of a
 #: memory takes about so many tokens.
-_RECALLED: Final = 40
-_MORE: Final = 90
+_RECALLED: Final = (40, 64)
+_MORE: Final = 96
 _TOKENS_A_LINE: Final = 50
 _CONTRADICTIONS: Final = 16
 #: Largest share of the first tier that contradictions may take, so that many of them do not crowd
@@ -299,13 +299,16 @@ class Assembler:
         words = signals.task or " ".join(
             (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
         )
+        least, most = _RECALLED
+        fitting = budget // _TOKENS_A_LINE
+        limit = min(most, max(least, fitting))
         found = self.lookup.asked(
             who,
             ANY,
             words[:2_000],
             phase=_PHASES[signals.activity],
-            limit=_RECALLED,
-            more=max(0, min(_MORE, budget // _TOKENS_A_LINE - _RECALLED)),
+            limit=limit,
+            more=max(0, min(_MORE, fitting - limit)),
         )
         return [one for one in found if one.type not in _NEVER]
 
