@@ -3,7 +3,7 @@
     python -m benchmarks.living sessions TRANSCRIPTS [--part seen|unseen]
     python -m benchmarks.living questions LOCOMO.json [--every 5] [--part seen|unseen]
     python -m benchmarks.living levels LOCOMO.json [--part seen|unseen]
-    python -m benchmarks.living latency [--memories 10000]
+    python -m benchmarks.living latency [--memories N] [--contradictions N] [--store postgres]
     python -m benchmarks.living summaries CONVERSATIONS [--together 5] [--part seen|unseen]
 
 The measures are those of ``recollect bench living``. A third of the sessions or questions, chosen
@@ -17,18 +17,21 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import recollect
+from benchmarks.project_notes import ProjectNote, project_notes
 from recollect.index.search_index import SearchIndex
+from recollect.storage.move.move import move_store
 from recollect.surfaces.cli.bench import living
 from recollect.surfaces.cli.bench.measure import sampled
 from recollect.surfaces.cli.bench.sets import Conversation, read_any, read_locomo
 from recollect.vocabulary.errors import Quarantined, SecretRefused
+from tests.postgres_server import PostgresServer
 
 
 def unseen(name: str) -> bool:
@@ -46,49 +49,67 @@ def quiet(done: int, total: int | None, name: str) -> None:
 
 
 _LONGEST = 100_000  # characters of one memory
+_WARMING, _MEASURED = 60, 40  # contexts: a process that has worked for a while, and those measured
 MEASURES = ["sessions", "questions", "levels", "latency", "summaries"]
-_WORDS = (
-    "auth login token database deploy queue worker cache parser render session cookie budget "
-    "invoice payment retry timeout schema migration lint build stage release branch merge review"
-).split()
-_KINDS = "decision preference pattern requirement gotcha error_pattern module_insight fact".split()
 
 
-def latency(count: int) -> dict[str, Any]:
-    """How long assembling takes among so many memories."""
-    chance = random.Random(17)
-    with tempfile.TemporaryDirectory() as folder:
-        memory = recollect.open(Path(folder) / "living.db", user="ada", worker=False)
-        for number in range(count):
-            a, b, c, d, e, f = chance.sample(_WORDS, 6)
-            memory.remember(
-                f"The {a} of {b} number {number} waits for {c} and {d}, and keeps {e} {f} apart.",
-                type=chance.choice(_KINDS),
-                files=[f"src/{a}/{b}.py"],
-                modules=[f"src/{a}"],
-                importance=chance.random(),
-                repeats="keep",
-            )
-        memory.work(3_600)
+def latency(count: int, contradicting: int, store: str) -> dict[str, Any]:
+    """Processor time and wall time of assembling among so many memories, beside a recall."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        notes = project_notes(count)
+        with recollect.open(folder / "living.db", user="ada", worker=False) as memory:
+            _fill(memory, notes, contradicting)
+        address = str(folder / "living.db")
+        if store == "postgres":
+            server = PostgresServer()
+            stack.callback(server.stop)
+            move_store(address, server.address())
+            address = server.address()
+        memory = stack.enter_context(recollect.open(address, user="ada", worker=False))
+        chance = random.Random(5)
         took = {"wall": list[float](), "cpu": list[float](), "recall": list[float]()}
-        for _ in range(60):
-            a, b, c, d = chance.sample(_WORDS, 4)
-            signals = {"current_file": f"src/{a}/{b}.py", "task": f"mend the {c} of {d}"}
+        for _ in range(_WARMING + _MEASURED):
+            one = chance.choice(notes)
+            topic = " ".join(chance.choice(notes).text.split()[:6])
             wall, cpu = time.perf_counter(), time.process_time()
-            memory.assemble(living.BUDGET, signals)
+            found = memory.assemble(
+                living.BUDGET, {"current_file": one.file, "task": f"mend {topic}"}
+            )
             took["wall"].append(time.perf_counter() - wall)
             took["cpu"].append(time.process_time() - cpu)
             cpu = time.process_time()
-            memory.recall(f"the {c} of {d}", kinds="memory", explicit=False)
+            memory.recall(topic, kinds="memory", explicit=False)
             took["recall"].append(time.process_time() - cpu)
-        memory.close()
-    kept = {name: values[20:] for name, values in took.items()}
+    kept = {name: statistics.median(values[_WARMING:]) for name, values in took.items()}
     return {
         "memories": count,
-        "assemble_p50_ms": round(statistics.median(kept["wall"]) * 1e3, 1),
-        "assemble_cpu_p50_ms": round(statistics.median(kept["cpu"]) * 1e3, 1),
-        "recall_cpu_p50_ms": round(statistics.median(kept["recall"]) * 1e3, 1),
+        "store": store,
+        "open_contradictions": found.open_contradictions,
+        "assemble_p50_ms": round(kept["wall"] * 1e3, 1),
+        "assemble_cpu_p50_ms": round(kept["cpu"] * 1e3, 1),
+        "recall_cpu_p50_ms": round(kept["recall"] * 1e3, 1),
+        "recalls_that_one_assemble_costs": round(kept["cpu"] / kept["recall"], 1),
     }
+
+
+def _fill(memory: recollect.Recollect, notes: Sequence[ProjectNote], contradicting: int) -> None:
+    """Keep the notes; so many pairs of further ones contradict each other."""
+    chance = random.Random(3)
+    for one in notes:
+        with suppress(Quarantined, SecretRefused):
+            memory.remember(
+                one.text,
+                type=one.kind,
+                files=[one.file],
+                modules=[one.module],
+                importance=chance.random(),
+                repeats="keep",
+            )
+    for number in range(contradicting):
+        for port in (8_000, 9_000):
+            memory.remember(f"Server number {number} listens on port {port + number}.")
+    memory.work(3_600)
 
 
 def summaries(path: Path, together: int, every: int, wanted: Callable[[str], bool]) -> Any:
@@ -147,6 +168,8 @@ def main(given: Iterable[str] | None = None) -> None:
     parser.add_argument("--every", type=int, default=5)
     parser.add_argument("--together", type=int, default=5)
     parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--contradictions", type=int, default=0, help="open pairs beside them")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     asked = parser.parse_args(None if given is None else list(given))
 
     def wanted(name: str) -> bool:
@@ -154,7 +177,7 @@ def main(given: Iterable[str] | None = None) -> None:
         return part == "all" or unseen(name) == (part == "unseen")
 
     if asked.measure == "latency":
-        result = latency(asked.memories)
+        result = latency(asked.memories, asked.contradictions, asked.store)
     elif asked.measure == "summaries":
         result = summaries(asked.data, asked.together, asked.every, wanted)
     elif asked.measure == "sessions":

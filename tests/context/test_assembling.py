@@ -83,6 +83,35 @@ def test_failure_was_met_before_only_where_its_own_words_are_told() -> None:
     assert telling_of_failure([place, told], error, [place, told, *language]) == {told.id}
 
 
+def test_failure_was_met_before_where_a_note_holds_its_message() -> None:
+    noted = "error is not nil (line 7) but it returns nil"
+    told = _memory(1, "The linter wants errors passed on.", extras={"error": noted})
+    short = _memory(2, "Something else.", extras={"error": "returns nil"})
+    error = "src/a.go:12: error is not nil (line 1002) but it returns nil (nilerr)"
+    assert telling_of_failure([told, short], error, [told, short]) == {told.id}
+
+
+def test_notes_of_files_that_follow_do_not_crowd_out_those_of_the_file_at_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        own = memory.remember("Reset its cache.", type="gotcha", files=[FILE], importance=0.1)
+        for number in range(90):
+            memory.remember(
+                f"Module note {number} about the invoice.",
+                type="gotcha",
+                files=[f"src/auth/part{number}.ts"],
+                importance=0.9,
+                repeats="keep",
+            )
+        following = [f"src/auth/part{number}.ts" for number in range(90)]
+        predictor = memory._services.agents().assembler.predictor
+        monkeypatch.setattr(predictor, "foretell", lambda *_: following)
+        found = memory.assemble(8_000, {"current_file": FILE})
+        tiers = {one.id: one.tier for one in found.entries}
+        assert tiers[own.id] is Tier.CRITICAL
+
+
 def test_what_is_of_the_module_at_hand_comes_first(tmp_path: Path) -> None:
     with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
         for name, weight in (("billing", 0.9), ("auth", 0.2)):
@@ -222,7 +251,7 @@ def _both(a: Memory, b: Memory, _level: Level, _told: Collection[str]) -> str:
     return f"- {a.content} | {b.content}"
 
 
-def _memory(number: int, content: str) -> Memory:
+def _memory(number: int, content: str, extras: dict[str, Any] | None = None) -> Memory:
     return Memory(
         f"mem_{number:026}",
         "spc",
@@ -235,6 +264,7 @@ def _memory(number: int, content: str) -> Memory:
         START,
         START,
         START,
+        extras=extras or {},
     )
 
 

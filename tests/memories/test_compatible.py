@@ -19,6 +19,9 @@ from tests.stores import StoreMaker
         ("No deploys on Fridays.", "Hotfixes are the one exception to no deploys on Fridays."),
         ("Server number 1 listens on port 8080.", "Server number 2 listens on port 9090."),
         ("The bus no. 5 leaves at 8:10.", "The bus no. 7 leaves at 8:30."),
+        ("Log lines of LoadRowHandler name the row.", "Log lines of MergePageIndex name the page."),
+        ("`parse_row` returns None on an empty line.", "`read_page` never returns None."),
+        ("src/a/rows.py is loaded first.", "src/b/pages.py is loaded last, after the others."),
     ],
 )
 def test_both_can_hold(old: str, new: str) -> None:
@@ -32,6 +35,8 @@ def test_both_can_hold(old: str, new: str) -> None:
         ("La remise est de 7,5 %.", "La remise est de 9 %."),
         ("Server number 1 listens on port 8080.", "Server number 1 listens on port 9090."),
         ("Ivan drinks coffee every morning.", "Ivan no longer drinks coffee."),
+        ("`parse_row` returns None on an empty line.", "`parse_row` never returns None."),
+        ("Our code is hosted on GitHub.", "Our code is hosted on GitLab now."),
     ],
 )
 def test_both_cannot_hold(old: str, new: str) -> None:

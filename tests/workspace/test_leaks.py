@@ -7,16 +7,19 @@ what they are told in a twin space that never had it.
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import NotAllowed, NotFound
+from recollect.vocabulary.workspace import MemoChanges
 from tests.stores import StoreMaker
 from tests.workspace.private_stream import MAY, QUESTION, READERS, SECRET, Place
 
 Verb = Callable[[Recollect, list[str], list[str]], Any]
+FROM_THE_BEGINNING = MemoChanges(-1, datetime(2000, 1, 1, tzinfo=UTC))
 
 VERBS: dict[str, Verb] = {
     "memos": lambda view, _memos, _events: view.workspace.memos(),
@@ -31,7 +34,7 @@ VERBS: dict[str, Verb] = {
     "experts_by_topic": lambda view, _memos, _events: view.workspace.experts_by_topic(),
     "gaps": lambda view, _memos, _events: view.workspace.gaps(),
     "related": lambda view, _memos, events: view.workspace.related(events[0]),
-    "changes": lambda view, _memos, _events: view.workspace.changes(None),
+    "changes": lambda view, _memos, _events: view.workspace.changes(FROM_THE_BEGINNING),
     "plan_research": lambda view, _memos, _events: view.plan_research(QUESTION),
     "researches": lambda view, _memos, _events: view.researches(),
 }

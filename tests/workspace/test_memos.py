@@ -226,3 +226,26 @@ def test_a_model_words_the_memo_and_words_it_anew_when_its_source_changes(
         other = memory.workspace.save(talk(memory, DEPLOY[:2], stream="later")[0].id)
         assert other.summary == ASKED
         assert "billing" in other.topics
+
+
+def test_changes_begin_with_the_first_call_and_tell_each_revision_once(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    said = talk(memory, DEPLOY)
+    old = team["dan"].workspace.save(said[0].id)
+
+    first = memory.workspace.changes()
+    assert first.changes == ()
+
+    memory.remember("Something else moves the clock.")
+    second = memory.workspace.changes(first)
+    assert second.changes == ()
+
+    memory.workspace.archive_memo(old.id)
+    third = memory.workspace.changes(second)
+    assert [(one.event, one.memo_id) for one in third.changes] == [("memo:archived", old.id)]
+    memory.remember("Another thing moves the clock.")
+    fourth = memory.workspace.changes(third)
+    assert fourth.changes == ()
+    assert memory.workspace.changes(fourth).changes == ()
+    assert [one.memo_id for one in memory.workspace.changes(second).changes] == [old.id]

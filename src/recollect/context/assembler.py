@@ -6,30 +6,32 @@ that match the task, and the wishes of the participants. The background tier hol
 done in the project, shortened. The index lists the remaining memories by ids that ``expand`` opens.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from recollect.context.fact_lines import plain
+from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words
 from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
 from recollect.context.session_log import SessionLog
-from recollect.inference.tokens import Family, count_tokens, countable_lines, family_of
+from recollect.inference.tokens import (
+    Family,
+    family_of,
+)
 from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.observer.phrases import module_of
-from recollect.recall.tier_packing import TierItem, TierPacker, form_of
+from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
-from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
+from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     SHARES,
     Assembled,
     ContextPrediction,
     ContextSignals,
-    Level,
     PredictedMemory,
     PredictionSignal,
     Tier,
@@ -38,7 +40,6 @@ from recollect.vocabulary.assembly import (
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, in_display_order
-from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
@@ -51,13 +52,15 @@ Who = tuple[Viewer, Space]
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
 _WISHES: Final = 5  # of the viewer's own; they come before everything else
-_RECALLED: Final = 40
+#: Fewest and most memories that are searched for by the task, and how many may follow; a line of a
+#: memory takes about so many tokens.
+_RECALLED: Final = (40, 64)
+_MORE: Final = 96
+_TOKENS_A_LINE: Final = 50
 _CONTRADICTIONS: Final = 16
 #: Largest share of the first tier that contradictions may take, so that many of them do not crowd
 #: out everything else.
 _CONTRADICTED: Final = 0.5
-_LINE: Final = 2_000  # characters
-_WORDED: Final = 8_000  # cached memory lines with their token counts
 _PHASES: Final = {
     WorkActivity.CODING: Phase.IMPLEMENT,
     WorkActivity.DEBUGGING: Phase.REFINE,
@@ -80,13 +83,40 @@ _NEVER: Final = frozenset(
     }
 )
 _DECIDED: Final = (MemoryType.DECISION, MemoryType.REQUIREMENT)
-_BACKGROUND: Final = (
-    (_CONVENTIONS, "how things are done here"),
-    (frozenset({MemoryType.WORKFLOW_RECIPE}), "how such work is done here"),
-    (_HISTORY, "history"),
-)
+_PAST: Final = "history"
+#: Reasons for which a memory stands in the background, the first ones first.
+_BACKGROUND: Final = ("how things are done here", "how such work is done here", _PAST)
+_BACKGROUND_OF: Final = {
+    **dict.fromkeys(_CONVENTIONS, _BACKGROUND[0]),
+    MemoryType.WORKFLOW_RECIPE: _BACKGROUND[1],
+    **dict.fromkeys(_HISTORY, _PAST),
+}
 _FAILURES: Final = Filters(types=frozenset({MemoryType.ERROR_PATTERN}))
-_LISTED: Final = frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
+_ALL_LISTED: Final = Filters(
+    types=frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a context begins with, whatever the signals: trust, contradictions, leading memories."""
+
+    level: TrustLevel
+    #: Clock of the space at that moment.
+    moved: int
+    contradictions: Sequence[Contradiction]
+    open_contradictions: int
+    leading: Sequence[Memory]
+    failures: Sequence[Memory]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leading:
+    """What a leading memory is offered as, and the modules that it is about."""
+
+    background: TierItem[Memory] | None
+    index: TierItem[Memory]
+    modules: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -101,9 +131,8 @@ class Assembler:
     clock: Clock
     #: Tokenizer family of the configured model.
     family: Family = "o200k"
-    _attributions: dict[tuple[str, int], str] = field(default_factory=dict)
-    _lines: dict[tuple[str, int, bool, Level], str] = field(default_factory=dict)
-    _counts: dict[tuple[Family, str], int] = field(default_factory=dict)
+    lines: MemoryLines = field(default_factory=MemoryLines)
+    _offered: tuple[Sequence[Memory], Sequence[_Leading]] = ((), ())
 
     def assemble(
         self,
@@ -115,17 +144,16 @@ class Assembler:
         session: str | None = None,
     ) -> Assembled:
         """Assemble the context; also returns the items left out, with the reasons."""
-        if self.lookup.closed(who, session) is not None:
+        known = self._known(who, session)
+        if known is None:
             return Assembled("", 0, budget, signals.activity)
-        level = self.session_log.standing(*who).level
-        opened, count = self._open(who)
         refused: dict[str, Memory] = {}
         items = [
-            *self._contradicted(opened, signals),
-            *self._standing(self._gathered(who, signals, level), level, refused),
+            *self._contradicted(known.contradictions, signals),
+            *self._standing(self._gathered(who, signals, known, budget), known.level, refused),
         ]
         family = self.family if model is None else family_of(model)
-        packer = TierPacker(budget, SHARES[signals.activity], partial(self._count, family))
+        packer = TierPacker(budget, SHARES[signals.activity], partial(self.lines.count, family))
         packed = packer.pack(items)
         given = [one.id for one in packed.entries]
         self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
@@ -141,7 +169,7 @@ class Assembler:
             packed.tiers,
             packed.entries,
             (*packed.left_out, *waiting),
-            count,
+            known.open_contradictions,
         )
 
     def predict(self, who: Who, signals: ContextSignals) -> ContextPrediction:
@@ -169,16 +197,32 @@ class Assembler:
 
     # --- candidates -------------------------------------------------------------------------------
 
+    def _known(self, who: Who, session: str | None) -> "_Known | None":
+        """What does not depend on the signals, read at one moment; None where memory is closed."""
+        with self.lookup.database.reading() as transaction:
+            access = authorise(transaction, *who)
+            if closed(transaction, access, session) is not None:
+                return None
+            found, count = self.contradictions.newest_open(transaction, access, _CONTRADICTIONS)
+            return _Known(
+                self.session_log.standing_within(transaction, access).level,
+                self.lookup.space_clock_within(transaction, access),
+                found,
+                count,
+                self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),
+                self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
+            )
+
     def _gathered(
-        self, who: Who, signals: ContextSignals, level: TrustLevel
+        self, who: Who, signals: ContextSignals, known: "_Known", budget: int
     ) -> Iterator[TierItem[Memory]]:
         """Yield all candidates for the context, in the order of the tiers."""
-        predicted = self.predictor.predicted(who, signals, level)
-        recalled = self._recalled(who, signals)
-        leading = self.lookup.kept_list(who, Filters(types=_LISTED), _LEADING)
+        predicted = self.predictor.predicted(who, signals, known.level, known.moved)
+        recalled = self._recalled(who, signals, budget)
+        leading = known.leading
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
         yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
-        yield from self._critical(who, signals, predicted, recalled)
+        yield from self._critical(signals, predicted, recalled, known.failures)
         for one in predicted:
             past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
             tier, why = (
@@ -196,18 +240,42 @@ class Assembler:
         ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
         near = frozenset(filter(None, map(module_of, signals.all_files))) | set(signals.modules)
-        leading = sorted(leading, key=lambda one: not _is_of(one, near))  # otherwise in their order
-        for kinds, reason in _BACKGROUND:
-            chosen = [one for one in leading if one.type in kinds]
-            yield from self._items(chosen, Tier.BACKGROUND, reason)
-        yield from self._items(leading, Tier.INDEX, "can be asked about")
+        offered = self._leading_items(leading)
+        if near:  # those of the modules at hand first, otherwise in their order
+            offered = sorted(offered, key=lambda one: near.isdisjoint(one.modules))
+        for reason in _BACKGROUND:
+            if reason == _PAST:  # what bears on the task tells more than the rest of the past
+                yield from self._items(recalled, Tier.BACKGROUND, "bears on the task")
+            yield from [
+                one.background
+                for one in offered
+                if one.background is not None and one.background.reason == reason
+            ]
+        yield from [one.index for one in offered]
+
+    def _leading_items(self, leading: Sequence[Memory]) -> Sequence["_Leading"]:
+        """Items of the leading memories for background and index, made once for each such list."""
+        made, items = self._offered
+        if made is not leading:
+            items = [
+                _Leading(
+                    None
+                    if one.type not in _BACKGROUND_OF
+                    else self._item(one, Tier.BACKGROUND, _BACKGROUND_OF[one.type]),
+                    self._item(one, Tier.INDEX, "can be asked about"),
+                    frozenset((*one.modules, *filter(None, map(module_of, one.files)))),
+                )
+                for one in leading
+            ]
+            self._offered = leading, items
+        return items
 
     def _critical(
         self,
-        who: Who,
         signals: ContextSignals,
         predicted: Sequence[PredictedMemory],
         recalled: Sequence[Memory],
+        failures: Sequence[Memory],
     ) -> Iterator[TierItem[Memory]]:
         certain = [one for one in predicted if one.score >= OF_THE_FILE]
         for one in certain:
@@ -222,18 +290,25 @@ class Assembler:
             if memory.type in _DECIDED and shares_words(memory, signals.task):
                 yield self._item(memory, Tier.CRITICAL, "decided about this task")
         since = self.clock() - _DAY
-        failed = self.lookup.kept_list(who, _FAILURES, _LEADING)
-        for memory in failed:
+        for memory in failures:
             if memory.created_at >= since:
                 yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
-    def _recalled(self, who: Who, signals: ContextSignals) -> list[Memory]:
-        """Memories that match the task, or the few signals known about it."""
+    def _recalled(self, who: Who, signals: ContextSignals, budget: int) -> list[Memory]:
+        """Memories that match the task, or the few signals known about it; as many as may fit."""
         words = signals.task or " ".join(
             (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
         )
+        least, most = _RECALLED
+        fitting = budget // _TOKENS_A_LINE
+        limit = min(most, max(least, fitting))
         found = self.lookup.asked(
-            who, ANY, words[:2_000], phase=_PHASES[signals.activity], limit=_RECALLED
+            who,
+            ANY,
+            words[:2_000],
+            phase=_PHASES[signals.activity],
+            limit=limit,
+            more=max(0, min(_MORE, fitting - limit)),
         )
         return [one for one in found if one.type not in _NEVER]
 
@@ -244,81 +319,9 @@ class Assembler:
             yield self._item(one, tier, reason)
 
     def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
-        return TierItem((one,), tier, reason, partial(self._worded, one, tier is Tier.INDEX))
-
-    # --- wording ----------------------------------------------------------------------------------
-
-    def _worded(self, one: Memory, named: bool, level: Level, _told: Collection[str] = ()) -> str:
-        """Line of a memory, cached per state of the memory."""
-        key = (one.id, one.revision, named, level)
-        known = self._lines.get(key)
-        if known is None:
-            if len(self._lines) >= _WORDED:
-                self._lines.clear()
-            known = self._index_entry(one) if named else self._line(one, level)
-            if one.levels.index:  # before that, a job may still change the levels
-                self._lines[key] = known
-        return known
-
-    def _count(self, family: Family, text: str) -> int:
-        """Number of tokens of a text; counts of memory lines are cached."""
-        if len(text) > _LINE:
-            lines = countable_lines(text, family)
-            if len(lines) == 1:
-                return count_tokens(text, family)
-            return sum(self._count(family, line) for line in lines)
-        key = (family, text)
-        known = self._counts.get(key)
-        if known is None:
-            if len(self._counts) >= _WORDED:
-                self._counts.clear()
-            known = self._counts[key] = count_tokens(text, family)
-        return known
-
-    def _line(self, one: Memory, level: Level) -> str:
-        """One memory on one line: its type, id, attribution and text."""
-        where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
-        words = plain(form_of(one, level))
-        if level in (Level.COMPRESSED, Level.INDEX) and not self._is_marked(one):
-            return f"- [{one.type.value} {short_id(one.id)}] {words}"
-        fix = str(one.extras.get("fix") or "")
-        helped = f" What helped: {plain(fix)}" if fix and fix not in one.content else ""
-        mark = " (disputed)" * one.disputed
-        who = self._attribution(one)
-        return f"- [{one.type.value} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
-
-    def _index_entry(self, one: Memory) -> str:
-        """Index entry: a short name and the id that opens the memory. A memory that gives orders
-        shows only its type."""
-        name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
-        return f"- {name} [{short_id(one.id)}]"
-
-    def _is_marked(self, one: Memory) -> bool:
-        """Whether the text needs a caution. Such a memory always shows its attribution and the
-        caution."""
-        said = self._attribution(one)
-        return ORDERS in said or OUTSIDE in said
-
-    def _attribution(self, one: Memory) -> str:
-        """Attribution: whose words the memory holds. Cached per state of the memory."""
-        key = (one.id, one.revision)
-        known = self._attributions.get(key)
-        if known is None:
-            if len(self._attributions) >= _WORDED:
-                self._attributions.clear()
-            known = self._attributions[key] = attribution(one)
-        return known
+        return TierItem((one,), tier, reason, partial(self.lines.worded, one, tier is Tier.INDEX))
 
     # --- contradictions ---------------------------------------------------------------------------
-
-    def _open(self, who: Who) -> tuple[Sequence[Contradiction], int]:
-        """The newest open contradictions, and the total number of open ones."""
-        page = self.contradictions.page(
-            *who, resolved=False, memory_id=None, cursor=None, limit=_CONTRADICTIONS
-        )
-        if page.next_cursor is None:
-            return page.items, len(page.items)
-        return page.items, self.contradictions.count_open(*who)
 
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
@@ -332,43 +335,10 @@ class Assembler:
                 sides,
                 Tier.CRITICAL,
                 "contradicts another memory",
-                partial(self._both, one, sides),
+                partial(self.lines.both, one, sides),
                 group="contradictions",
                 most=_CONTRADICTED,
             )
-
-    def _both(
-        self,
-        found: Contradiction,
-        sides: tuple[Memory, Memory],
-        level: Level,
-        told: Collection[str],
-    ) -> str:
-        """Both sides of a contradiction on one line, each with its owner, its reach and its start
-        date."""
-        words = [
-            f"[{one.type.value} {short_id(one.id)}]"
-            if one.id in told
-            else f"[{one.type.value} {short_id(one.id)}] {reach(one)}, {one.valid_from:%Y-%m-%d}, "
-            f"{self._attribution(one)}: {plain(form_of(one, level))}"
-            for one in sides
-        ]
-        return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
-
-
-def _is_of(one: Memory, modules: frozenset[str]) -> bool:
-    """Whether a memory is about one of the modules."""
-    return not modules.isdisjoint(one.modules) or not modules.isdisjoint(map(module_of, one.files))
-
-
-def reach(one: Memory) -> str:
-    """Reach of a memory: its owner alone, or others too."""
-    visibility = one.audience.visibility
-    return (
-        f"personal to {one.audience.owner}"
-        if visibility is Visibility.PERSONAL
-        else (visibility.value)
-    )
 
 
 def _is_own_wish(one: Memory, viewer: Viewer) -> bool:

@@ -14,8 +14,9 @@ from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
 from recollect.storage.code import graph
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
+from recollect.storage.memories.important import most_important_memories
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
@@ -149,8 +150,10 @@ class MemoryLookup:
         phase: Phase | None = None,
         limit: int = 8,
         recent: Sequence[str] = (),
+        more: int = 0,
     ) -> list[Memory]:
-        """Memories that match a question, best first; ``recent`` are the files touched lately."""
+        """Memories that match a question, best first; ``recent`` are the files touched lately, and
+        up to ``more`` follow that were weighed but are less likely to match."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -167,9 +170,10 @@ class MemoryLookup:
             budget=None,
             explained=False,
             recent=recent,
+            more=more,
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
-        return self._told(items, level)[:limit]
+        return self._told(items, level)[: limit + more]
 
     def naming(
         self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1
@@ -195,20 +199,36 @@ class MemoryLookup:
             begun = sessions.count_sessions(transaction, access, since=index.updated_at)
         return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
+    def space_clock(self, who: tuple[Viewer, Space]) -> int:
+        """Clock of the space, which moves with every change of what can be found there."""
+        with self.database.reading() as transaction:
+            return self.space_clock_within(transaction, authorise(transaction, *who))
+
+    @staticmethod
+    def space_clock_within(transaction: Transaction, access: Access) -> int:
+        """Clock of the space, in the caller's transaction."""
+        return number_and_clock(transaction, access.space_id)[1]
+
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Cached ``listed``: read again after a memory was added or removed, and after 30 seconds
         in any case."""
-        viewer, space = who
-        now = self.clock()
         with self.database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
-            _, moved = number_and_clock(transaction, space.id)
-            known = self._kept.get((access, filters))
-            if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
-                return known[2]
-            found = reads.most_important_memories(
-                transaction, access, filters, now=to_microseconds(now), limit=limit
-            )
+            access = authorise(transaction, *who)
+            return self.kept_list_within(transaction, access, filters, limit)
+
+    def kept_list_within(
+        self, transaction: Transaction, access: Access, filters: Filters, limit: int
+    ) -> list[Memory]:
+        """Cached ``listed``, in the caller's transaction. What may be seen follows the access, and
+        the space's clock moves with every change of a memory or of a stream's readers."""
+        now = self.clock()
+        _, moved = number_and_clock(transaction, access.space_id)
+        known = self._kept.get((access, filters))
+        if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
+            return known[2]
+        found = most_important_memories(
+            transaction, access, filters, now=to_microseconds(now), limit=limit
+        )
         if len(self._kept) >= _LISTS:
             self._kept.clear()
         self._kept[access, filters] = (moved, now, found)
@@ -239,15 +259,19 @@ class MemoryLookup:
 
     def listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Memories that pass the filters, most important first, at any trust level."""
-        viewer, space = who
+        return self.all_listed(who, [(filters, limit)])[0]
+
+    def all_listed(
+        self, who: tuple[Viewer, Space], wanted: Sequence[tuple[Filters, int]]
+    ) -> list[list[Memory]]:
+        """Several such lists, read at one moment."""
+        now = to_microseconds(self.clock())
         with self.database.reading() as transaction:
-            return reads.most_important_memories(
-                transaction,
-                authorise(transaction, viewer, space),
-                filters,
-                now=to_microseconds(self.clock()),
-                limit=limit,
-            )
+            access = authorise(transaction, *who)
+            return [
+                most_important_memories(transaction, access, filters, now=now, limit=limit)
+                for filters, limit in wanted
+            ]
 
     def _told(self, found: Iterable[Memory], level: TrustLevel) -> list[Memory]:
         now = self.clock()

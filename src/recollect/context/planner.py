@@ -34,6 +34,9 @@ _SHARED: Final = 2
 #: Distinctive words that a note must share with a message; one more for a long message.
 _ENOUGH: Final = 3
 _READ_ERROR: Final = 1_000  # characters
+_NUMBER: Final = re.compile(r"\d+")
+#: Number of words from which an error message is telling as a whole.
+_MESSAGE_WORDS: Final = 4
 _LONG_MESSAGE: Final = 20
 #: With more notes than this, a message with too few distinctive words matches none.
 _LITTLE_KNOWN: Final = 20
@@ -105,8 +108,9 @@ def bears_on(memory: Memory, command: str, error: str) -> bool:
 def telling_of_failure(
     found: Sequence[Memory], error: str, known: Sequence[Memory]
 ) -> frozenset[str]:
-    """Ids of the notes about this failure. They share distinctive words with it that are neither
-    paths nor the project's general vocabulary (words that many known notes contain)."""
+    """Ids of the notes about this failure. They were made of the same message, or share distinctive
+    words with it that are neither paths nor the project's general vocabulary (words that many known
+    notes contain)."""
     counts = Counter(word for one in known for word in _words(one.content))
     most = max(_FEW_NOTES, _COMMON_SHARE * len(known))
     failed = {
@@ -114,11 +118,23 @@ def telling_of_failure(
         for word in _words(error[:_READ_ERROR])
         if counts[word] <= most and not any(mark in word for mark in "./")
     }
+    said = _without_numbers(error[:_READ_ERROR])
     return frozenset(
         one.id
         for one in found
-        if len(failed & _words(f"{one.content} {one.extras.get('error', '')}")) >= _ENOUGH
+        if _is_same_error(str(one.extras.get("error") or ""), said)
+        or len(failed & _words(f"{one.content} {one.extras.get('error', '')}")) >= _ENOUGH
     )
+
+
+def _is_same_error(noted: str, said: str) -> bool:
+    """Whether a failure holds the message that a note was made of, whatever the numbers in it."""
+    message = _without_numbers(noted)
+    return len(message.split()) >= _MESSAGE_WORDS and message in said
+
+
+def _without_numbers(text: str) -> str:
+    return " ".join(_NUMBER.sub("#", text).lower().split())
 
 
 def names_command(memory: Memory, command: str) -> bool:

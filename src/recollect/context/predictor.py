@@ -2,8 +2,8 @@
 
 Each signal contributes memories with a score; per memory, the strongest signal is kept. Predictions
 are recorded in the usage log. The measured share of predictions that came true is the confidence of
-the next ones. Predicted ids are cached for a few minutes and read again through the viewer's access
-at every use.
+the next ones. Predicted ids are cached for a few minutes, as long as nothing changes in the space,
+and read again through the viewer's access at every use.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
 
 #: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
-MAX_PREDICTIONS: Final = 60
+MAX_PREDICTIONS: Final = 80
 #: Scores of a memory about the same file, about its module, and about the same failure.
 OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
@@ -73,20 +73,21 @@ class Predictor:
     foretell: Foretell
     clock: Clock
     _routines: dict[tuple[str, str, int], tuple[datetime, list[str]]] = field(default_factory=dict)
-    _made: dict[tuple[str, Viewer, ContextSignals], tuple[datetime, list["_Guess"]]] = field(
+    _made: dict[tuple[str, Viewer, ContextSignals], tuple[int, datetime, list["_Guess"]]] = field(
         default_factory=dict
     )
 
     def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
         """Memories that will probably be needed, and the confidence."""
-        found = self.predicted(who, signals, level)
+        found = self.predicted(who, signals, level, self.lookup.space_clock(who))
         return ContextPrediction(tuple(found), self._confidence(who, found))
 
     def predicted(
-        self, who: Who, signals: ContextSignals, level: TrustLevel
+        self, who: Who, signals: ContextSignals, level: TrustLevel, moved: int
     ) -> list[PredictedMemory]:
-        """Memories that will probably be needed, highest score first; recorded for measurement."""
-        guesses, known = self._guessed(who, signals)
+        """Memories that will probably be needed, highest score first; recorded for measurement.
+        ``moved`` is the current value of the space's clock."""
+        guesses, known = self._guessed(who, signals, moved)
         unread = [one.memory_id for one in guesses if one.memory_id not in known]
         known |= self.lookup.by_id(who, unread)
         now = self.clock()
@@ -99,13 +100,13 @@ class Predictor:
         return found
 
     def _guessed(
-        self, who: Who, signals: ContextSignals
+        self, who: Who, signals: ContextSignals, moved: int
     ) -> tuple[list["_Guess"], dict[str, Memory]]:
         """Guesses, and those memories that were just read to make them."""
         key, now = (who[1].id, who[0], signals), self.clock()
         kept = self._made.get(key)
-        if kept is not None and timedelta(0) <= now - kept[0] <= _KEPT:
-            return kept[1], {}
+        if kept is not None and kept[0] == moved and timedelta(0) <= now - kept[1] <= _KEPT:
+            return kept[2], {}
         best: dict[str, _Guess] = {}
         for one in self._all(who, signals):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
@@ -113,7 +114,7 @@ class Predictor:
         guesses = sorted(best.values(), key=lambda one: -one.score)[:MAX_PREDICTIONS]
         while len(self._made) >= _CACHED:
             self._made.pop(next(iter(self._made)))
-        self._made[key] = now, [replace(one, memory=None) for one in guesses]
+        self._made[key] = moved, now, [replace(one, memory=None) for one in guesses]
         return guesses, {one.memory_id: one.memory for one in guesses if one.memory is not None}
 
     def _all(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
@@ -139,19 +140,22 @@ class Predictor:
         """Guess notes on the files, on the files that usually follow, and on their modules."""
         ahead = [one for one in self._ahead(who, files, signals) if one not in files]
         near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
-        for one in self.lookup.listed(who, Filters(files=frozenset((*files, *ahead))), _OF_FILES):
-            if one.type in _NEVER:
-                continue
+        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
+        lists = self.lookup.all_listed(
+            who,
+            [
+                (Filters(files=frozenset(files)), _OF_FILES),
+                *([(Filters(files=frozenset(ahead)), _OF_FILES)] if ahead else []),
+                *([(Filters(modules=modules), _OF_FILES // 2)] if modules else []),
+            ],
+        )
+        for one in (one for found in lists for one in found if one.type not in _NEVER):
             if near.intersection(one.files):
                 yield _Guess(one.id, signal, OF_THE_FILE, one)
-            else:
-                rank = min((far[path] for path in one.files if path in far), default=len(far))
-                yield _Guess(one.id, signal, 0.7 - 0.03 * min(rank, 10), one)
-        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        if modules:
-            for one in self.lookup.listed(who, Filters(modules=modules), _OF_FILES // 2):
-                if one.type not in _NEVER:
-                    yield _Guess(one.id, signal, OF_THE_MODULE, one)
+                continue
+            rank = min((far[path] for path in one.files if path in far), default=None)
+            score = OF_THE_MODULE if rank is None else 0.7 - 0.03 * min(rank, 10)
+            yield _Guess(one.id, signal, score, one)
 
     def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
         """Files that usually follow, for viewers who may see what was learned here."""

@@ -110,10 +110,14 @@ class SessionLog:
     def standing(self, viewer: Viewer, space: Space) -> TrustState:
         """Trust level of the project: the chosen one, or the one earned by its figures."""
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
-            sessions = agents.count_sessions(transaction, access)
-            said = agents.count_reviews(transaction, access)
-            chosen = agents.chosen_trust(transaction, access)
+            return self.standing_within(transaction, authorise(transaction, viewer, space))
+
+    @staticmethod
+    def standing_within(transaction: Transaction, access: Access) -> TrustState:
+        """Trust level of the project, in the caller's transaction."""
+        sessions = agents.count_sessions(transaction, access)
+        said = agents.count_reviews(transaction, access)
+        chosen = agents.chosen_trust(transaction, access)
         figures = TrustState(
             level=TrustLevel.CAUTIOUS,
             sessions=sessions,

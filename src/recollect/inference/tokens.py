@@ -58,9 +58,6 @@ _FAMILIES: Final[tuple[tuple[str, Family], ...]] = (
 
 # Every stretch of text or of space is short: the whole text can be counted as it is.
 _ONLY_SHORT: Final = re.compile(rf"(?:\S{{1,{LONGEST_RUN}}}+(?!\S)|\s{{1,{LONGEST_RUN}}}+(?!\s))*+")
-# Before a line that begins with anything but space or a slash, which a token with a line's end may
-# contain.
-_LINE_START: Final = re.compile(r"(?<=\n)(?=[^\s/])")
 # A stretch that the tokenizer would treat as one piece: letters, punctuation, or spaces.
 _LONG_RUN: Final = re.compile(
     r"(?:[^\s\d!-/:-@\[-`{-~\u2010-\u2064\u3000-\u3004\u3008-\u3020\uff01-\uff20]"
@@ -77,17 +74,44 @@ def count_tokens(text: str, family: Family = "o200k") -> int:
         raise InvalidSetting(f"There is no family of tokenizers {family!r}.")
     if family == "llama" and (count := _llama()) is not None:
         return count(_encodable(text))
-    base = _openai_count(text, "o200k")
+    return estimated_tokens(text, family, count_tokens)
+
+
+def estimated_tokens(text: str, family: Family, count: "Callable[[str, Family], int]") -> int:
+    """Estimate for a family whose tokenizer is not at hand, from counts of OpenAI's vocabularies;
+    ``count`` makes those.
+    """
+    base = count(text, "o200k")
     if not text.isascii():  # the older vocabularies need far more tokens for other scripts
-        base = max(base, _openai_count(text, "cl100k"))
+        base = max(base, count(text, "cl100k"))
     return ceil(base * _ESTIMATES[family].factor)
+
+
+def is_estimated(family: Family) -> bool:
+    """Whether counts of the family are estimates."""
+    return family in _ESTIMATES and not (family == "llama" and _llama() is not None)
 
 
 def countable_lines(text: str, family: Family = "o200k") -> list[str]:
     """The text in parts whose counts add up to that of the whole: its lines, if a family's tokens
     never cross a line's end.
     """
-    return _LINE_START.split(text) if family in _EXACT else [text]
+    return _lines(text) if family in _EXACT else [text]
+
+
+def _lines(text: str) -> list[str]:
+    """The text split before each line that begins with anything but space or a slash, which a token
+    with a line's end may contain."""
+    parts: list[str] = []
+    begin, end = 0, text.find("\n") + 1
+    while end:
+        following = text[end : end + 1]
+        if following and following != "/" and not following.isspace():
+            parts.append(text[begin:end])
+            begin = end
+        end = text.find("\n", end) + 1
+    parts.append(text[begin:])
+    return parts
 
 
 def error_bound(family: Family) -> float:
@@ -144,7 +168,7 @@ class _Counter:
         return _Counter(name)
 
     def count(self, text: str) -> int:
-        return sum(map(self._line_count, _LINE_START.split(text)))
+        return sum(map(self._line_count, _lines(text)))
 
     def _line_count(self, text: str) -> int:
         line = text.removesuffix("\n")

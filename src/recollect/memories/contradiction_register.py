@@ -65,11 +65,18 @@ class ContradictionRegister:
             found = _complete(transaction, access, rows)
         return Page(tuple(found[:limit]), rows[limit - 1].id if len(rows) > limit else None)
 
-    def count_open(self, viewer: Viewer, space: Space) -> int:
-        """Number of open contradictions between memories that the viewer may see."""
-        with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
-            return contradictions.count_open(transaction, access)
+    @staticmethod
+    def newest_open(
+        transaction: Transaction, access: Access, limit: int
+    ) -> tuple[list[Contradiction], int]:
+        """The newest open contradictions between memories that the access may see, and the total
+        number of open ones."""
+        rows = contradictions.list_contradictions(
+            transaction, access, resolved=False, memory_id=None, before=None, limit=limit + 1
+        )
+        more = len(rows) > limit
+        found = _complete(transaction, access, rows[:limit])
+        return found, contradictions.count_open(transaction, access) if more else len(found)
 
     def resolve(
         self,

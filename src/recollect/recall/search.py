@@ -105,14 +105,17 @@ class Recall:
         chain: bool = False,
         session: str | None = None,
         recent: Sequence[str] = (),
+        more: int = 0,
     ) -> Recalled:
         """The best results that the viewer may see; none where memory is off or incognito.
 
+        ``more`` results may follow those of the limit: candidates that were weighed all the same.
         ``explicit`` marks a question that a person asked, for which a model may imagine an answer.
         """
         collections = collections_of(kinds, filters)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session, asked.packs = explained, session, budget is not None
+        asked.more = more
         asked.wants_memories, asked.recent = "memories" in collections, tuple(recent)
         once = partial(self._search, viewer, space, collections, asked, temporal)
         found, ordered = _in_step(once, asked)
@@ -204,7 +207,7 @@ class Recall:
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
-        found = hydrated(transaction, access, ordered[:limit], asked)
+        found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
         if has_personal_and_other(found):
             from recollect.recall.personal_and_team import in_standing
 

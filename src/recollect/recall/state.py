@@ -34,5 +34,7 @@ class RecallState:
     tainted: frozenset[str] = frozenset()
     #: Recently touched files, the most recent last.
     recent: tuple[str, ...] = ()
+    #: Number of candidates that are returned beyond the limit.
+    more: int = 0
     #: Memories already read, by id.
     memories: dict[str, Memory] = field(default_factory=dict)

@@ -5,8 +5,8 @@ without a heading.
 
 Each tier has its share of the budget and what the tier before did not use. After all tiers, the
 rest of the budget goes first to items that did not fit, then to more detail for critical and
-relevant ones. Every line is counted with its line break, which is at least what it adds to the
-whole: no token spans the end of a line.
+relevant ones. Every line is counted with its line break, which is what it adds to the whole: no
+token goes on in the next line.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -55,9 +55,9 @@ class Packable(Protocol):
 P = TypeVar("P", bound=Packable)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # hundreds are made for each context: frozen would cost more
 class TierItem(Generic[P]):
-    """A candidate for a tier: one memory, or several that are shown together.
+    """A candidate for a tier: one memory, or several that are shown together; never changed.
 
     ``tell`` formats it at a level, and only names those of its memories that are packed already.
     ``most`` is the share of the tier that items of its ``group`` may take together. ``levels``
@@ -76,7 +76,8 @@ class TierItem(Generic[P]):
     ids: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ids", frozenset([one.id for one in self.memories]))
+        some = self.memories
+        self.ids = frozenset((some[0].id,) if len(some) == 1 else [one.id for one in some])
 
 
 @dataclass(slots=True)
@@ -186,7 +187,7 @@ class TierPacker:
             if least > left:
                 break
             line = item.tell(level, before)
-            tokens = self.count(line) + 1
+            tokens = self._line_tokens(line)
             if tokens + heading <= left and tokens + heading <= self.room:
                 self.placed[item.tier].append(_Placed(item, level, line, tokens, frozenset(before)))
                 self.told.update(item.ids)
@@ -194,10 +195,13 @@ class TierPacker:
                 return tokens + heading
         return None
 
+    def _line_tokens(self, line: str) -> int:
+        return self.count(f"{line}\n")
+
     def _heading(self, tier: Tier) -> int:
         if tier not in self._headings:
             heading = self.headings[tier]
-            self._headings[tier] = self.count(heading) + 1 if heading else 0
+            self._headings[tier] = self._line_tokens(heading) if heading else 0
         return self._headings[tier]
 
     def _lift(self) -> None:
@@ -213,7 +217,7 @@ class TierPacker:
             if level is one.level:
                 return
             line = one.item.tell(level, one.before)
-            tokens = self.count(line) + 1
+            tokens = self._line_tokens(line)
             if tokens - one.tokens <= self.room:
                 self.room -= tokens - one.tokens
                 one.level, one.line, one.tokens = level, line, tokens

@@ -205,8 +205,12 @@ class MemoChanged:
 
 @dataclass(frozen=True, slots=True)
 class MemoChanges:
-    """Changes since an earlier call; the next call begins at ``clock`` and ``at``."""
+    """Changes since an earlier call; the next call begins at ``clock`` and ``at``.
+
+    ``known`` are the memos and revisions of the last moments that need not be told again.
+    """
 
     clock: int
     at: datetime
     changes: tuple[MemoChanged, ...] = ()
+    known: frozenset[tuple[str, int]] = frozenset()

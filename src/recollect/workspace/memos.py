@@ -128,26 +128,29 @@ class Memos:
         return Page(tuple(views), page.next_cursor)
 
     def changes(self, viewer: Viewer, space: Space, since: MemoChanges | None) -> MemoChanges:
-        """Memos that were made, changed or archived since an earlier query.
+        """Memos that were made, changed or archived since an earlier query; each revision once.
 
-        The first query sets the starting point: it returns changes of the last ``_OVERLAP`` only.
-
-        A writer sets the time stamp before it commits, so a query reaches back a little: a change
-        may be returned again, with the same revision.
+        The first query only sets the starting point and returns no changes. A writer sets the time
+        stamp before it commits, so a query reaches back a little, and leaves out the revisions that
+        the query before had found.
         """
         now = self._clock()
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             _, clock = number_and_clock(transaction, space.id)
             if since is not None and since.clock == clock:
-                return MemoChanges(clock, since.at)
+                return replace(since, changes=())
             begun = now if since is None else since.at
             ids = rows.ids_changed_since(transaction, access, begun - _OVERLAP, _MAX_CHANGES)
             found_ones = reads.get_memories(transaction, access, ids)
-            views = shown_memos(
-                transaction, access, [found_ones[one] for one in ids if one in found_ones]
-            )
-        return MemoChanges(clock, max(begun, now), tuple(_change(one) for one in views))
+            recent = [found_ones[one] for one in ids if one in found_ones]
+            known = frozenset((one.id, one.revision) for one in recent)
+            if since is None:
+                return MemoChanges(clock, now, known=known)
+            fresh = [one for one in recent if (one.id, one.revision) not in since.known]
+            views = shown_memos(transaction, access, fresh)
+        changes = tuple(_change(one) for one in views)
+        return MemoChanges(clock, max(begun, now), changes, known)
 
     # --- making -----------------------------------------------------------------------------------
 

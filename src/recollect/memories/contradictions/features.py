@@ -17,6 +17,7 @@ from recollect.memories.contradictions import words
 from recollect.memories.contradictions.statements import (
     ComparedStatement,
     Token,
+    about_other_code,
     negation_ends,
     same_word,
     shared_words,
@@ -363,6 +364,7 @@ def _subject_features(
         **_slot_features(old, new, one, other),
         "owned_other": float(_owner_of_other(old, new, other)),
         "nothing_left": float(not loose_old),
+        "code_other": float(about_other_code(old, new)),
     }
 
 

@@ -127,6 +127,8 @@ _WEIGHTS: Final[dict[str, float]] = {
     "owned_other": -2.86,
     "label_other": -3.16,
 }
+#: Features that only take part in combinations, or decide alone.
+_NOT_WEIGHTED: Final = frozenset({"many", "other_predicate", "code_other"})
 _DIFFERS: Final = ("value_one", "value_measured", "value_count")
 _DENIES: Final = ("negated", "reversed", "opposed", "all_only", "liked_less")
 
@@ -247,16 +249,19 @@ def _is_compatible(found: Mapping[str, float]) -> bool:
     """Whether a single feature says that both can hold, whatever the others say.
 
     Such features: both give the same value and differ in none; they are about two subjects and
-    share no name; the later one is about somebody else who belongs to the first; one is called an
-    exception and gives no other value; or a ban and an "only" say the same.
+    share no name; they are about two different names of code; the later one is about somebody else
+    who belongs to the first; one is called an exception and gives no other value; both say
+    different things of one subject; or a ban and an "only" say the same.
     """
     differs = any(found[name] for name in (*_DIFFERS, "value_loose"))
     over = found["negated"] or found["ended"] or found["replaced"]
     return bool(
         (found["value_same"] and not differs and not over)
         or (found["subject_lost"] and not found["names_shared"])
+        or found["code_other"]
         or (found["owned_other"] and found["names_new"] and not differs)
         or (found["excepted"] and not differs)
+        or (found["other_predicate"] and not (differs or over or found["changed"]))
         or (found["only_not"] and (found["negated_both"] or found["all_only"]) and not differs)
     )
 
@@ -280,7 +285,7 @@ def combined(found: Mapping[str, float]) -> dict[str, float]:
         "bad_near": found["bad"],
     }
     return {
-        **{name: one for name, one in found.items() if name != "many"},
+        **{name: one for name, one in found.items() if name not in _NOT_WEIGHTED},
         **{name: one * cover for name, one in near.items()},
         "value": value,
         "denied": denied,

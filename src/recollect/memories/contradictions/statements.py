@@ -26,6 +26,9 @@ _CLAUSE: Final = re.compile(r",\s|\s(?:but|and|et|mais|whereas|while)\s")
 _ELIDED: Final = re.compile(r"\b(?:l|d|j|n|s|m|t|qu|c)['\u2019](?=\w)", re.IGNORECASE)
 _POSSESSIVE: Final = re.compile(r"['\u2019]s\b")
 _CODE: Final = re.compile(r"[`/_()~]|\w\.\w|\d[a-z]|[a-z]\d|[a-z][A-Z]")
+_CAPITALISED: Final = re.compile(r"[A-Z]?[a-z]{2,}")
+#: Number of capitalised parts that only a name of code has; products are named with two.
+_CODE_PARTS: Final = 3
 #: Words that begin a sentence with a capital and are not names.
 _BEGINNERS: Final = frozenset(
     """
@@ -92,6 +95,12 @@ class ComparedStatement:
         """The dates, amounts and other values in the text."""
         return values_of(self.written)
 
+    @property
+    def code_names(self) -> frozenset[str]:
+        """Names of code in the text; of a path the file."""
+        words = (word.strip("`'\".,;:!?") for word in self.written.split())
+        return frozenset(word.lower().rpartition("/")[2] for word in words if _is_code_name(word))
+
     def says(self, pattern: re.Pattern[str]) -> bool:
         """Whether the text contains a phrase that matches."""
         return _holds(pattern, self.text)
@@ -103,6 +112,16 @@ class ComparedStatement:
     def negations(self, clause: int) -> int:
         """Number of negations in a clause."""
         return len(negation_ends(self.clauses[clause]))
+
+
+def _is_code_name(word: str) -> bool:
+    """Whether only code is named so: snake_case, a call, the path of a file, ThreeOrMoreParts."""
+    return (
+        "_" in word.strip("_")
+        or word.endswith("()")
+        or ("/" in word and "." in word.rpartition("/")[2].strip("."))
+        or (word.isalpha() and len(_CAPITALISED.findall(word)) >= _CODE_PARTS)
+    )
 
 
 @lru_cache(16_384)
@@ -204,3 +223,25 @@ def _same_code(one: str, other: str) -> bool:
     parts = re.split(r"[/._:()-]", other)
     others = re.split(r"[/._:()-]", one)
     return (len(one) > 3 and one in parts) or (len(other) > 3 and other in others)
+
+
+#: Number of meaningful words at the beginning among which a statement names its subject.
+_SUBJECT_WORDS: Final = 3
+
+
+def about_other_code(old: ComparedStatement, new: ComparedStatement) -> bool:
+    """Whether each statement begins with names of code of its own and never names the other's."""
+    one, other = old.code_names, new.code_names
+    return bool(
+        one
+        and other
+        and one.isdisjoint(other)
+        and _begins_with(old, one)
+        and _begins_with(new, other)
+    )
+
+
+def _begins_with(one: ComparedStatement, names: frozenset[str]) -> bool:
+    return any(
+        name in token.text.strip("`") for token in one.tokens[:_SUBJECT_WORDS] for name in names
+    )

@@ -7,8 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Table, and_, delete, func, insert, or_, select
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+)
 
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     co_access,
     commit_files,
@@ -19,6 +32,20 @@ from recollect.storage.schema import (
 )
 
 _AT_ONCE: Final = 200
+_ALL_PAIRS: Final = 2**31 - 1
+_PATHS: Final = bindparam("paths", type_=Text, expanding=True)
+#: Queried with every recall that finds memories of files.
+_PAIRS_OF: Final = Prepared(
+    lambda: (
+        select(co_access)
+        .where(
+            co_access.c.space_id == bindparam("space", type_=Text),
+            or_(co_access.c.first_path.in_(_PATHS), co_access.c.second_path.in_(_PATHS)),
+        )
+        .order_by(co_access.c.weight.desc(), co_access.c.first_path, co_access.c.second_path)
+        .limit(bindparam("most", type_=Integer))
+    )
+)
 
 
 class Pair(NamedTuple):
@@ -160,15 +187,8 @@ def pairs_of(
     found: list[Pair] = []
     for start in range(0, len(paths), _AT_ONCE):
         part = paths[start : start + _AT_ONCE]
-        rows = connection.execute(
-            select(co_access)
-            .where(
-                co_access.c.space_id == space_id,
-                or_(co_access.c.first_path.in_(part), co_access.c.second_path.in_(part)),
-            )
-            .order_by(co_access.c.weight.desc(), co_access.c.first_path, co_access.c.second_path)
-            .limit(limit)
-        )
+        most = _ALL_PAIRS if limit is None else limit
+        rows = _PAIRS_OF.rows(connection, space=space_id, paths=part, most=most)
         found += [Pair(*row[1:]) for row in rows]
     return list(dict.fromkeys(found))
 

@@ -3,10 +3,22 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.memories.reads import get_memories
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     agent_reviews,
     agent_served,
@@ -18,6 +30,22 @@ from recollect.vocabulary.agents import AgentRun, Decision, Point, Served
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.text import NAME_LIMIT
+
+#: Queried with every context that is assembled.
+_SPACE = bindparam("space", type_=Text)
+_COUNT_SESSIONS = Prepared(
+    lambda: (
+        select(func.count()).select_from(agent_sessions).where(agent_sessions.c.space_id == _SPACE)
+    )
+)
+_COUNT_REVIEWS = Prepared(
+    lambda: (
+        select(agent_reviews.c.decision, func.count())
+        .where(agent_reviews.c.space_id == _SPACE)
+        .group_by(agent_reviews.c.decision)
+    )
+)
+_TRUST = Prepared(lambda: select(agent_trust).where(agent_trust.c.space_id == _SPACE))
 
 
 def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
@@ -86,9 +114,9 @@ def last_sessions(connection: Connection, access: Access, limit: int) -> list[Ag
 
 def count_sessions(connection: Connection, access: Access, since: datetime | None = None) -> int:
     """Number of sessions of the space, in all or since a time."""
-    query = _sessions(access)
-    if since is not None:
-        query = query.where(agent_sessions.c.started_at >= since)
+    if since is None:
+        return int(_COUNT_SESSIONS.value(connection, space=access.space_id)) if access.member else 0
+    query = _sessions(access).where(agent_sessions.c.started_at >= since)
     return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
 
@@ -179,19 +207,13 @@ def reviews_of(connection: Connection, access: Access, ids: Sequence[str]) -> di
 
 def count_reviews(connection: Connection, access: Access) -> dict[Decision, int]:
     """How many memories of a space were confirmed, edited and rejected."""
-    rows = connection.execute(
-        select(agent_reviews.c.decision, func.count())
-        .where(agent_reviews.c.space_id == access.space_id)
-        .group_by(agent_reviews.c.decision)
-    )
+    rows = _COUNT_REVIEWS.raw(connection, space=access.space_id)
     return {Decision(decision): count for decision, count in rows}
 
 
 def chosen_trust(connection: Connection, access: Access) -> tuple[int, str | None] | None:
     """The trust level that was set for a space, and by whom; None if nobody set one."""
-    row = connection.execute(
-        select(agent_trust).where(agent_trust.c.space_id == access.space_id)
-    ).first()
+    row = _TRUST.first(connection, space=access.space_id)
     return (row.level, row.chosen_by) if row else None
 
 

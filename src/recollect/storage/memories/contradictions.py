@@ -24,7 +24,12 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
+from recollect.storage.access.visibility_filter import (
+    VISIBLE,
+    is_visible_row,
+    seen_by,
+    visible_to,
+)
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import contradiction_judgements, contradictions, memories
 from recollect.vocabulary.audiences import Access
@@ -44,7 +49,9 @@ _NEWEST_OPEN = Prepared(
     )
 )
 _COUNT_OPEN = Prepared(
-    lambda: _both_sides(select(func.count()).select_from(contradictions), is_visible_row).where(
+    lambda: _both_sides(
+        select(func.count()).select_from(contradictions), lambda audience: audience.in_(VISIBLE)
+    ).where(
         contradictions.c.space_id == bindparam("seen_space", type_=Text),
         contradictions.c.resolution.is_(None),
     )

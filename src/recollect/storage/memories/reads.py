@@ -1,7 +1,6 @@
 """Reads memories with their links, and their history. Every read requires an access."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -36,7 +35,6 @@ from recollect.storage.schema import (
     memory_events,
     memory_files,
     memory_history,
-    memory_modules,
     memory_sessions,
     memory_staleness,
     memory_tags,
@@ -55,7 +53,8 @@ _ORDERS: Final[dict[ListOrder, ColumnElement[Any] | None]] = {
 }
 
 
-def _joined() -> Select[Any]:
+def joined() -> Select[Any]:
+    """Query for memories with their audiences."""
     return select(
         memories,
         audiences.c.owner,
@@ -79,7 +78,7 @@ _EXISTING = Prepared(
     )
 )
 _BY_ID = Prepared(
-    lambda: _joined().where(
+    lambda: joined().where(
         memories.c.space_id == bindparam("seen_space", type_=Text),
         memories.c.memory_id.in_(_IDS),
         is_visible_joined(audiences),
@@ -161,7 +160,7 @@ def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> s
 def get_memories(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, Memory]:
     """The memories with these ids that the access may see."""
     rows = _BY_ID.rows(connection, ids=ids, **seen_by(access)) if ids else []
-    return {memory.id: memory for memory in _complete(connection, access.space_id, rows)}
+    return {memory.id: memory for memory in completed(connection, access.space_id, rows)}
 
 
 def is_active(connection: Connection, access: Access, memory_id: str) -> bool:
@@ -172,7 +171,7 @@ def is_active(connection: Connection, access: Access, memory_id: str) -> bool:
 def ids_starting_with(connection: Connection, access: Access, prefix: str, limit: int) -> list[str]:
     """Ids of visible memories with a prefix, for people who type only the start of one."""
     query = (
-        _visible(access)
+        visible_memories(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.startswith(prefix, autoescape=True))
         .limit(limit)
@@ -183,7 +182,7 @@ def ids_starting_with(connection: Connection, access: Access, prefix: str, limit
 def ids_ending_with(connection: Connection, access: Access, tail: str, limit: int) -> list[str]:
     """Ids of visible memories with a suffix, for those who were shown only the end of one."""
     query = (
-        _visible(access)
+        visible_memories(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.endswith(tail, autoescape=True))
         .limit(limit)
@@ -197,7 +196,7 @@ def ids_of_session(connection: Connection, access: Access, session_id: str) -> l
         memory_sessions.c.space_id == access.space_id, memory_sessions.c.session_id == session_id
     )
     query = (
-        _visible(access)
+        visible_memories(access)
         .with_only_columns(memories.c.memory_id)
         .where(memories.c.memory_id.in_(linked))
         .order_by(memories.c.memory_id)
@@ -217,62 +216,35 @@ def list_memories(
 ) -> list[Memory]:
     """Visible memories that match the filters, ordered, after the memory of a cursor."""
     key = _ORDERS[order]
-    query = narrow(_visible(access), filters, now).order_by(
+    query = narrow(visible_memories(access), filters, now).order_by(
         *([] if key is None else [key]), memories.c.memory_id.desc()
     )
     if before and key is None:
         query = query.where(memories.c.memory_id < before)
     elif before and key is not None:
         last = connection.execute(
-            _visible(access).with_only_columns(key).where(memories.c.memory_id == before)
+            visible_memories(access).with_only_columns(key).where(memories.c.memory_id == before)
         ).scalar()
         query = query.where(
             or_(key > last, and_(key == last, memories.c.memory_id < before))
             if last is not None
             else false()
         )
-    return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
-
-
-def most_important_memories(
-    connection: Connection, access: Access, filters: Filters, *, now: int, limit: int
-) -> list[Memory]:
-    """Visible memories that match the filters, the most important first."""
-    query = _visible(access)
-    if filters.files:  # start from the few linked to the files instead of scanning all
-        linked = select(memory_files.c.memory_id).where(
-            memory_files.c.space_id == access.space_id, memory_files.c.path.in_(filters.files)
-        )
-        query = query.where(memories.c.memory_id.in_(linked))
-        filters = replace(filters, files=frozenset())
-    if filters.modules:
-        linked = select(memory_modules.c.memory_id).where(
-            memory_modules.c.space_id == access.space_id,
-            memory_modules.c.module.in_(filters.modules),
-        )
-        query = query.where(memories.c.memory_id.in_(linked))
-        filters = replace(filters, modules=frozenset())
-    query = narrow(query, filters, now).order_by(
-        memories.c.pinned.desc(),
-        memories.c.user_verified.desc(),
-        (memories.c.importance * memories.c.confidence).desc(),
-        memories.c.memory_id.desc(),
-    )
-    return _complete(connection, access.space_id, connection.execute(query.limit(limit)).all())
+    return completed(connection, access.space_id, connection.execute(query.limit(limit)).all())
 
 
 def slots_let_through(
     connection: Connection, access: Access, filters: Filters, now: int
 ) -> list[int]:
     """The slots of the memories that match the filters."""
-    query = narrow(_visible(access), filters, now).with_only_columns(memories.c.slot)
+    query = narrow(visible_memories(access), filters, now).with_only_columns(memories.c.slot)
     return list(connection.execute(query.where(memories.c.slot.is_not(None))).scalars())
 
 
 def count_memories(connection: Connection, access: Access) -> dict[str, int]:
     """Number of visible memories by type, without archived ones."""
     query = (
-        _visible(access)
+        visible_memories(access)
         .with_only_columns(memories.c.type, memories.c.archived_at.is_(None), func.count())
         .group_by(memories.c.type, memories.c.archived_at.is_(None))
     )
@@ -340,9 +312,9 @@ def cited_by_archived(connection: Connection, access: Access, events: Sequence[s
 def memories_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> list[Memory]:
     """Memories for a system job; never shown to anyone."""
     rows = connection.execute(
-        _joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
+        joined().where(memories.c.space_id == space_id, memories.c.memory_id.in_(ids))
     ).all()
-    return _complete(connection, space_id, rows)
+    return completed(connection, space_id, rows)
 
 
 def contents_for_jobs(
@@ -389,7 +361,7 @@ def memories_to_index(
 ) -> list[tuple[Memory, int, int]]:
     """Memories to index, with audience and slot, for rebuilding the index."""
     rows = connection.execute(
-        _joined()
+        joined()
         .where(
             memories.c.space_id == space_id,
             memories.c.memory_id > after,
@@ -398,17 +370,18 @@ def memories_to_index(
         .order_by(memories.c.memory_id)
         .limit(limit)
     ).all()
-    complete = _complete(connection, space_id, rows)
+    complete = completed(connection, space_id, rows)
     return [(memory, row.audience_id, row.slot) for memory, row in zip(complete, rows, strict=True)]
 
 
-def _visible(access: Access) -> Select[Any]:
-    return _joined().where(
+def visible_memories(access: Access) -> Select[Any]:
+    """Query for the memories that an access may see, with their audiences."""
+    return joined().where(
         memories.c.space_id == access.space_id, memories.c.audience_id.in_(visible_to(access))
     )
 
 
-def _complete(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
+def completed(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
     """Memories from rows, with their links, in the same order."""
     if not rows:
         return []

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Row, Table
@@ -105,13 +106,7 @@ def memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory:
         content=row.content,
         confidence=row.confidence,
         importance=row.importance,
-        audience=Audience(
-            owner=row.owner,
-            visibility=Visibility(row.visibility),
-            team=row.team,
-            organisation=row.organisation,
-            stream=row.stream_id,
-        ),
+        audience=_audience(row.owner, row.visibility, row.team, row.organisation, row.stream_id),
         provenance=Provenance(
             source=Source(row.source),
             created_by=row.created_by,
@@ -148,6 +143,13 @@ def memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory:
         revision=row.revision,
         times_told=row.times_told,
     )
+
+
+@lru_cache(1_024)  # many memories have one audience
+def _audience(
+    owner: str, visibility: str, team: str | None, organisation: str | None, stream: str | None
+) -> Audience:
+    return Audience(owner, Visibility(visibility), team, organisation, stream)
 
 
 def _levels(row: Row[Any]) -> Levels:

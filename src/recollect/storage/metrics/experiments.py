@@ -3,9 +3,24 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, insert, select, update
 
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import experiments, weight_proposals
+
+#: Queried with every recall for a phase of work.
+_IN_FORCE = Prepared(
+    lambda: (
+        select(weight_proposals)
+        .where(
+            weight_proposals.c.space_id == bindparam("space", type_=Text),
+            weight_proposals.c.applied_at.is_not(None),
+            weight_proposals.c.undone_at.is_(None),
+        )
+        .order_by(weight_proposals.c.applied_at.desc(), weight_proposals.c.proposal_id.desc())
+        .limit(1)
+    )
+)
 
 
 def running(connection: Connection, space_id: str) -> Row[Any] | None:
@@ -84,18 +99,9 @@ def list_proposals(connection: Connection, space_id: str, limit: int) -> list[Ro
     )
 
 
-def in_force(connection: Connection, space_id: str) -> Row[Any] | None:
+def in_force(connection: Connection, space_id: str) -> Any | None:
     """The proposal whose weights are in effect: the one applied last that nobody undid."""
-    return connection.execute(
-        select(weight_proposals)
-        .where(
-            weight_proposals.c.space_id == space_id,
-            weight_proposals.c.applied_at.is_not(None),
-            weight_proposals.c.undone_at.is_(None),
-        )
-        .order_by(weight_proposals.c.applied_at.desc(), weight_proposals.c.proposal_id.desc())
-        .limit(1)
-    ).first()
+    return _IN_FORCE.first(connection, space=space_id)
 
 
 def decide(
