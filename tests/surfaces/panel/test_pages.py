@@ -153,7 +153,7 @@ def test_the_map_draws_what_the_chosen_folder_hangs_together_with(
     used = visitor.get("/panel/map?module=jobs")
     assert '<path class="used" d="M' in used.body
     assert "mail/send.py" in used.text
-    assert "how many memories tell of each jobs/queue.py 0" in used.text
+    assert "and the memories about each jobs/queue.py 0" in used.text
     assert '<path class="uses" d="M' in visitor.get("/panel/map?module=mail&size=use").body
     assert "<path" not in visitor.get("/panel/map?module=nowhere&size=lines").body
 

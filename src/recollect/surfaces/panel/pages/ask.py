@@ -92,7 +92,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     own = memory.chat.ask(question, explicit=not answer.known)
     recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",))
     sources = [_cited(one) for one in answer.citations]
-    sources += [
+    related = [
         _kept(one.item)
         for one in recalled
         if isinstance(one.item, Memory) and makes_claim(one.item)
@@ -102,8 +102,12 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         "question": question,
         "known": answer.known or own.known,
         "said": _sentences(said, {one.number: one for one in answer.citations}),
-        "sources": sources,
-        "folded": len(sources) > _FOLDED,
+        "groups": [
+            ("Used {count} memories and events", sources),
+            ("Related memories: {count}", related),
+        ],
+        "sources": sources + related,
+        "folded": len(sources) + len(related) > _FOLDED,
         "log": answer.id if answer.known or not own.known else own.id,
         "notes": answer.notes,
     }
