@@ -35,8 +35,8 @@ _CODE = ("chat", "jobs", "research", "sync", "trust", "workspace")  # packages o
 #: What is kept about the code of the map: the file and the sentence.
 _KNOWN = (
     ("recollect/trust/secrets.py", "Secrets are replaced before a text is stored."),
-    ("recollect/trust/secrets.py", "A new kind of secret comes with ten texts that hold none."),
-    ("recollect/jobs/queue.py", "A job is run again after a crash, so it must be repeatable."),
+    ("recollect/trust/secrets.py", "Each kind of secret has a test with ten of its forms."),
+    ("recollect/jobs/queue.py", "Each handler may run twice after a crash."),
     ("recollect/jobs/worker.py", "A worker stops between two jobs, never inside one."),
     ("recollect/workspace/knowledge.py", "An answer may belong to several topics, counted once."),
 )
@@ -108,7 +108,10 @@ def _served(*, tokens: bool = False) -> Iterator[tuple[Recollect, int]]:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "memory.db"
         with recollect.open(store, user="ada", space="sample", worker=False) as memory:
-            settings = (("model", "none", "default", "A language model."),)
+            settings = (
+                ("reranker", "none", "default", "Who reads the first results once more."),
+                ("model", "none", "default", "A language model."),
+            )
             app = application(memory, tokens_required=tokens, pages=Panel(configured=settings))
             running = Running(app)
             try:
@@ -159,7 +162,8 @@ def _fill_more(memory: Recollect, port: int) -> dict[str, str]:
     memory.people.add_to_group("team", "platform", "grace")
     memory.record("Adele Hopper fixed the mail queue.", stream="general", author="Lin Chen")
     for kept in memory.list(type="decision").items:
-        memory.agents.confirm(kept.id)
+        if kept.id != one.id:
+            memory.agents.confirm(kept.id)
     _index_code(memory)
     _run_agent(memory)
     _change_on_two_devices(memory, port)
@@ -199,9 +203,7 @@ def _change_on_two_devices(memory: Recollect, port: int) -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         one, two = (
             stack.enter_context(
-                recollect.open(
-                    Path(folder, f"{name}.db"), user="ada", space="sample", worker=False
-                )
+                recollect.open(Path(folder, f"{name}.db"), user="ada", space="sample", worker=False)
             )
             for name in ("one", "two")
         )

@@ -19,7 +19,7 @@ from recollect.surfaces.panel.rendering import SOURCES, catalogue
 from recollect.trust.prompt_injection import _rules_with_needs
 from recollect.vocabulary.agents import Decision, Point, TrustLevel
 from recollect.vocabulary.memory import Action
-from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, RelationType, Source
 from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role
 
@@ -47,7 +47,7 @@ def _named() -> set[str]:
     named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
     named |= {one.name.lower() for one in TrustLevel} | set(DEFAULTS)
     assert set(SOURCES) == set(Source)
-    named |= {one.value.replace("_", " ") for one in MemoryType}
+    named |= {one.value.replace("_", " ") for kind in (MemoryType, RelationType) for one in kind}
     named |= set(SIZES.values()) | set(PROVIDERS.values()) | {one.value for one in Role}
     named |= set(REASONS.values()) | {one.replace("_", " ") for one in (*SIGNALS, *_STORE)}
     named |= set(SURFACES.values()) | set(WAYS.values())

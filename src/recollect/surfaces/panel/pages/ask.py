@@ -146,6 +146,7 @@ def _cited(citation: Citation) -> dict[str, object]:
     """Template values of an event that the answer cites."""
     return {
         "kind": "event",
+        "cited": True,
         "id": citation.event_id,
         "path": f"/panel/events/{citation.event_id}",
         "label": citation.stream,
@@ -159,6 +160,7 @@ def _cited(citation: Citation) -> dict[str, object]:
 def _kept(memory: Memory) -> dict[str, object]:
     """Template values of a related memory."""
     return {
+        "cited": False,
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
         "id": memory.id,
         "path": f"/panel/memories/{memory.id}",
