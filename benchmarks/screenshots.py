@@ -135,6 +135,7 @@ def _fill(memory: Recollect) -> None:
     memory.chat.hear("I am vegetarian.")
     memory.chat.hear("My sister Ana lives in Porto.")
     memory.recall("how long are refunds possible?")
+    memory.retrievals()  # the log is written by now
 
 
 def _fill_more(memory: Recollect, port: int) -> dict[str, str]:
