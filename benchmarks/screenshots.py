@@ -9,7 +9,7 @@ import argparse
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from recollect.surfaces.panel.pages.sample import write_sample
 from recollect.surfaces.panel.panel import PAGES as MODULES
 from recollect.surfaces.panel.panel import Panel
 from recollect.surfaces.rest.application import application
+from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.errors import Quarantined
 from tests.surfaces.rest.running import Running
 
@@ -30,6 +31,15 @@ COMMITTED = {
 _NO_PAGES = ("/panel/suggestions", "/panel/personal/")  # fragments and downloads
 _PATIENCE = 180_000  # milliseconds; a busy machine is slow
 _QUESTION = "what did we decide about the queue"
+_CODE = ("chat", "jobs", "research", "sync", "trust", "workspace")  # packages on the module map
+#: What is kept about the code of the map: the file and the sentence.
+_KNOWN = (
+    ("recollect/trust/secrets.py", "Secrets are replaced before a text is stored."),
+    ("recollect/trust/secrets.py", "Each kind of secret has a test with ten of its forms."),
+    ("recollect/jobs/queue.py", "Each handler may run twice after a crash."),
+    ("recollect/jobs/worker.py", "A worker stops between two jobs, never inside one."),
+    ("recollect/workspace/knowledge.py", "An answer may belong to several topics, counted once."),
+)
 #: What an agent did in the session that is shown: a tool, what it was asked, what came of it.
 _STEPS: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Read", {"file_path": "payments/client.py"}, ""),
@@ -78,7 +88,8 @@ def main() -> None:
             _take(started, port, options, {"login": "/panel/login"}, _EVERY, whole=True)
         with _served() as (memory, port):
             _fill(memory)
-            _take(started, port, options, _pages("full", _fill_more(memory)), _EVERY, whole=True)
+            more = _fill_more(memory, port)
+            _take(started, port, options, _pages("full", more), _EVERY, whole=True)
 
 
 @contextmanager
@@ -97,7 +108,10 @@ def _served(*, tokens: bool = False) -> Iterator[tuple[Recollect, int]]:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "memory.db"
         with recollect.open(store, user="ada", space="sample", worker=False) as memory:
-            settings = (("model", "none", "default", "A language model."),)
+            settings = (
+                ("reranker", "none", "default", "Who reads the first results once more."),
+                ("model", "none", "default", "A language model."),
+            )
             app = application(memory, tokens_required=tokens, pages=Panel(configured=settings))
             running = Running(app)
             try:
@@ -121,9 +135,10 @@ def _fill(memory: Recollect) -> None:
     memory.chat.hear("I am vegetarian.")
     memory.chat.hear("My sister Ana lives in Porto.")
     memory.recall("how long are refunds possible?")
+    memory.retrievals()  # the log is written by now
 
 
-def _fill_more(memory: Recollect) -> dict[str, str]:
+def _fill_more(memory: Recollect, port: int) -> dict[str, str]:
     """Something for every page to show, and the pages about one thing of each kind."""
     one = memory.list(type="decision").items[0]
     event = memory.read("backend").items[1]
@@ -144,9 +159,16 @@ def _fill_more(memory: Recollect) -> dict[str, str]:
     memory.confirm_alias("grace", "Grace Hopper (she/her)")
     memory.tokens.create(user="grace", name="laptop")
     memory.set_budget("cents", 500.0)
-    memory.code.index(Path(recollect.__file__).parent / "surfaces")
+    memory.people.found_group("team", "platform")
+    memory.people.add_to_group("team", "platform", "grace")
+    memory.record("Adele Hopper fixed the mail queue.", stream="general", author="Lin Chen")
+    for kept in memory.list(type="decision").items:
+        if kept.id != one.id:
+            memory.agents.confirm(kept.id)
+    _index_code(memory)
     _run_agent(memory)
-    module = max(memory.code.map(depth=3), key=lambda row: row.lines).path
+    _change_on_two_devices(memory, port)
+    module = max(memory.code.map(depth=3), key=lambda row: row.imported_by).path
     return {
         "memory": f"/panel/memories/{one.id}",
         "memories-found": "/panel/memories?q=payments",
@@ -164,6 +186,37 @@ def _fill_more(memory: Recollect) -> dict[str, str]:
     }
 
 
+def _index_code(memory: Recollect) -> None:
+    """Some packages of Recollect itself, and memories about them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in _CODE:
+            source = Path(recollect.__file__).parent / name
+            shutil.copytree(source, Path(folder, "recollect", name))
+        memory.code.index(folder)
+        for path, text in _KNOWN:
+            memory.remember(text, type="pattern", files=[path], modules=[str(Path(path).parent)])
+
+
+def _change_on_two_devices(memory: Recollect, port: int) -> None:
+    """A memory that two laptops changed before they synced."""
+    token = memory.tokens.create(role="owner", name="laptops").secret
+    address = f"http://127.0.0.1:{port}"
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        one, two = (
+            stack.enter_context(
+                recollect.open(Path(folder, f"{name}.db"), user="ada", space="sample", worker=False)
+            )
+            for name in ("one", "two")
+        )
+        fact = one.remember("Support answers until six.", visibility="project")
+        for laptop in (one, two):
+            laptop.sync.now(address, token=token)
+        one.update(fact.id, content="Support answers until seven.")
+        two.update(fact.id, content="Support answers until eight, on Fridays until six.")
+        for laptop in (one, two):
+            laptop.sync.now(token=token)
+
+
 def _run_agent(memory: Recollect) -> None:
     """A session of an agent that was told something and learned something."""
     session = memory.session(id="checkout", agent="claude-code", task="Make the checkout retry")
@@ -174,6 +227,11 @@ def _run_agent(memory: Recollect) -> None:
             session.on_tool_failure(tool, told, trouble, call=f"c{number}")
         else:
             session.on_tool_result(tool, told, "ok", call=f"c{number}")
+    refused = {"file_path": "payments/generated.py"}
+    session.on_tool_call("Edit", refused, call="refused")
+    session.on_tool_failure(
+        "Edit", refused, "never edit generated files", call="refused", kind=ActKind.REFUSAL
+    )
     session.remember("The checkout tests want BANK_URL=sandbox.", type="gotcha", confidence=0.8)
     session.finish()
 

@@ -9,23 +9,22 @@ from recollect.inference.budgets import DEFAULTS
 from recollect.memories.changes import _COMPARED, _LEVELS
 from recollect.memories.contradictions.judge import REASONS
 from recollect.recall.profiles import SIGNALS
+from recollect.surfaces.panel.pages.attention import REASONS as STALE
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.pages.module_map import SIZES
 from recollect.surfaces.panel.pages.served import SURFACES, WAYS
-from recollect.surfaces.panel.pages.settings import PROVIDERS
-from recollect.surfaces.panel.rendering import catalogue
+from recollect.surfaces.panel.pages.settings import MEANINGS, PROVIDERS
+from recollect.surfaces.panel.rendering import SOURCES, catalogue
 from recollect.trust.prompt_injection import _rules_with_needs
 from recollect.vocabulary.agents import Decision, Point, TrustLevel
 from recollect.vocabulary.memory import Action
-from recollect.vocabulary.memory_types import ListOrder, MemoryType, Source
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, RelationType, Source
 from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Role
 
 #: What a file of SQLite tells of itself; a server tells more, in its administrator's words.
 _STORE = ("store", "version", "file", "bytes", "journal_bytes")
-#: How the reasons begin for which a memory may be out of date.
-_STALE = {"gone", "changed since its commit", "marked as stale"}
 _AUDITED = (
     *("forget", "remember", "pin", "unpin", "settings", "incognito_start", "incognito_end"),
     *("supersede", "undo", "share", "unshare", "trim", "repeat", "release", "reject"),
@@ -47,12 +46,14 @@ def _named() -> set[str]:
     """Words that templates translate although they are not written in them."""
     named = {one.value for kind in (Action, Decision, ListOrder, Verdict) for one in kind}
     named |= {one.name.lower() for one in TrustLevel} | set(DEFAULTS)
-    named |= {one.value.replace("_", " ") for kind in (MemoryType, Source) for one in kind}
+    assert set(SOURCES) == set(Source)
+    named |= {one.value.replace("_", " ") for kind in (MemoryType, RelationType) for one in kind}
     named |= set(SIZES.values()) | set(PROVIDERS.values()) | {one.value for one in Role}
     named |= set(REASONS.values()) | {one.replace("_", " ") for one in (*SIGNALS, *_STORE)}
     named |= set(SURFACES.values()) | set(WAYS.values())
     named |= {one.replace("_", " ") for one in (*_COMPARED, *_LEVELS, *_AUDITED, *Point)}
-    named |= {rule.reason for rule, _ in _rules_with_needs()} | _STALE
+    named |= {rule.reason for rule, _ in _rules_with_needs()}
+    named |= set(STALE.values()) | set(MEANINGS.values()) | set(SOURCES.values())
     named.add("answered by a memo of the same question")  # a note of research
     return named | set(PARTS) | {text for text, _ in PARTS.values()}
 

@@ -108,6 +108,38 @@ def test_what_was_served_is_told_by_question_and_by_program(
     assert memory.list().items[0].counts.access == opened  # nobody opened it
 
 
+def test_why_shows_what_each_signal_adds_and_leads_to_the_result(
+    filled: Recollect, visitor: Visitor
+) -> None:
+    one = filled.list(type="decision").items[0]
+    page = visitor.get("/panel/served/why?q=postgresql+queue")
+    assert f'href="/panel/memories/{one.id}"' in page.body
+    bars = re.findall(r'<rect class="fill" width="([\d.]+)"', page.body)
+    assert max(map(float, bars)) == 100.0  # the strongest signal of a result
+    assert "score 0." in page.text
+
+
+def test_served_takes_feedback_where_none_was_given(filled: Recollect, visitor: Visitor) -> None:
+    log = filled.retrievals().items[0]
+    assert log.id in visitor.get("/panel/served").body
+    visitor.press("/panel/ask/feedback", log=log.id, verdict="unhelpful", back="/panel/served")
+    assert [one.verdict for one in filled.retrievals().items[0].feedback] == ["unhelpful"]
+    assert log.id not in visitor.get("/panel/served").body
+
+
+def test_what_an_answer_cites_stands_apart_from_related_memories(
+    memory: Recollect, visitor: Visitor
+) -> None:
+    memory.record("Which queue do we use for mail?", stream="backend", author="ada")
+    memory.record("We use the PostgreSQL queue for mail.", stream="backend", author="bob")
+    memory.remember("The mail queue was slow in May.", type="dead_end")
+    page = visitor.get("/panel/ask?q=which+queue+do+we+use+for+mail?")
+    cited, related = page.body.split("Related memories: 1")
+    assert '<a class="chip event"' in cited.split("Used 1 ")[1]
+    assert '<a class="chip dead_end"' in related
+    assert "[2]" not in related  # no number that the answer does not mention
+
+
 def test_search_and_filters_narrow(filled: Recollect, visitor: Visitor) -> None:
     found = visitor.get("/panel/memories?q=postgresql+queue").text
     assert "The mail job uses" in found
@@ -153,8 +185,9 @@ def test_the_map_draws_what_the_chosen_folder_hangs_together_with(
     used = visitor.get("/panel/map?module=jobs")
     assert '<path class="used" d="M' in used.body
     assert "mail/send.py" in used.text
-    assert "how many memories tell of each jobs/queue.py 0" in used.text
+    assert "and the memories about each jobs/queue.py 0" in used.text
     assert '<path class="uses" d="M' in visitor.get("/panel/map?module=mail&size=use").body
+    assert '<path class="uses" d="M' not in used.body  # jobs uses nothing
     assert "<path" not in visitor.get("/panel/map?module=nowhere&size=lines").body
 
 

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from recollect.surfaces.panel.page_request import PageRequest, Rendered
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.ids import short_id
+from recollect.vocabulary.memory_types import Source
 
 LANGUAGES: Final = {"en": "English", "fr": "Français"}
 _PACKAGE: Final = "recollect.surfaces.panel"
@@ -20,6 +21,17 @@ _HIDDEN: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 _LONGEST: Final = 4_000
 _NONE: Final = "\N{EN DASH}"
 _STEPS: Final = ((60, "s"), (3_600, "min"), (86_400, "h"), (86_400 * 60, "d"))
+#: How a memory came to be, in words for people.
+SOURCES: Final = {
+    Source.AGENT_EXPLICIT: "kept on request",
+    Source.OBSERVER_INFERRED: "learned from a session",
+    Source.QA_AUTO: "kept from a test run",
+    Source.MCP_AUTO: "kept by an MCP client",
+    Source.COMMIT_AUTO: "learned from a commit",
+    Source.USER_TAUGHT: "taught",
+    Source.SYSTEM: "made by Recollect",
+    Source.RESEARCHER: "made from an answer",
+}
 
 
 @cache
@@ -72,6 +84,7 @@ class Renderer:
             decimal=decimal,
             short=short_id,
             moment=moment,
+            source_name=SOURCES.__getitem__,
         )
         self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
 

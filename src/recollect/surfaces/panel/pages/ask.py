@@ -92,7 +92,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
     own = memory.chat.ask(question, explicit=not answer.known)
     recalled = memory.recall(question, limit=_MEMORIES, kinds=("memory",))
     sources = [_cited(one) for one in answer.citations]
-    sources += [
+    related = [
         _kept(one.item)
         for one in recalled
         if isinstance(one.item, Memory) and makes_claim(one.item)
@@ -102,8 +102,12 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         "question": question,
         "known": answer.known or own.known,
         "said": _sentences(said, {one.number: one for one in answer.citations}),
-        "sources": sources,
-        "folded": len(sources) > _FOLDED,
+        "groups": [
+            ("Used {count} memories and events", sources),
+            ("Related memories: {count}", related),
+        ],
+        "sources": sources + related,
+        "folded": len(sources) + len(related) > _FOLDED,
         "log": answer.id if answer.known or not own.known else own.id,
         "notes": answer.notes,
     }
@@ -142,6 +146,7 @@ def _cited(citation: Citation) -> dict[str, object]:
     """Template values of an event that the answer cites."""
     return {
         "kind": "event",
+        "cited": True,
         "id": citation.event_id,
         "path": f"/panel/events/{citation.event_id}",
         "label": citation.stream,
@@ -155,6 +160,7 @@ def _cited(citation: Citation) -> dict[str, object]:
 def _kept(memory: Memory) -> dict[str, object]:
     """Template values of a related memory."""
     return {
+        "cited": False,
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
         "id": memory.id,
         "path": f"/panel/memories/{memory.id}",

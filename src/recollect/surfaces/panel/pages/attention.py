@@ -17,6 +17,12 @@ from recollect.vocabulary.errors import InvalidInput, MemoryNotFound, NotFound
 from recollect.vocabulary.memory import Memory
 
 _MAX_ROWS: Final = 50
+#: What the engine says about a memory's files, as a sentence of the page.
+REASONS: Final = {
+    "gone": "A file that it is about is no longer there",
+    "changed since its commit": "A file that it is about has changed since",
+    "marked as stale": "Marked as out of date",
+}
 
 
 def attention(request: PageRequest) -> Rendered:
@@ -94,7 +100,8 @@ def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
 def _said(reason: str, language: str) -> str:
     """A reason in the visitor's language, followed by the files that it names."""
     words, colon, files = reason.partition(": ")
-    return f"{translated(language, words)}{colon}{files}"
+    told = translated(language, REASONS.get(words, words))
+    return translated(language, "{reason}: {files}", reason=told, files=files) if colon else told
 
 
 ROUTES: Final = (

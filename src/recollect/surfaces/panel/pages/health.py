@@ -42,7 +42,7 @@ def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int,
     """Counts of what waits for a person: name, count, and the page to handle it."""
     rows = [
         ("waiting for review", seen.counts.needs_review, "/panel/memories?needs_review=yes"),
-        ("possibly out of date", seen.counts.stale, "/panel/attention"),
+        ("marked as out of date", seen.counts.stale, "/panel/attention"),
         ("disputed", seen.counts.disputed, "/panel/attention"),
         (
             "open contradictions",

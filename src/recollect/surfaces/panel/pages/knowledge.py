@@ -19,13 +19,14 @@ def knowledge(request: PageRequest) -> Rendered:
     workspace = request.memory.workspace
     subject = request.query.get("subject")
     seen = workspace.overview()
+    found = workspace.experts(subject) if subject else seen.experts
     return Rendered(
         "knowledge.html",
         {
             "overview": seen,
             "topics": workspace.topics(limit=_TOPICS),
             "subject": subject,
-            "experts": workspace.experts(subject) if subject else seen.experts,
+            "experts": [one for one in found if one.samples or one.answered or one.cited],
         },
     )
 

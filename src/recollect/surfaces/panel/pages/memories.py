@@ -59,7 +59,7 @@ def browse(request: PageRequest) -> Rendered:
             "next": _next(query, cursor),
             "question": question,
             "types": [one.value for one in MemoryType],
-            "sources": [one.value for one in Source],
+            "sources": list(Source),
             "sorts": _ORDERS,
             "sort": order,
             "filtered": bool(question or _chosen_filters(query)),

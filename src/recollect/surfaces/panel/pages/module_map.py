@@ -16,7 +16,8 @@ from recollect.vocabulary.errors import NotFound
 WIDTH: Final = 960.0
 HEIGHT: Final = 460.0
 _MAX_MODULES: Final = 60
-_FILES: Final = 20  # maximum number of impacted files listed
+_FILES: Final = 12  # maximum number of impacted files listed
+_GUESSED: Final = "name"  # how an edge was found when nothing but the name of a call matched
 SIZES: Final = {"use": "by use", "lines": "by lines"}
 _BEND: Final = 0.14  # curvature, as a share of the length: lines in both directions stay apart
 
@@ -52,7 +53,15 @@ def module_map(request: PageRequest) -> Rendered:
     tiles = treemap([(row.path, _size(row, size)) for row in rows], WIDTH, HEIGHT)
     picked = by_path.get(request.query.get("module"))
     values: dict[str, Any] = {
-        "tiles": [(tile, by_path[tile.name], _colour(by_path[tile.name])) for tile in tiles],
+        "tiles": [
+            (
+                tile,
+                by_path[tile.name],
+                _colour(by_path[tile.name]),
+                _label(tile.name, tile.width),
+            )
+            for tile in tiles
+        ],
         "chosen": picked,
         "size": size,
         "sizes": SIZES,
@@ -72,8 +81,8 @@ def _about(memory: Recollect, picked: ModuleRow, tiles: dict[str, Tile]) -> dict
     """Dependencies and dependents of the selected folder, and what is known of it."""
     module = picked.path
     used = memory.code.dependencies(module).reached
-    users = memory.code.impact(module).touched
-    files = Counter(one.node.path for one in users)
+    users = memory.code.dependants(module).reached
+    files = Counter(one.node.path for one in memory.code.impact(module).touched)
     known = memory.list(limit=200, module=module).items
     told = Counter(path for one in known for path in one.files)
     return {
@@ -89,6 +98,8 @@ def _ties(
 ) -> list[Tie]:
     counts: Counter[str] = Counter()
     for one in touched:
+        if one.path and one.path[-1].how == _GUESSED:
+            continue
         other = _folder_of(one.node.path, tiles)
         if other and other != module:
             counts[other] += 1
@@ -110,6 +121,17 @@ def _folder_of(path: str, tiles: dict[str, Tile]) -> str:
         if (folder := "/".join(parts[:length])) in tiles:
             return folder
     return "." if "." in tiles else ""
+
+
+def _label(path: str, width: float) -> str:
+    """Path of a folder as far as it fits into a rectangle: its last parts."""
+    room = max(4, int(width / 7.5))
+    if len(path) <= room:
+        return path
+    parts = path.split("/")
+    while len(parts) > 1 and len("/".join(parts)) + 2 > room:
+        parts.pop(0)
+    return "…/" + "/".join(parts)
 
 
 def _size(row: ModuleRow, by: str) -> float:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from recollect.engine import Recollect
+from recollect.engine.for_surfaces import SIGNALS
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.memory import Memory
@@ -27,6 +28,8 @@ SURFACES: Final = {
     "mem0": "Programs, as mem0",
     "python": "Programs in Python",
 }
+#: Pages of the kinds of items that have one.
+PLACES: Final = {"memory": "memories", "event": "events"}
 #: Labels of log rows that are not plain searches.
 WAYS: Final = {RESEARCH: "researched", ANSWER: "from what is kept about me"}
 
@@ -91,7 +94,10 @@ def why(request: PageRequest) -> Rendered:
     recalled = (
         request.memory.recall(question, limit=10, explain=True, explicit=False) if question else ()
     )
-    return Rendered("why.html", {"question": question, "recalled": recalled})
+    return Rendered(
+        "why.html",
+        {"question": question, "recalled": recalled, "signals": SIGNALS, "places": PLACES},
+    )
 
 
 def _title(memory: Recollect, item_id: str) -> str:

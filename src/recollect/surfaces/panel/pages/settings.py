@@ -15,6 +15,14 @@ from recollect.vocabulary.errors import InvalidInput, NotAllowed
 
 #: Providers that can be tested, and their names on the page.
 PROVIDERS: Final = {"embedder": "Embedder", "reranker": "Reranker", "model": "Language model"}
+#: What a budget of each kind counts.
+MEANINGS: Final = {
+    "embeddings": "texts turned into vectors by a server",
+    "enrichments": "descriptions of memories and code",
+    "queries": "questions answered by research",
+    "iterations": "rounds of search for those questions",
+    "cents": "the price of all calls",
+}
 
 
 def settings(request: PageRequest) -> Rendered:
@@ -25,15 +33,20 @@ def settings(request: PageRequest) -> Rendered:
         dead = memory.dead_jobs()
     except NotAllowed:
         dead = ()
+    figures = memory.stats()
+    configured = () if request.logged_in else request.configured
+    in_use = {one.name: one.value for one in configured if one.name in PROVIDERS}
     return Rendered(
         "settings.html",
         {
             "retention_days": here.retention_days,
-            "figures": memory.stats(),
+            "figures": figures,
             "budgets": memory.budgets(),
             "dead": dead,
             "version": __version__,
-            "configured": () if request.logged_in else request.configured,
+            "configured": configured,
+            "in_use": in_use | {"embedder": figures["embedder"]},
+            "meanings": MEANINGS,
             "providers": PROVIDERS,
         },
     )
