@@ -20,12 +20,15 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from tests.temporary import temporary_root
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
 #: Of these a short command loads nothing, or loads it when it is used.
@@ -140,6 +143,19 @@ def _load() -> None:
             importlib.import_module(found.name)
     for name in ("alembic.command", "rich.console", "rich.table", "tests.stores"):
         importlib.import_module(name)
+    _use()
+
+
+def _use() -> None:
+    """What is loaded and compiled when it is first used: weights, patterns, statements."""
+    import recollect
+
+    with (
+        tempfile.TemporaryDirectory(dir=temporary_root()) as folder,
+        recollect.open(f"{folder}/used.db", user="ada", worker=False) as memory,
+    ):
+        memory.remember("Anything.")
+        memory.recall("anything")
 
 
 class _Server:
