@@ -29,7 +29,7 @@ tour: $(READY) ## take the tour: a short story told by a fresh memory
 
 test: $(READY) ## run the tests
 	@echo "Running the tests"
-	@$(BIN)/python -m pytest -q -n 3 --dist worksteal
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 browser: ## install the browser that the panel's tests use, where apt-get can
 	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then \

@@ -4,6 +4,7 @@ import fcntl
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
@@ -25,6 +26,10 @@ from tests.temporary import temporary_root
 # each would compile every library anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# A shell that runs something in the background has it ignore Ctrl-C, and so would every process of
+# a test, also of those tests that press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(temporary_root()))
 
 # A store takes as long as the disk does, and one store serves all examples of a test: each example

@@ -5,19 +5,23 @@ end, and each one that carries a word of its own must be found by the next searc
 after it was acknowledged, in whatever process.
 """
 
-import json
-import subprocess
-import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
-from benchmarks.crash.crowd_parts import FINISHED, acknowledged, opened
+from benchmarks.crash.crowd_parts import FINISHED, acknowledged, opened, search, write
 from benchmarks.crash.toll import Toll
 from recollect.engine import Recollect
 
 _SEARCHERS = 2
 
-Process = subprocess.Popen[str]
+Part = Callable[[Path, str, int, int], Toll]
+Process = tuple[BaseProcess, Connection]
+_fork = get_context("fork")
 
 
 @dataclass(frozen=True)
@@ -36,27 +40,36 @@ class Crowd:
             f"{_SEARCHERS} more searching",
             flush=True,
         )
-        searchers = [self._start("search", number) for number in range(_SEARCHERS)]
-        writers = [self._start("write", number) for number in range(self.writers)]
+        self._load()
+        searchers = [self._start(search, number) for number in range(_SEARCHERS)]
+        writers = [self._start(write, number) for number in range(self.writers)]
         try:
             toll = _gathered(writers)
             (self.folder / FINISHED).touch()
             toll.add(_gathered(searchers))
         finally:
-            for process in (*writers, *searchers):
+            for process, told in (*writers, *searchers):
                 process.kill()
-                process.wait()
+                process.join()
+                told.close()
         toll.add(self._counted())
         print(f"Crowd: {toll}", flush=True)
         return toll
 
-    def _start(self, part: str, number: int) -> Process:
-        arguments = (part, self.folder, self.address, number, self.memories)
-        return subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.crash.crowd_parts", *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+    def _load(self) -> None:
+        """What takes time to load, loaded before the forks, on a store that nobody else opens."""
+        with opened(str(self.folder / "loaded.db")) as memory:
+            memory.remember("anything")
+            memory.recall("anything")
+
+    def _start(self, part: Part, number: int) -> Process:
+        """One of the crowd, forked from this process, which has loaded everything."""
+        told, tell = _fork.Pipe(duplex=False)
+        arguments = (tell, part, self.folder, self.address, number, self.memories)
+        process = _fork.Process(target=_take_part, args=arguments, daemon=True)
+        process.start()
+        tell.close()
+        return process, told
 
     def _counted(self) -> Toll:
         """Whether exactly what was acknowledged is there."""
@@ -75,15 +88,21 @@ class Crowd:
         return toll
 
 
+def _take_part(tell: Connection, part: Part, *given: Any) -> None:
+    tell.send(part(*given))
+
+
 def _gathered(processes: list[Process]) -> Toll:
     """What each of them tells at its end."""
     toll = Toll()
-    for process in processes:
-        said = process.communicate()[0].strip().splitlines()
-        if process.returncode == 0 and said:
-            toll.add(Toll(**json.loads(said[-1])))
-        else:
-            toll.torn.append(f"a process of the crowd ended with {process.returncode}")
+    for process, told in processes:
+        try:
+            toll.add(told.recv())
+        except EOFError:
+            toll.torn.append("a process of the crowd ended without a word")
+        process.join()
+        if process.exitcode != 0:
+            toll.torn.append(f"a process of the crowd ended with {process.exitcode}")
     return toll
 
 

@@ -1,7 +1,6 @@
 """What one process of the crowd does: write and note what was acknowledged, or search for it."""
 
 import json
-import sys
 from pathlib import Path
 from typing import IO, Any
 
@@ -98,9 +97,3 @@ def _ledger(folder: Path, number: int) -> Path:
 
 def _ledgers(folder: Path) -> list[Path]:
     return sorted(folder.glob("writer-*.jsonl"))
-
-
-if __name__ == "__main__":
-    _, part, where, store, which, many = sys.argv
-    told = (write if part == "write" else search)(Path(where), store, int(which), int(many))
-    print(json.dumps(told.as_json()))

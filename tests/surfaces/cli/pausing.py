@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+from tests.child_processes import ForkedProcess
 from tests.surfaces.cli.runner import Processes
 
 #: Found by the interpreter as it starts. Whoever is told how far the command is stays there.
@@ -21,7 +22,9 @@ progress._now_and_then = staying
 """
 
 
-def stayed(process: Processes, folder: Path, at: str, *arguments: str) -> "subprocess.Popen[str]":
+def stayed(
+    process: Processes, folder: Path, at: str, *arguments: str
+) -> "ForkedProcess | subprocess.Popen[str]":
     """A command that stays when it first says that it is at these words, and is there by now."""
     site = folder / "site"
     site.mkdir()

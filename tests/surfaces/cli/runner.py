@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from typer.testing import CliRunner
 
 from recollect.surfaces.cli.app import app
-from tests.surfaces.cli.fork_server import fork_server
+from tests.child_processes import ForkedProcess
+from tests.fork_server import fork_server
 from tests.temporary import temporary_root
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
@@ -134,8 +135,18 @@ class Processes:
         )
         return Ran(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
 
-    def start(self, *arguments: str, **options: Any) -> "subprocess.Popen[str]":
+    def start(
+        self, *arguments: str, stdin: int | Any | None = None
+    ) -> "ForkedProcess | subprocess.Popen[str]":
         """A command that goes on; whoever starts it ends it."""
+        if fork_server().takes(arguments, self.environment):
+            return ForkedProcess(
+                arguments,
+                environment=self.environment,
+                folder=self.folder,
+                stdin=stdin,
+                stderr=subprocess.PIPE,
+            )
         return subprocess.Popen(
             [str(part) for part in self.command(*arguments)],
             env=self.environment,
@@ -143,5 +154,5 @@ class Processes:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            **options,
+            stdin=stdin,
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.fork_server import ForkedCommand, fork_server
+from tests.fork_server import ForkedCommand, fork_server
 from tests.surfaces.cli.runner import Processes, Ran
 
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")

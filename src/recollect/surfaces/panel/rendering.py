@@ -62,31 +62,38 @@ def asset_mark(name: str) -> str:
     return sha256(asset(name)).hexdigest()[:12]
 
 
+@cache
+def _environment() -> Environment:
+    """The templates, compiled once in a process, whatever number of servers it runs."""
+    made = Environment(
+        loader=PackageLoader(_PACKAGE, "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters.update(
+        shown=shown_text,
+        editable=editable,
+        percent=percent,
+        number=number,
+        size=size,
+        decimal=decimal,
+        short=short_id,
+        moment=moment,
+        source_name=SOURCES.__getitem__,
+    )
+    made.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
+    return made
+
+
 class Renderer:
     """Renders templates into pages."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._environment = Environment(
-            loader=PackageLoader(_PACKAGE, "templates"),
-            autoescape=select_autoescape(default=True, default_for_string=True),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,
-        )
-        self._environment.filters.update(
-            shown=shown_text,
-            editable=editable,
-            percent=percent,
-            number=number,
-            size=size,
-            decimal=decimal,
-            short=short_id,
-            moment=moment,
-            source_name=SOURCES.__getitem__,
-        )
-        self._environment.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
+        self._environment = _environment()
 
     def load(self) -> None:
         """Compile every template."""

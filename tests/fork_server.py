@@ -1,10 +1,11 @@
-"""Commands in processes of their own that need not load the libraries first.
+"""Programs in processes of their own that need not load the libraries first.
 
-To load them takes most of a short command's time. So one process loads them and waits; for each
-command it forks, and the copy becomes the command, with arguments, environment, folder and standard
-streams of its own, and ends with an exit code of its own. What a fresh interpreter does (what it
-loads, how it takes Ctrl-C while it starts, odd settings of the interpreter) is tested with one:
-``Processes.start``, and every call with options or an environment that an interpreter reads.
+To load them takes most of a short program's time. So one process loads them and waits; for each
+program it forks, and the copy becomes the program, with arguments, environment, folder and standard
+streams of its own, and ends with an exit code of its own. A program is a command of ``recollect``
+or a module that ``python -m`` would run. What a fresh interpreter does (what it loads, how it takes
+Ctrl-C while it starts, odd settings of the interpreter) is tested with one: ``Processes.command``,
+and every call with options or an environment that an interpreter reads.
 """
 
 import atexit
@@ -12,12 +13,14 @@ import importlib
 import json
 import os
 import pkgutil
+import runpy
 import select
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -25,14 +28,18 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
+from tests.temporary import temporary_root
+
+_ROOT: Final = Path(__file__).resolve().parents[1]
 #: Of these a short command loads nothing, or loads it when it is used.
 _NOT_LOADED: Final = ("__main__", ".migrations", ".surfaces.rest", ".surfaces.panel", ".mem0")
 #: What an interpreter reads as it starts.
 _READ_AT_START: Final = ("PYTHON", "LC_", "LANG", "OPENBLAS", "TZ", "RECOLLECT_TEST_")
+#: The module that is the command line.
+COMMAND: Final = "recollect"
 #: A longer command does not fit into one message.
 _LONGEST: Final = 60_000
-_STATUS: Final = struct.Struct("i")
+_NUMBER: Final = struct.Struct("i")
 
 
 def _start_settings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -45,24 +52,28 @@ class ForkedCommand:
     def __init__(self, status: int) -> None:
         self._status = status
         self._code: int | None = None
+        self.pid = self._told()
 
     def poll(self) -> int | None:
         """Its exit code, if it has ended."""
         return self._look(0)
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None) -> int:
         """Its exit code, when it has ended."""
         code = self._look(timeout)
         if code is None:
             raise TimeoutError("The command did not end.")
         return code
 
-    def _look(self, timeout: float) -> int | None:
+    def _look(self, timeout: float | None) -> int | None:
         if self._code is None and select.select([self._status], [], [], timeout)[0]:
-            told = os.read(self._status, _STATUS.size)
+            self._code = os.waitstatus_to_exitcode(self._told())
             os.close(self._status)
-            self._code = os.waitstatus_to_exitcode(_STATUS.unpack(told)[0])
         return self._code
+
+    def _told(self) -> int:
+        """The next number that the process that waits has told: first its id, then how it ended."""
+        return int(_NUMBER.unpack(os.read(self._status, _NUMBER.size))[0])
 
 
 class ForkServer:
@@ -73,7 +84,7 @@ class ForkServer:
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.surfaces.cli.fork_server", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())],
                 cwd=_ROOT,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
@@ -95,10 +106,11 @@ class ForkServer:
         environment: Mapping[str, str],
         folder: Path,
         streams: Sequence[int],
+        module: str = COMMAND,
     ) -> ForkedCommand:
-        """A command on these three descriptors."""
+        """A command on these three descriptors, or another module."""
         ours, theirs = os.pipe()
-        told = json.dumps([[*arguments], dict(environment), str(folder)]).encode()
+        told = json.dumps([[module, *arguments], dict(environment), str(folder)]).encode()
         try:
             socket.send_fds(self._ours, [told], [*streams, theirs])
         finally:
@@ -129,8 +141,21 @@ def _load() -> None:
     for found in pkgutil.walk_packages(recollect.__path__, "recollect."):
         if not any(part in found.name for part in _NOT_LOADED):
             importlib.import_module(found.name)
-    for name in ("alembic.command", "sqlalchemy.dialects.sqlite", "rich.console", "rich.table"):
+    for name in ("alembic.command", "rich.console", "rich.table", "tests.stores"):
         importlib.import_module(name)
+    _use()
+
+
+def _use() -> None:
+    """What is loaded and compiled when it is first used: weights, patterns, statements."""
+    import recollect
+
+    with (
+        tempfile.TemporaryDirectory(dir=temporary_root()) as folder,
+        recollect.open(f"{folder}/used.db", user="ada", worker=False) as memory,
+    ):
+        memory.remember("Anything.")
+        memory.recall("anything")
 
 
 class _Server:
@@ -159,6 +184,7 @@ class _Server:
                 if pid == 0:
                     return self._become(told, received)
                 self._status_of[pid] = received.pop()
+                os.write(self._status_of[pid], _NUMBER.pack(pid))
                 for descriptor in received:
                     os.close(descriptor)
 
@@ -168,7 +194,7 @@ class _Server:
             if not pid:
                 return
             told = self._status_of.pop(pid)
-            os.write(told, _STATUS.pack(status))
+            os.write(told, _NUMBER.pack(status))
             os.close(told)
 
     def _become(self, told: bytes, received: list[int]) -> list[str]:
@@ -214,18 +240,27 @@ def serve(descriptor: int) -> None:
     gc.freeze()
     server = _Server(socket.socket(fileno=descriptor))
     command = server.next_command()
-    if command is not None:
+    if command is None:
+        return
+    code = 0
+    try:
+        _run(*command)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)  # a copy would take all that was loaded apart, which it did not load
+
+
+def _run(module: str, *arguments: str) -> None:
+    sys.argv = [module, *arguments]
+    if module == COMMAND:
         from recollect.surfaces.cli.main import main
 
-        sys.argv = ["recollect", *command]
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)  # a copy would take all that was loaded apart, which it did not load
+        main()
+    else:
+        runpy.run_module(module, run_name="__main__")
 
 
 if __name__ == "__main__":
