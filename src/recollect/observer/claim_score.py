@@ -1,10 +1,10 @@
 """Score of how likely a sentence states something that lasts: a linear model over its form.
 
-A rule, a constraint, a cause, how a thing works, where it lives and a decision with its reason last;
+A rule, a constraint, a cause, how a thing works, where it is and a decision with its reason last;
 the log of a change, a plan, an option, a question, an offer and praise do not. The features are
-forms, not topics: the subject, tense and mood, words of cause and contrast, identifiers, length, and
-where and when the sentence was said. The weights are in ``claim_score.tsv``; ``python -m
-benchmarks.claim_fit`` fits them to labelled sentences. A score of 0 means a probability of one half.
+forms, not topics: the subject, tense and mood, words of cause and contrast, identifiers, length,
+and where and when the sentence was said. The weights are in ``claim_score.tsv``; ``python -m
+benchmarks.claim_fit`` fits them to labelled sentences. A score of 0 means even odds.
 """
 
 import re
@@ -41,13 +41,22 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
     ("begins_name_verb", rf"(?:the )?{_NAME}(?: \w+){{0,2}} (?:{_VERB}|is|are|was|has|does|can)\b"),
     ("begins_name_mark", rf"{_NAME}(?: \([^)]{{1,60}}\))?\s?(?:[:·]|[-\u2013\u2014\u2192])"),
     ("begins_the", r"(?:the|an?|each|every|all|both|no)\b"),
-    ("begins_the_noun_is", r"(?:the|an?|each|every)(?: [\w`.()-]+){1,4} (?:is|are|was|were|has|"
-     r"does|only|never|must|should|can|cannot|already)\b"),
+    (
+        "begins_the_noun_is",
+        r"(?:the|an?|each|every)(?: [\w`.()-]+){1,4} (?:is|are|was|were|has|"
+        r"does|only|never|must|should|can|cannot|already)\b",
+    ),
     ("begins_noun_verb", rf"(?:[A-Z][\w-]+)(?: [\w-]+){{0,3}} {_VERB} "),
-    ("begins_problem", r"(?:the )?(?:(?:real|actual|key|main|core|underlying|root) )?(?:issue|"
-     r"problem|bug|cause|reason|culprit|root cause)\b"),
-    ("begins_fix", r"(?:the )?(?:(?:simplest|cleanest|correct|right|quick|real|best) )?"
-     r"(?:fix|solution|approach|change|refactoring)\b"),
+    (
+        "begins_problem",
+        r"(?:the )?(?:(?:real|actual|key|main|core|underlying|root) )?(?:issue|"
+        r"problem|bug|cause|reason|culprit|root cause)\b",
+    ),
+    (
+        "begins_fix",
+        r"(?:the )?(?:(?:simplest|cleanest|correct|right|quick|real|best) )?"
+        r"(?:fix|solution|approach|change|refactoring)\b",
+    ),
     ("begins_insight", r"(?:the )?(?:key|main|critical|important)\b"),
     ("begins_this", r"(?:this|that|these|those)\b"),
     ("begins_it", r"(?:it|they|he|she|both|same|such)\b"),
@@ -56,16 +65,25 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
     ("begins_you", r"you(?:r|'re|'ll|'d)?\b"),
     ("begins_now", r"now\b"),
     ("begins_so", r"(?:so|then|otherwise|instead|therefore|thus|or|and|but|however|also)\b"),
-    ("begins_when", r"(?:when|if|since|because|after|before|during|once|unless|until|while|for|"
-     r"without|with|in|on|at)\b"),
+    (
+        "begins_when",
+        r"(?:when|if|since|because|after|before|during|once|unless|until|while|for|"
+        r"without|with|in|on|at)\b",
+    ),
     ("begins_changed", rf"(?:I(?:'ve| have)? )?(?:now |also |successfully )?{_CHANGED}\b"),
     ("begins_bare_verb", rf"(?:only|also|now|still|always|never|not|does not)?\s?{_VERB} "),
-    ("begins_imperative", r"(?:use|add|remove|keep|move|change|make|create|update|let|drop|put|"
-     r"extract|store|track|show|find|look|call|check|calculate|compare|detect|bake|set|write|run|"
-     r"replace|rename|merge|split|return|list|do|don't|modify|leave|clean|warn|accept)\b"),
+    (
+        "begins_imperative",
+        r"(?:use|add|remove|keep|move|change|make|create|update|let|drop|put|"
+        r"extract|store|track|show|find|look|call|check|calculate|compare|detect|bake|set|write|run|"
+        r"replace|rename|merge|split|return|list|do|don't|modify|leave|clean|warn|accept)\b",
+    ),
     ("begins_ing", r"[A-Z]?[a-z]{2,12}ing\b"),
-    ("begins_option", r"(?:option|approach|alternative|pros?|cons?|downside|trade-?off|phase|step|"
-     r"task|issue|finding|recommendation|my)\b"),
+    (
+        "begins_option",
+        r"(?:option|approach|alternative|pros?|cons?|downside|trade-?off|phase|step|"
+        r"task|issue|finding|recommendation|my)\b",
+    ),
     ("begins_number", r"\W{0,2}\d"),
     ("begins_test", r"`?Test[A-Z_]|(?:unit |integration )?tests?\b"),
     ("begins_lower", r"[a-z]"),
@@ -74,8 +92,11 @@ _BEGINS: Final[tuple[tuple[str, str], ...]] = (
 )
 #: Features found anywhere in a sentence.
 _HOLDS: Final[tuple[tuple[str, str], ...]] = (
-    ("because", r"\b(?:because|since|due to|so that|which (?:means|is why|causes)|that's why|"
-     r"as a result|otherwise|therefore)\b"),
+    (
+        "because",
+        r"\b(?:because|since|due to|so that|which (?:means|is why|causes)|that's why|"
+        r"as a result|otherwise|therefore)\b",
+    ),
     ("means", r"\b(?:means?|ensures?|prevents?|causes?|caused|leads? to|allows?)\b"),
     ("so", r", so\b|\bso (?:the|it|that|we|they|you|each|a|`)"),
     ("condition", r"\b(?:when|if|whenever|until|unless|once)\b"),
@@ -86,10 +107,16 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
     ("must", r"\b(?:must|needs? to|has to|have to|required?|requires)\b"),
     ("should", r"\bshould(?:n't)?\b"),
     ("would", r"\b(?:would|could|might|may|can be|i'd|we'd|you'd)\b"),
-    ("unsure", r"\b(?:probably|perhaps|maybe|seems?|appears?|likely|possibly|potential\w*|suspect|"
-     r"suggests?|not sure|I think|I bet)\b"),
-    ("silently", r"\b(?:silently|by default|by design|intentional\w*|missing|lost|dropped|ignores?|"
-     r"orphaned|stale|wrong|incorrect\w*|unconditionally|hardcoded|race|conflict\w*)\b"),
+    (
+        "unsure",
+        r"\b(?:probably|perhaps|maybe|seems?|appears?|likely|possibly|potential\w*|suspect|"
+        r"suggests?|not sure|I think|I bet)\b",
+    ),
+    (
+        "silently",
+        r"\b(?:silently|by default|by design|intentional\w*|missing|lost|dropped|ignores?|"
+        r"orphaned|stale|wrong|incorrect\w*|unconditionally|hardcoded|race|conflict\w*)\b",
+    ),
     ("was", r"\b(?:was|were|had|wasn't|weren't|hadn't|didn't)\b"),
     ("is", r"\b(?:is|are|isn't|aren't)\b"),
     ("do_present", r"\b(?:does|do|doesn't|don't|has|have|can|can't|cannot)\b"),
@@ -101,11 +128,17 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
     ("my", r"\b(?:my|me|mine)\b"),
     ("we", r"\b(?:we|our|us)\b"),
     ("you", r"\b(?:you|your)\b"),
-    ("moment", r"\b(?:today|here|currently|right now|at the moment|this (?:session|PR|branch|commit|"
-     r"test|change|fix|task|conversation)|your (?:case|output|session|test|repo))\b"),
+    (
+        "moment",
+        r"\b(?:today|here|currently|right now|at the moment|this (?:session|PR|branch|commit|"
+        r"test|change|fix|task|conversation)|your (?:case|output|session|test|repo))\b",
+    ),
     ("where", r"\b(?:in|at|under|on) (?:the )?`"),
     ("test", r"\btests?\b|\bTest[A-Z]"),
-    ("passing", r"\b(?:pass(?:es|ed|ing)?|works? (?:correctly|now|properly)|green|clean|complete)\b"),
+    (
+        "passing",
+        r"\b(?:pass(?:es|ed|ing)?|works? (?:correctly|now|properly)|green|clean|complete)\b",
+    ),
     ("line_number", r"\b(?:lines? \d|L\d)|\.\w{1,4}:\d"),
     ("sha", r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"),
     ("ticket", r"#\d+|\b[A-Z]{2,6}-\d+\b|https?://"),
@@ -116,11 +149,17 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
     ("dash", r" [-\u2013\u2014] |\u2014"),
     ("truncated", r"\[cut\]|…"),
     ("example", r"\b(?:e\.g\.|for example|such as|like when)\b"),
-    ("praise", r"\b(?:good|great|nice|excellent|perfect|simple|cleaner|cleanest|clear|proper|"
-     r"properly|correctly|successfully|straightforward)\b"),
-    ("lasting", r"\b(?:rule|convention|pattern|limitation|invariant|guarantee\w*|source of truth|"
-     r"design|semantics?|constraint|shared by|used by|defined in|stored (?:in|on|at)|lives? in|"
-     r"specific to|independent of|regardless)\b"),
+    (
+        "praise",
+        r"\b(?:good|great|nice|excellent|perfect|simple|cleaner|cleanest|clear|proper|"
+        r"properly|correctly|successfully|straightforward)\b",
+    ),
+    (
+        "lasting",
+        r"\b(?:rule|convention|pattern|limitation|invariant|guarantee\w*|source of truth|"
+        r"design|semantics?|constraint|shared by|used by|defined in|stored (?:in|on|at)|lives? in|"
+        r"specific to|independent of|regardless)\b",
+    ),
 )
 _CASED: Final = frozenset(
     "begins_lower begins_test begins_name_verb begins_name begins_name_mark begins_noun_verb "

@@ -1,8 +1,8 @@
 """Claims of a session: the sentences of an agent that state something lasting, scored in context.
 
 Each sentence of a statement is scored by ``claim_score``: its form, and the situation in which it
-was said. A statement before a change, before a correction, or about things that later turns speak of
-again is more often overtaken than the last word of a session.
+was said. A statement before a change, or with many turns to come, is overtaken more often than the
+last word of a session.
 """
 
 import re
@@ -20,7 +20,7 @@ from recollect.observer.turn_words import has_yielded, is_undoing
 #: first and of the others.
 CLAIMS: Final = 3
 ROOM: Final = 560
-LEAST: Final = -1.5
+LEAST: Final = -1.4
 MORE_LEAST: Final = -1.0
 #: Number of words that a claim shares with what it is about, and the minimum score of one that
 #: shares fewer.
@@ -38,6 +38,13 @@ _OPENING: Final = re.compile(
     r"good (?:point|catch|question|idea)|"
     r"(?:the )?(?:root cause|key insight|key finding|summary|fix|result|answer|conclusion)(?=:)|"
     r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
+    re.I,
+)
+#: An agent that tells of itself: what it did, does or understands.
+_ALOUD: Final = re.compile(
+    r"^(?:I|I've|I'm|I'll|let me|let's)\b|"
+    r"\b(?:let me|I(?:'ll| will| need| should| can| could|'m going| now|'d)|I've|"
+    r"my (?:fix|change))\b",
     re.I,
 )
 
@@ -114,6 +121,8 @@ def chosen(claims: Sequence[Claim], room: int = ROOM, least: float = LEAST) -> l
     for claim in claims:
         if claim.score < (MORE_LEAST if kept else least) or len(kept) == CLAIMS:
             break
+        if _ALOUD.search(claim.text):
+            continue
         if claim.shared < RELATED and claim.score < UNRELATED_LEAST:
             continue
         if len(claim.text) > room or any(same(claim.text, other.text) for other in kept):
@@ -129,7 +138,7 @@ def told_claims(claims: Sequence[Claim]) -> str:
 
 
 def _ended(sentence: str) -> str:
-    sentence = sentence if sentence[:1] in "`\"" else sentence[:1].upper() + sentence[1:]
+    sentence = sentence if sentence[:1] in '`"' else sentence[:1].upper() + sentence[1:]
     return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
 
 

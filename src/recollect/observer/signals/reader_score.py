@@ -1,8 +1,8 @@
 """Score of how likely a reader finds the memory of a user's turn worth keeping: a linear model.
 
-The features are what the turn and its outcome are like: whether its words state how something should
-be, whether something was changed upon it, how many turns followed, how strong the best claim is. The
-weights are in ``reader_score.tsv``; ``python -m benchmarks.claim_fit`` fits them to the verdicts of
+The features are what the turn and its outcome are like: whether its words state how something
+should be, whether something was changed upon it, how many turns followed, how good the claims are.
+The weights are in ``reader_score.tsv``; ``python -m benchmarks.claim_fit`` fits them to the verdicts of
 readers on promoted memories. A score of 0 means a probability of one half.
 """
 
@@ -21,7 +21,9 @@ _HEDGED: Final = re.compile(
     r"(?i)\b(?:I (?:guess|wonder|feel like|think)|wondering|not sure|maybe|perhaps|in theory)\b"
 )
 #: Words about the text of a message, in quotation marks.
-_WORDING: Final = re.compile(r"[\"“][^\"”\n]{6,}[\"”]|\b(?:wording|message|print|typo|colou?r)\b", re.I)
+_WORDING: Final = re.compile(
+    r"[\"“][^\"”\n]{6,}[\"”]|\b(?:wording|message|print|typo|colou?r)\b", re.I
+)
 _SHORT: Final = 60
 _LONG: Final = 300
 _VERY_LONG: Final = 700

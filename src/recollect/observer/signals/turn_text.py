@@ -157,7 +157,7 @@ def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     """Files changed in the turn, and the commit if nothing else shows the outcome."""
     paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
     told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
-    parts = [f"Changed: {'; '.join(told)}."] if told else []
+    parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     subject, _ = turn.get("commit") or ("", "")
     if subject and not found:
         parts.append(f"Committed as {quoted(subject)}.")
