@@ -2,8 +2,8 @@
 
 The features are what the turn and its outcome are like: whether its words state how something
 should be, whether something was changed upon it, how many turns followed, how good the claims are.
-The weights are in ``reader_score.tsv``; ``python -m benchmarks.claim_fit`` fits them to the verdicts of
-readers on promoted memories. A score of 0 means a probability of one half.
+The weights are in ``reader_score.tsv``; ``python -m benchmarks.claim_fit`` fits them to the
+verdicts of readers on promoted memories. A score of 0 means even odds.
 """
 
 import re

@@ -82,6 +82,8 @@ UNTOLD: Final = 0.5
 LONG: Final = 700
 UNDECIDED: Final = 0.7
 DONE: Final = 1.0
+#: Number of items from which a commit's message is a list.
+LISTED: Final = 2
 #: Added to the score of a claim in an answer in which the agent agreed.
 AGREEING: Final = 1.0
 READER_LEVEL: Final = 0.3
@@ -238,12 +240,12 @@ def _turn_candidate(
 
 
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What an agent said on a turn besides its statements: the answer in which it agreed, and the
-    message of the commit."""
-    step = int(turn.get("changed", turn["step"]))
+    """The turn with what the agent said besides its statements: the answer in which it agreed, and
+    the message of the commit, unless that is a list."""
     said = [{**one, "step": int(turn["step"]), "more": AGREEING} for one in agreed]
     _, rest = turn.get("commit") or ("", "")
-    if rest:
+    if rest and rest.count(" - ") < LISTED:
+        step = int(turn.get("changed", turn["step"]))
         said.append({"text": rest, "event": turn.get("last"), "step": step})
     return {**turn, "stated": said}
 

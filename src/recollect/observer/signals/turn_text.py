@@ -130,7 +130,8 @@ def _most_telling(words: str, longest: int) -> str:
     for place in sorted(kept):
         gap = "" if place == 0 or place - 1 in kept else "… "
         told = f"{told} {gap}{sentences[place]}".strip()
-    return told if max(kept) == len(sentences) - 1 else f"{told} …"
+    told = told if max(kept) == len(sentences) - 1 else f"{told} …"
+    return told.replace("… …", "…")
 
 
 def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
