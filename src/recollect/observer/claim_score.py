@@ -34,19 +34,22 @@ _VERB: Final = (
     r"stays?|stores?|strips?|supports?|takes?|tracks?|triggers?|tries|updates?|uses|validates?|"
     r"verifies|works?|wraps?|writes?)"
 )
-_NAME: Final = r"(?:`[^`]{1,80}`|[\w./-]*[a-z0-9][A-Z_./]\w[\w./-]*)(?:\(\))?"
+_NAME: Final = r"(?:`[^`]{1,80}`|\b[\w./-]{0,40}[a-z0-9][A-Z_./]\w[\w./-]{0,60})(?:\(\))?"
 #: Features of how a sentence begins.
 _BEGINS: Final[tuple[tuple[str, str], ...]] = (
     ("begins_name", _NAME),
-    ("begins_name_verb", rf"(?:the )?{_NAME}(?: \w+){{0,2}} (?:{_VERB}|is|are|was|has|does|can)\b"),
+    (
+        "begins_name_verb",
+        rf"(?:the )?{_NAME}(?: \w{{1,30}}){{0,2}} (?:{_VERB}|is|are|was|has|does|can)\b",
+    ),
     ("begins_name_mark", rf"{_NAME}(?: \([^)]{{1,60}}\))?\s?(?:[:·]|[-\u2013\u2014\u2192])"),
     ("begins_the", r"(?:the|an?|each|every|all|both|no)\b"),
     (
         "begins_the_noun_is",
-        r"(?:the|an?|each|every)(?: [\w`.()-]+){1,4} (?:is|are|was|were|has|"
+        r"(?:the|an?|each|every)(?: [\w`.()-]{1,40}){1,4} (?:is|are|was|were|has|"
         r"does|only|never|must|should|can|cannot|already)\b",
     ),
-    ("begins_noun_verb", rf"(?:[A-Z][\w-]+)(?: [\w-]+){{0,3}} {_VERB} "),
+    ("begins_noun_verb", rf"[A-Z][\w-]{{1,40}}(?: [\w-]{{1,40}}){{0,3}} {_VERB} "),
     (
         "begins_problem",
         r"(?:the )?(?:(?:real|actual|key|main|core|underlying|root) )?(?:issue|"
@@ -140,12 +143,12 @@ _HOLDS: Final[tuple[tuple[str, str], ...]] = (
         r"\b(?:pass(?:es|ed|ing)?|works? (?:correctly|now|properly)|green|clean|complete)\b",
     ),
     ("line_number", r"\b(?:lines? \d|L\d)|\.\w{1,4}:\d"),
-    ("sha", r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"),
+    ("sha", r"\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b"),
     ("ticket", r"#\d+|\b[A-Z]{2,6}-\d+\b|https?://"),
     ("arrow", r"\u2192|->|=>"),
     ("table", r" · "),
     ("quote", r"[\"“]"),
-    ("parenthesis", r"\([^)]{8,}\)"),
+    ("parenthesis", r"\([^()]{8,60}\)"),
     ("dash", r" [-\u2013\u2014] |\u2014"),
     ("truncated", r"\[cut\]|…"),
     ("example", r"\b(?:e\.g\.|for example|such as|like when)\b"),
@@ -171,7 +174,7 @@ _BEGINNING: Final = [
 _HOLDING: Final = [(name, re.compile(form, 0 if name in _CASED else re.I)) for name, form in _HOLDS]
 
 
-class SpokenSentence(NamedTuple):
+class AgentSentence(NamedTuple):
     """A sentence, the words that it was said about, its place in the statement, and features of the
     situation in which it was said."""
 
@@ -181,12 +184,12 @@ class SpokenSentence(NamedTuple):
     situation: frozenset[str] = frozenset()
 
 
-def features_of(one: SpokenSentence) -> frozenset[str]:
+def features_of(one: AgentSentence) -> frozenset[str]:
     """Features of a sentence."""
     return one.situation | frozenset(_features(one))
 
 
-def _features(one: SpokenSentence) -> Iterator[str]:
+def _features(one: AgentSentence) -> Iterator[str]:
     text = one.text
     for name, form in _BEGINNING:
         if form.match(text):
@@ -205,7 +208,7 @@ def _features(one: SpokenSentence) -> Iterator[str]:
     yield f"place_{min(one.place, 4)}"
 
 
-def score_of(one: SpokenSentence) -> float:
+def score_of(one: AgentSentence) -> float:
     """Log odds that a sentence states something lasting."""
     weights = _weights()
     return weights.get(_BIAS, 0.0) + sum(weights.get(name, 0.0) for name in features_of(one))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from recollect.observer.claim_score import SpokenSentence, score_of
+from recollect.observer.claim_score import AgentSentence, score_of
 from recollect.observer.diagnoses import before_choice, is_choice, names_in, same, sentences_of
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
@@ -149,7 +149,7 @@ def _is_objected(sentence: str, against: str) -> bool:
 
 def spoken_in(
     turn: Mapping[str, Any], statement: Mapping[str, Any], wanted: frozenset[str]
-) -> list[tuple[int, SpokenSentence]]:
+) -> list[tuple[int, AgentSentence]]:
     """Sentences of a statement with their situation."""
     base = set(turn.get("situation", ()))
     if turn["edited"] and int(statement["step"]) < int(turn.get("changed", 0)):
@@ -162,14 +162,14 @@ def spoken_in(
     text = str(statement["text"])
     if statement.get("choice"):
         text = before_choice(text) if is_choice(text) else ""
-    found: list[tuple[int, SpokenSentence]] = []
+    found: list[tuple[int, AgentSentence]] = []
     for place, line in enumerate(sentences_of(text)):
         said = bare(line)
         if len(said) >= _SHORTEST and not said.rstrip(").").endswith(("?", ":")):
             named = {name.lower() for name in names_in(said)}
             share = len(named & later) / len(named) if named else 0.0
             again = f"named_again_{0 if not share else 1 if share < 0.7 else 2}"
-            spoken = SpokenSentence(said, wanted, place, frozenset(base | {again}))
+            spoken = AgentSentence(said, wanted, place, frozenset(base | {again}))
             found.append((place, spoken))
     return found
 

@@ -22,7 +22,7 @@ _HEDGED: Final = re.compile(
 )
 #: Words about the text of a message, in quotation marks.
 _WORDING: Final = re.compile(
-    r"[\"“][^\"”\n]{6,}[\"”]|\b(?:wording|message|print|typo|colou?r)\b", re.I
+    r"[\"“][^\"”\n]{6,120}[\"”]|\b(?:wording|message|print|typo|colou?r)\b", re.I
 )
 _SHORT: Final = 60
 _LONG: Final = 300
