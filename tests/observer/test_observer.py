@@ -69,6 +69,21 @@ def test_a_fault_of_one_act_is_counted_and_the_next_is_heard() -> None:
     assert (observer.faults, observer.acts) == (1, 2)
 
 
+def test_a_fault_of_one_detector_is_counted_and_the_others_hear_the_act(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("broken")
+
+    observer = Observer("s")
+    monkeypatch.setattr(observer._turns, "hear", fail)
+    for act in Story().prompt("Add a cart").edit("cart.py").acts:
+        observer.observe(act)
+
+    assert observer.faults == observer.acts > 1
+    assert [file.path for file in observer.facts().files] == ["cart.py"]
+
+
 def test_a_hundred_thousand_acts_stay_small() -> None:
     observer = Observer("s", signals=list(Signal))
     for number in range(25_000):

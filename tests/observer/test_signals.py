@@ -120,7 +120,6 @@ def test_a_correction_is_surer_when_the_agent_gives_way() -> None:
     agreed, plain = told("You're right - only the logs are ignored."), told("Done.")
 
     assert "“no, settings.json should be committed”" in agreed.content
-    assert "Found: Only the logs are ignored." in agreed.content
     assert agreed.confidence > plain.confidence
 
 

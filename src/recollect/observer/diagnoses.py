@@ -32,16 +32,6 @@ _CAUSE: Final = re.compile(
     r"when|if|unless|until)\b",
     re.I,
 )
-#: Words of an explanation; a condition alone explains nothing.
-_EXPLAINING: Final = re.compile(
-    r"\b(?:root cause|the (?:real |actual |key |main |core |underlying )?"
-    r"(?:issue|problem|bug|cause|"
-    r"reason|difference|culprit|catch) (?:is|was|here|with)|turns? out|by design|"
-    r"known (?:issue|limitation|gap)|because|since|due to|caused by|so that|"
-    r"this (?:means|explains|is why|happens|causes)|that(?:'s| is) why|"
-    r"which (?:means|causes|is why)|was missing|silently|no longer)\b",
-    re.I,
-)
 _CONTRAST: Final = re.compile(
     r"\b(?:but|not|never|only|instead|rather|however|although|whereas|while|without|missing|"
     r"different\w*|still|no longer|silently|separate\w*|both|always|must|needs? to)\b|n't\b",
@@ -171,16 +161,6 @@ def sentence_score(sentence: str) -> float:
     score += 0.5 * min(3, identifiers(sentence))
     score += 0.3 * (len(sentence) > 80) - 0.5 * bool(_LATER_ITEM.match(sentence))
     return score - 0.8 * bool(_DONE.match(sentence)) - 0.6 * sentence.endswith(("?", ":"))
-
-
-def is_claim(sentence: str) -> bool:
-    """Whether a sentence gives a reason, or a contrast to an expectation."""
-    return any(one.search(sentence) for one in (_FOUND, _CAUSE, _CONTRAST))
-
-
-def is_explaining(text: str) -> bool:
-    """Whether a text says what was wrong, or why something is so."""
-    return _EXPLAINING.search(text) is not None
 
 
 def same(one: str, other: str) -> bool:

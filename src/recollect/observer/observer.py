@@ -1,8 +1,8 @@
 """``Observer``: receives the acts of an agent and reports what is worth remembering.
 
 Processing an act costs a bounded amount of work, never raises, and never accesses a database or a
-disk. An error in a detector is counted and logged: while an act is processed, the rest of that act
-is skipped; while candidates are collected, those of that detector are missing.
+disk. An error in a detector is counted and logged; the other detectors still receive the act, and
+while candidates are collected, only those of that detector are missing.
 """
 
 import json
@@ -141,6 +141,10 @@ class Observer:
             return Report(facts, found, self.session_type)
         return Report(facts, found, self.session_type, self.sketches(), self.material())
 
+    def turns(self) -> list[dict[str, Any]]:
+        """Turns of the user as they were recorded, for fitting the weights of the scores."""
+        return self._turns.state()[0]  # type: ignore[no-any-return]
+
     def material(self) -> tuple[MaterialLine, ...]:
         """Lines of the session that a model may read."""
         parts = (self._turns, self._errors, self._notes)
@@ -225,7 +229,10 @@ class Observer:
             if act.agent is None:
                 pad.note_turn()
         for detector in self._listening.get(act.kind, ()):
-            detector.hear(act, pad)
+            try:
+                detector.hear(act, pad)
+            except Exception as error:  # noqa: BLE001 one signal's fault is not another's
+                self._fault(type(detector).__name__, error)
         if act.kind in _ANSWERS:
             self._answered(act)
         elif act.kind in _SAID:

@@ -10,10 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import is_explaining
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.claims import (
+    Claim,
+    chosen,
+    claims_of,
+    told_claims,
+    with_prospects,
+)
 from recollect.observer.signals.exchanges import (
     CURT,
     GOING_ON,
@@ -22,11 +28,10 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
-from recollect.observer.signals.findings import AgentStatement, findings
+from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     content_of,
-    found_out,
     is_asking,
     is_refusing,
     is_task,
@@ -37,7 +42,7 @@ from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
 #: Minimum scores of a remembered turn and of a remembered finding.
-TURN: Final = 3.0
+TURN: Final = -0.8
 FINDING: Final = 3.5
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
@@ -57,12 +62,31 @@ _HEDGED: Final = re.compile(
 )
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
-#: Minimum score of a sentence that is a finding by itself, and the maximum length of such a finding
-#: in characters.
+#: Characters below which a turn is told with the one that it continues.
+LEANING: Final = 80
+#: Strength of a claim with even odds, of one that counts as found, and of one that is a memory by
+#: itself.
+LEVEL: Final = 2.4
 STRONG: Final = 1.5
-ALONE_FOUND: Final = 600
-#: Minimum score of a finding that explains nothing.
-UNEXPLAINED: Final = 2.0
+ALONE: Final = 2.2
+#: Number of later turns up to which a finding that changed nothing is taken to hold.
+SOON_OVER: Final = 2
+#: Weight of the readers' score in the score of a turn, and the level at which it adds nothing.
+READER: Final = 1.0
+#: Deducted for a turn that neither states nor changed anything, for one at length, for one of which
+#: no claim is told, and for a hedged one; added for one that states something and was
+#: followed. Readers found 1 in 20 of the first worth keeping, and every other one of the last.
+TALKED: Final = 4.0
+LENGTHY: Final = 1.0
+UNTOLD: Final = 0.5
+LONG: Final = 700
+UNDECIDED: Final = 0.7
+DONE: Final = 1.0
+#: Number of items from which a commit's message is a list.
+LISTED: Final = 2
+#: Added to the score of a claim in an answer in which the agent agreed.
+AGREEING: Final = 1.0
+READER_LEVEL: Final = 0.3
 #: Score of a turn: added for its findings, deducted if it only asks or orders something, and
 #: deducted further if that led to no strong finding.
 FOUND_OUT: Final = 0.7
@@ -92,9 +116,14 @@ TOLD: Final = 0.8
 
 def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
     """Candidates for each exchange of a session, and for each finding that no exchange quotes."""
-    for exchange in exchanges(standing(settled(folded(turns)))):
+    for exchange in exchanges(annotated(turns)):
         for some in _apart(exchange):
             yield from _of_exchange(some, pad)
+
+
+def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Turns with their outcome, what was taken back, and what followed."""
+    return with_prospects(standing(settled(folded(turns))))
 
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
@@ -146,14 +175,14 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         return [list(turns)]
     main = _main(spoken)
     near = {id(turn) for _, turn in _near(main, spoken)}
-    own = [turn for turn in spoken if turn is not main and id(turn) not in near and _states(turn)]
+    own = [turn for turn in spoken if turn is not main and id(turn) not in near and states(turn)]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
 
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn that the memory of an exchange is about."""
     scores = [_score(turn) for turn in spoken]
-    asked = is_asking(str(spoken[0]["words"])) and any(map(_states, spoken[1:]))
+    asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
     main = spoken[0] if refused else spoken[scores.index(max(scores))]
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
@@ -171,9 +200,13 @@ def _turn_candidate(
     agreed = _agreed(main, told)
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = _beside(main, spoken)
-    beside = [str(one["words"]) for one in others]
-    near = [(earlier, str(one["words"])) for earlier, one in _near(main, spoken)]
-    found, strength = found_out(main, beside, agreed, told)
+    near = [str(one["words"]) for earlier, one in _near(main, spoken) if earlier]
+    near = near if len(words) < LEANING else []
+    about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
+    claims = claims_of([*turns, _also_said(main, agreed)], about)
+    best = chosen(claims)
+    found, strength = told_claims(best), _strength(claims)
+    settles = any(map(states, spoken))
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
     score -= REVERSED * bool(main.get("reversed"))
     score -= WONDERING * (
@@ -182,7 +215,12 @@ def _turn_candidate(
     score -= TESTS * (is_task(words) and _TESTS.search(words) is not None)
     score -= ORDERED * is_task(words) + TASK * (is_task(words) and strength < ORDER_FOUND)
     more_found = min(4.0, strength) - STRONG
-    score += FOUND_OUT * (max(0.0, more_found) if any(map(_states, spoken)) else more_found)
+    score += FOUND_OUT * (max(0.0, more_found) if settles else more_found)
+    score += READER * (reader_score(main, claims, states=settles) + READER_LEVEL)
+    changed = any(turn["edited"] for turn in spoken)
+    score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
+    score -= UNTOLD * (not found and not settles)
+    score -= UNDECIDED * (_HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
@@ -201,6 +239,22 @@ def _turn_candidate(
     )
 
 
+def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The turn with what the agent said besides its statements: the answer in which it agreed, and
+    the message of the commit, unless that is a list."""
+    said = [{**one, "step": int(turn["step"]), "more": AGREEING} for one in agreed]
+    _, rest = turn.get("commit") or ("", "")
+    if rest and rest.count(" - ") < LISTED:
+        step = int(turn.get("changed", turn["step"]))
+        said.append({"text": rest, "event": turn.get("last"), "step": step})
+    return {**turn, "stated": said}
+
+
+def _strength(claims: Sequence[Claim]) -> float:
+    """Score of the best claim, from 0 on."""
+    return max(0.0, LEVEL + claims[0].score) if claims else 0.0
+
+
 def _takes_back(turn: Mapping[str, Any]) -> bool:
     """Whether a turn states a correction; "no, write the plan" only gives an order."""
     return bool(turn["overturns"]) and not is_task(_NO.sub("", str(turn["words"])))
@@ -214,10 +268,10 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
         return False
     if any(has_yielded(str(turn["answer"])) for turn in spoken):
         return False
-    return not any(_states(turn) for turn in spoken)
+    return not any(states(turn) for turn in spoken)
 
 
-def _states(turn: Mapping[str, Any]) -> bool:
+def states(turn: Mapping[str, Any]) -> bool:
     """Whether the words themselves state how something should be, as the reason of a
     refusal does."""
     words = str(turn["words"])
@@ -272,10 +326,10 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
-    text, strength = findings(
-        [AgentStatement(str(one["text"]), against=str(one.get("against", "")))], "", ALONE_FOUND
-    )
-    tells = strength >= (STRONG if is_explaining(text) else UNEXPLAINED)
+    claims = claims_of([{**turn, "stated": [one]}], "")
+    text, strength = told_claims(chosen(claims)), _strength(claims)
+    holds = int(turn.get("later", 0)) <= SOON_OVER or any(one.after_change for one in claims[:1])
+    tells = strength >= ALONE and holds
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,

@@ -9,28 +9,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from recollect.observer.diagnoses import (
-    before_choice,
-    is_choice,
-    sentences_of,
-)
+from recollect.observer.diagnoses import sentences_of
 from recollect.observer.names import are_related, is_test
 from recollect.observer.phrases import quoted, shortened
-from recollect.observer.signals.findings import (
-    AGREEING,
-    COMMITTED,
-    EARLIER,
-    LAST,
-    AgentStatement,
-    findings,
-)
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
-from recollect.observer.turn_words import has_yielded, is_plan
+from recollect.observer.turn_words import is_plan, worth
 
+#: Characters read of a user's words, told of them, told where they are only the occasion of a
+#: finding, and told of the turn before.
 OWN: Final = 680
-BESIDE: Final = 320
+TOLD: Final = 340
+OCCASION: Final = 160
+BESIDE: Final = 140
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
 _LINES: Final = 2
 _FENCED: Final = re.compile(r"(?:```|\"\"\")[\w-]{0,20}\n?(.*?)(?:```|\"\"\"|\Z)", re.S)
 #: Lines printed by a program, not written by a person.
@@ -67,62 +60,24 @@ _WHY: Final = re.compile(
     re.I,
 )
 _PLAN_LINE: Final = 260
-_FILES: Final = 3
+_FILES: Final = 2
 _SYMBOLS: Final = 3
 
 
-def content_of(turn: Mapping[str, Any], others: Sequence[tuple[bool, str]], found: str) -> str:
-    """The user's words, their subject, the findings about it, and the place of the change.
+def content_of(turn: Mapping[str, Any], earlier: Sequence[str], found: str) -> str:
+    """The claim, the user's words on it, and the place of the change.
 
-    Others are neighbouring turns, each with whether it came before. If the words only ask or only
-    give a task, the findings come first.
+    Words that state how something should be come first; words that only ask or only give a task
+    come behind what was found, as its occasion.
     """
-    said = [_said(turn, [words for earlier, words in others if earlier])]
-    said += [
-        f"Then: {quoted(own_words(words, BESIDE))}" for earlier, words in others if not earlier
-    ]
     done = _done(turn, found)
     if found and is_task(str(turn["words"])):
-        return " ".join([found, *said, *done])
-    return " ".join([*said, *_named(found), *done])
+        return " ".join([found, f"Asked for by the user: {_occasion(turn)}", *done])
+    return " ".join([_said(turn, earlier), *([found] if found else []), *done])
 
 
-def _named(found: str) -> list[str]:
-    """Findings with their label."""
-    if not found:
-        return []
-    return [found if found.startswith(EARLIER) else f"Found: {found}"]
-
-
-def found_out(
-    turn: Mapping[str, Any],
-    others: Sequence[str],
-    agreed: Sequence[Mapping[str, Any]],
-    told: Sequence[Mapping[str, Any]],
-) -> tuple[str, float]:
-    """Findings of the agent about the user's words, and the score of the best one.
-
-    Options presented for a choice, and statements retracted later, are no findings.
-    """
-    about = " ".join([str(turn["words"]), str(turn["overturns"]), *others])
-    last = str(turn.get("last") or "")
-    edited = bool(turn["edited"])
-    statements = [AgentStatement(str(one["text"]), AGREEING, "", edited) for one in agreed]
-    for one in told:
-        if one.get("taken_back"):
-            continue
-        more = AGREEING if has_yielded(str(one["text"])) else 0.0
-        if last and one["event"] == last and _settles(one):
-            more = max(more, LAST)
-        text = str(one["text"])
-        if one.get("choice"):
-            text = before_choice(text) if is_choice(text) else ""
-        before = edited and int(one["step"]) < int(turn.get("changed", 0))
-        statements.append(AgentStatement(text, more, str(one.get("against", "")), before))
-    _, rest = turn.get("commit") or ("", "")
-    if rest:
-        statements.append(AgentStatement(rest, COMMITTED))
-    return findings(statements, about, done=bool(turn["edited"] or turn.get("accepted")))
+def _occasion(turn: Mapping[str, Any]) -> str:
+    return quoted(own_words(str(turn["words"]), OCCASION))
 
 
 def is_refusing(words: str) -> bool:
@@ -144,7 +99,8 @@ def is_task(words: str) -> bool:
 
 
 def own_words(words: str, longest: int) -> str:
-    """The user's words, with pasted blocks cut to their beginnings."""
+    """The user's words, with pasted blocks cut to their beginnings; of a long text the sentences
+    that say most."""
     if is_plan(words):
         return _plan(words, longest)
     text = _FENCED.sub(lambda found: f" {shortened(found.group(1), _PASTE)} ", words)
@@ -156,12 +112,31 @@ def own_words(words: str, longest: int) -> str:
             kept.append(line if not printed else line[:_PASTE])
         elif kept and kept[-1] != "…":
             kept.append("…")
-    return shortened(" ".join(kept), longest)
+    own = shortened(" ".join(kept), OWN)
+    return own if len(own) <= longest else _most_telling(own, longest)
+
+
+def _most_telling(words: str, longest: int) -> str:
+    """Sentences that say most about how something should be, in their order; gaps are marked."""
+    sentences = [one for one in _SENTENCE.split(words) if one.strip()]
+    ranked = sorted(range(len(sentences)), key=lambda place: -worth(sentences[place]))
+    kept: list[int] = []
+    for place in ranked:
+        if sum(len(sentences[one]) + 3 for one in (*kept, place)) <= longest:
+            kept.append(place)
+    if not kept:
+        return shortened(words, longest)
+    told = ""
+    for place in sorted(kept):
+        gap = "" if place == 0 or place - 1 in kept else "… "
+        told = f"{told} {gap}{sentences[place]}".strip()
+    told = told if max(kept) == len(sentences) - 1 else f"{told} …"
+    return told.replace("… …", "…")
 
 
 def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     action, words = str(turn["action"]), str(turn["words"])
-    own = quoted(own_words(words, OWN))
+    own = quoted(own_words(words, TOLD))
     asked = is_asking(words)
     earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
     before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
@@ -179,23 +154,14 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     return f"{before}{who} {'asked' if asked else 'said'}: {own}"
 
 
-def _settles(one: Mapping[str, Any]) -> bool:
-    """Whether a last statement reports a result rather than options to choose from."""
-    text = str(one["text"])
-    return not one.get("choice") and not is_choice(text) and "?" not in text[-3:]
-
-
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
-    """Files changed in the turn, and the commit; its whole message if nothing else shows the
-    outcome."""
+    """Files changed in the turn, and the commit if nothing else shows the outcome."""
     paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
     told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
-    subject, rest = turn.get("commit") or ("", "")
-    if subject:
-        parts.append(
-            f"Committed as {quoted(f'{subject}. {rest}' if rest and not found else subject)}."
-        )
+    subject, _ = turn.get("commit") or ("", "")
+    if subject and not found:
+        parts.append(f"Committed as {quoted(subject)}.")
     return parts
 
 

@@ -28,8 +28,8 @@ _POLITE: Final = re.compile(
 )
 #: Words of a lasting statement: how something should be, or that it is not so.
 _LASTING: Final = re.compile(
-    r"\b(?:should(?:n't)?|must|never|always|wrong|incorrect|not (?:correct|right|true)|prefer|want|"
-    r"needs?|instead|rather)\b",
+    r"\b(?:should(?:n't)?|must|never(?! ?mind)|always|wrong|incorrect|"
+    r"not (?:correct|right|true)|prefer|want|needs?|instead|rather)\b",
     re.I,
 )
 #: Tag after a statement that does not make it a question.
