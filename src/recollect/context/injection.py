@@ -24,7 +24,6 @@ from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.work_state import is_tainted, resumed
 from recollect.observer.phrases import shortened
-from recollect.observer.taxonomy import Signal
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
@@ -364,7 +363,7 @@ class InjectionPoints:
         foretold = (
             self._services.foretell(self._who, touched, words, branch) if touched or words else []
         )
-        refused = self._refused_files()
+        refused = self._services.lookup.refused_files(self._who)
         wanted = [
             path
             for path in wanted_files(patterns if self._work.modules else [], foretold)
@@ -383,22 +382,6 @@ class InjectionPoints:
             f"{MARK} read these files of the repository ahead ({QUOTED}); earlier work on this "
             "needed them.\n\n" + "\n\n".join(texts)
         )
-
-    def _refused_files(self) -> set[str]:
-        """Files whose change the user refused: an earlier session did not need them after all."""
-        refusals = self._services.lookup.leading(
-            self._who,
-            TrustLevel.AUTONOMOUS,
-            [MemoryType.PREFERENCE],
-            limit=50,
-            tags=(f"signal:{Signal.REFUSAL.value}",),
-        )
-        return {
-            path
-            for one in refusals
-            for path in one.files
-            if f"`{path}`" in one.content.partition("\u201c")[0]  # not what was changed instead
-        }
 
     # --- around tools -----------------------------------------------------------------------------
 

@@ -29,8 +29,7 @@ _ASKS: Final = 0.2
 _CODE: Final = 0.3
 _FENCE: Final = "```"
 _NEARLY_ALL: Final = 0.75
-#: People whom a message calls at its end: "... billing? @Bob Roy".
-_ADDRESSEES: Final = re.compile(r"(?:\s+<?@[\w.-]{1,60}>?(?: [A-Z][\w.-]{1,60})?){1,5}\s*$")
+_MAX_ADDRESSEES: Final = 8  # words
 _AS_NEAR: Final = 0.6  # share of the nearest quote's score
 #: Openings of a message that answer nothing.
 _OPENING: Final = re.compile(
@@ -113,7 +112,7 @@ def telling_quotes(
     A message that only asks answers nothing. Where one holds nearly all of the question, another
     that holds no word of it, and replies to nobody who asked it, is about something else.
     """
-    telling_ones = [one for one in ranked if not only_asks(_ADDRESSEES.sub("", one.event.text))]
+    telling_ones = [one for one in ranked if not only_asks(_without_addressees(one.event.text))]
     best = max((one.nearness for one in telling_ones), default=0.0)
     words = {term_of(word) for word in question.words}
     kept = [
@@ -125,6 +124,14 @@ def telling_quotes(
         or words & {term_of(word) for word in telling(one.event.text[:_READ])}
     ]
     return kept or list(ranked)
+
+
+def _without_addressees(text: str) -> str:
+    """A message without the people whom it calls after its question: "... billing? @Bob Roy"."""
+    asked, mark, called = text.rstrip().rpartition("?")
+    names = called.split()
+    is_call = bool(names) and names[0].startswith(("@", "<@")) and len(names) <= _MAX_ADDRESSEES
+    return asked + mark if is_call else text
 
 
 def line_of(citation: Citation) -> str:
