@@ -84,7 +84,8 @@ def kill(harness: Harness) -> None:
 def state(harness: Harness, session: str = "one") -> str:
     with harness.memory() as memory:
         found = memory.list(types=["work_state"]).items
-        return next(one.content for one in found if one.provenance.session_id == session)
+        mine = (one.content for one in found if one.provenance.session_id == session)
+        return next(mine, "")
 
 
 def test_prompt_that_is_written_after_the_end_opens_its_session(
@@ -132,6 +133,8 @@ def test_events_of_a_finished_session_are_kept_and_its_end_stays(harness: Harnes
     write(harness, begun + 3, "PostToolUse", "two", tool_response="made", **answer)
     harness.until(lambda: "Reject old tokens" in texts(harness))
     harness.until(lambda: {"Reject new tokens", "made"} <= set(texts(harness, "two")))
+    harness.until(lambda: "Reject old tokens" in state(harness))
+    harness.until(lambda: "Reject new tokens" in state(harness, "two"))
     kill(harness)  # nothing waits for the end of a daemon
 
     assert [texts(harness).count(one) for one in ("Reject old tokens", "partial")] == [1, 1]
@@ -155,6 +158,7 @@ def test_daemon_killed_before_a_late_event_is_written_keeps_all_of_the_session(
     harness.hook("SessionStart", "two", source="startup")
 
     harness.until(lambda: "partial" in texts(harness))
+    harness.until(lambda: "Reject old tokens" in state(harness))
     kill(harness)
 
     assert texts(harness)[0] == "Reject old tokens"
@@ -171,3 +175,25 @@ def test_status_tells_of_an_event_without_waiting_for_the_end_of_a_turn(harness:
     assert "Tests need Redis." in harness.hook("SessionStart", source="startup")
 
     harness.until(lambda: told() == (1, 1))
+
+
+def test_session_whose_end_was_taken_in_is_finished_by_the_next_daemon(
+    harness: Harness, tmp_path: Path
+) -> None:
+    late = LateWriter(harness, tmp_path)
+    late.hook("UserPromptSubmit", prompt="Reject old tokens")
+    harness.hook("SessionStart", "zero", source="startup")
+    harness.tool("Edit", "c1", file_path=harness.path("src/tokens.py"))
+    harness.hook("SessionEnd", reason="other")  # held back, as an event is on its way
+    harness.hook("Stop", last_assistant_message="Done.")
+    harness.until(lambda: "Done." in texts(harness))  # its checkpoint is past the end
+    harness.until(lambda: any((harness.home / "sessions").glob("*one*.json")))
+    kill(harness)
+    late.let_go()
+    harness.hook("SessionStart", "two", source="startup")
+
+    harness.until(lambda: "partial" in texts(harness))
+    harness.until(lambda: "Reject old tokens" in state(harness))
+    kill(harness)
+
+    assert state(harness).startswith("Asked for: Reject old tokens. Changed:")

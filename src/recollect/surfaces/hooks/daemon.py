@@ -88,6 +88,8 @@ class Daemon:
         behind.start()
         try:
             self._read()
+            self._work.extend((key, "SessionEnd") for key in self._sessions.unfinished())
+            self._wake.set()
             self._sessions.retire(ABANDONED, time())
             self._report()
             self._listen(listener)
@@ -224,6 +226,8 @@ class Daemon:
         with contextlib.suppress(FileNotFoundError):
             os.unlink("daemon.sock")
         behind.join(10.0)
+        self._work.extend(self._held_back)
+        self._held_back = []
         with contextlib.suppress(RecollectError, OSError):
             self._read()
             self._keep()

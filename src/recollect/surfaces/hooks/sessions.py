@@ -232,6 +232,18 @@ class Sessions:
         """Delete ended sessions: the spool holds none of their events any more."""
         self._files.drop_ended()
 
+    def unfinished(self) -> list[str]:
+        """Keys of sessions whose end was taken in before a daemon died that had to finish them."""
+        keys = []
+        for known in self._files.all().values():
+            if known.get("ending"):
+                event = HookEvent(known["harness"], "SessionEnd", known["id"], known["root"], {})
+                with self._lock:
+                    if event.key not in self._live:
+                        self._live[event.key] = self._begin(event, known)
+                keys.append(event.key)
+        return keys
+
     def retire(self, older_than: float, now: float) -> None:
         """Finish sessions that did not end and had no events for long."""
         for path, known in self._files.all().items():
@@ -273,7 +285,7 @@ class Sessions:
             project.root,
             event.harness,
             applied(known) if known else SpoolPosition(-1, 0),
-            ended=bool(known and known["ended"]),
+            ended=bool(known and (known["ended"] or known.get("ending"))),
             ended_at=ended_at(known) if known else None,
             finished=bool(known and known["ended"]),
             grounded=bool(known and known["grounded"]),
