@@ -90,3 +90,12 @@ def test_a_newcomer_is_told_answers_and_not_questions(billing: InProcess) -> Non
     told = billing("--user", "maria", "list").err
 
     assert "1. how do we deploy billing? \u2014 Run the pipeline to deploy billing" in told
+
+
+def test_what_a_person_tells_their_memory_makes_them_no_expert(cli: InProcess) -> None:
+    assert cli("say", "I live in Ghent and my cat is called Moos").code == 0
+
+    told = cli("experts", "billing")
+
+    assert "Moos" not in told.out
+    assert "Nobody said anything about it that you may read." in told.err
