@@ -82,3 +82,23 @@ def test_the_next_session_is_told_each_lesson_when_it_matters(harness: Harness) 
         shown = {one.memory.id: one.evidence for one in memory.agents.review("one").learned}
         for one in lessons:
             assert [event.id for event in shown[one.id]] == list(one.provenance.events)
+
+
+def test_a_variable_that_a_command_wanted_is_told_after_the_same_failure(harness: Harness) -> None:
+    error = "Exit code 1\nE   redis.exceptions.ConnectionError: REDIS_URL is not set"
+    run = "REDIS_URL=redis://localhost pytest -q"
+    harness.hook("SessionStart", source="startup")
+    harness.hook("UserPromptSubmit", prompt="Make the login reject expired tokens")
+    harness.call("PreToolUse", "Bash", "c1", command="pytest -q")
+    harness.call("PostToolUseFailure", "Bash", "c1", command="pytest -q", error=error)
+    harness.tool("Bash", "c2", command=run, response={"stdout": "3 passed"})
+    harness.hook("Stop", last_assistant_message="They pass.")
+    harness.hook("SessionEnd", reason="other")
+    harness.stop()
+
+    harness.hook("SessionStart", "two", source="startup")
+    harness.call("PreToolUse", "Bash", "c1", "two", command="pytest -q")
+    told = harness.call("PostToolUseFailure", "Bash", "c1", "two", command="pytest -q", error=error)
+
+    assert "REDIS_URL is not set\u201d; it works with `REDIS_URL` set." in told
+    assert "localhost" not in told

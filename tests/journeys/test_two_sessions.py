@@ -80,7 +80,7 @@ def test_second_session_is_given_what_the_first_one_left(harness: Harness) -> No
         "`pytest -q tests/test_login.py` (redis.exceptions.ConnectionError: "
         "REDIS_URL is not set). The agent's last words: Old tokens are rejected in tokens.py. The "
         "test still wants Redis.\n\n"
-        "Recollect: earlier sessions on such work also needed `src/tokens.py`, `src/auth.py`."
+        "Recollect: earlier sessions on such work also needed `src/tokens.py`."
     )
     harness.stop()
 

@@ -149,11 +149,32 @@ def test_experts_are_those_who_answered_with_what_they_said(
     assert not any("espresso" in sample.preview for one in found for sample in one.samples)
     assert sum(one.answered for one in team["dan"].workspace.overview().experts) <= len(said)
     assert "bob" not in {one.user for one in found}
-    assert cyd.expertise > max(one.expertise for one in found if one.user != "cyd")
+    assert cyd.expertise > max((one.expertise for one in found if one.user != "cyd"), default=0.0)
     named = team["dan"].workspace.experts("@eve how do we deploy billing?")
     assert named[0].user == "eve"
     with pytest.raises(InvalidInput):
         memory.workspace.experts("")
+
+
+def test_a_person_s_own_chat_makes_nobody_an_expert(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    memory.chat.hear("I live in Ghent and my cat is called Moos")
+    memory.chat.hear("I deploy billing on Mondays")
+    assert memory.workspace.experts("billing") == ()
+
+    talk(memory, DEPLOY)
+    for view in (memory, team["bob"], team["dan"]):
+        assert [one.user for one in view.workspace.experts("billing", asker="bob")] == ["cyd"]
+        assert "Moos" not in repr(view.workspace.experts("cats and where people live"))
+        assert "Mondays" not in repr(view.workspace.experts("billing on Mondays"))
+
+
+def test_nobody_is_named_on_what_nobody_spoke_of(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    talk(memory, DEPLOY)
+    assert memory.workspace.experts("watering orchids") == ()
 
 
 def test_one_person_with_many_names_is_one_expert(

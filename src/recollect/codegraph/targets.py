@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Final
 
 from recollect.codegraph.graph import Graph
@@ -173,8 +174,13 @@ def _fits(name: str, wanted: str) -> bool:
 
 
 def _near(graph: Graph, target: str) -> str:
-    names = {node.name or node.path for node in graph.nodes}
-    last = target.rpartition("/")[2].rpartition(".")[2]
+    paths = {node.path for node in graph.nodes}
+    is_path = "/" in target or PurePosixPath(target).suffix in {
+        PurePosixPath(path).suffix for path in paths if "." in path
+    }
+    names = paths if is_path else {node.name or node.path for node in graph.nodes}
+    last = target.rpartition("/")[2]
+    last = last.partition(".")[0] if is_path else last.rpartition(".")[2]
     close = (
         difflib.get_close_matches(target, names, 3, 0.6)
         or [name for name in sorted(names, key=len) if last and last.lower() in name.lower()][:3]

@@ -258,7 +258,13 @@ def workspace_services(
         tasks=tasks,
         clock=clock,
     )
-    experts = Experts(database, index=search_index, indexer=indexer, clock=clock)
+    experts = Experts(
+        database,
+        index=search_index,
+        indexer=indexer,
+        clock=clock,
+        vectors=lambda: path.lexicon.word_vectors,
+    )
     knowledge = Knowledge(
         database,
         finder=finder,

@@ -363,7 +363,12 @@ class InjectionPoints:
         foretold = (
             self._services.foretell(self._who, touched, words, branch) if touched or words else []
         )
-        wanted = wanted_files(patterns if self._work.modules else [], foretold)
+        refused = self._services.lookup.refused_files(self._who)
+        wanted = [
+            path
+            for path in wanted_files(patterns if self._work.modules else [], foretold)
+            if path not in refused
+        ]
         if not wanted:
             return ""
         if not files or self._work.root is None:

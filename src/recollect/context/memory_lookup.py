@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+from recollect.observer.taxonomy import Signal
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
@@ -122,6 +123,22 @@ class MemoryLookup:
         confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
         return self._told(self.listed(who, filters, limit * 4), level)[:limit]
+
+    def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
+        """Files whose change the user refused: an earlier session did not need them after all."""
+        refusals = self.leading(
+            who,
+            TrustLevel.AUTONOMOUS,
+            [MemoryType.PREFERENCE],
+            limit=50,
+            tags=(f"signal:{Signal.REFUSAL.value}",),
+        )
+        return {
+            path
+            for one in refusals
+            for path in one.files
+            if f"`{path}`" in one.content.partition("\u201c")[0]  # not what was changed instead
+        }
 
     def newest(
         self, who: tuple[Viewer, Space], types: Sequence[MemoryType], limit: int

@@ -144,7 +144,9 @@ class Outcomes:
             return
         viewer, space = who
         content, extras = progress.content(), progress.extras()
-        known = self.states.get(session) or self._state_of(who, session)
+        known = self.states.get(session)
+        if known is None and (earlier := self._state_of(who, session)) is not None:
+            known = earlier.id
         if known is None:
             kept = self._kept(
                 who,
@@ -174,6 +176,27 @@ class Outcomes:
                     "needs_review": progress.outside,
                 },
             )
+        except RecollectError:
+            _log.warning("A work state waits to be written", exc_info=True)
+
+    def earlier(self, who: Who, session: str) -> AgentRun | None:
+        """The session as it was logged before; None where nothing is known of it."""
+        try:
+            return self.session_log.session(*who, session)
+        except RecollectError:
+            return None
+
+    def complete_state(self, who: Who, session: str, stream: Stream, progress: Progress) -> None:
+        """Add the task of a finished session, learned late, to its work state."""
+        known = self._state_of(who, session)
+        if known is None:
+            self.keep_state(who, session, stream, progress)
+            return
+        viewer, space = who
+        completed = progress.with_task(known.content)
+        try:
+            if completed != known.content:
+                self.keeper.change(viewer, space, known.id, {"content": completed})
         except RecollectError:
             _log.warning("A work state waits to be written", exc_info=True)
 
@@ -215,9 +238,9 @@ class Outcomes:
         except RecollectError:
             _log.warning("A note could not be handed on", exc_info=True)
 
-    def _state_of(self, who: Who, session: str) -> str | None:
+    def _state_of(self, who: Who, session: str) -> Memory | None:
         found = self.lookup.newest(who, [MemoryType.WORK_STATE], 50)
-        return next((one.id for one in found if one.provenance.session_id == session), None)
+        return next((one for one in found if one.provenance.session_id == session), None)
 
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
         viewer, space = who

@@ -176,6 +176,18 @@ class AgentSession(InjectionPoints):
             stream = self.recorder.stream
             self._services.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
 
+    def keep_late(self) -> None:
+        """Write events that arrived after the session was finished; its end stays where it was."""
+        with self._state:
+            outcomes = self._services.outcomes
+            earlier = outcomes.earlier(self._who, self._run.id)
+            if earlier is not None:
+                last = max(filter(None, (earlier.last_at, self._run.last_at)), default=None)
+                self._run = replace(self._run, ended_at=earlier.ended_at, last_at=last)
+                self.progress.task = earlier.task or self.progress.task
+            self._flush()
+            outcomes.complete_state(self._who, self._run.id, self.recorder.stream, self.progress)
+
     def learn(self, *, patient: bool = True) -> list[Memory]:
         """Store now what is certain already; the session continues, even while a model is asked."""
         return self._learn(over=False, patient=patient)

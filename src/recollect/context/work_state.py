@@ -22,6 +22,7 @@ _FILES: Final = 12
 _DONE: Final = 20
 #: Prefix of pytest's error lines.
 _PYTEST: Final = re.compile(r"^E\s+")
+_ASKED_FOR: Final = "Asked for:"
 _TASKS_END: Final = ("success",)
 
 
@@ -90,7 +91,7 @@ class Progress:
 
     def content(self) -> str:
         """Text for a person."""
-        parts = [_sentence(f"Asked for: {self.task}") if self.task else ""]
+        parts = [self._asked_for()]
         if self.last_prompt and self.last_prompt != self.task:
             parts.append(_sentence(f"Last asked for: {self.last_prompt}"))
         if self.completed:
@@ -105,6 +106,15 @@ class Progress:
         if self.last_words:
             parts.append(f"The agent's last words: {self.last_words}")
         return " ".join(part for part in parts if part)
+
+    def with_task(self, content: str) -> str:
+        """A text that ``content`` wrote before the task was known, with the task."""
+        if not self.task or content.startswith(_ASKED_FOR):
+            return content
+        return f"{self._asked_for()} {content}"
+
+    def _asked_for(self) -> str:
+        return _sentence(f"{_ASKED_FOR} {self.task}") if self.task else ""
 
     def last_said(self, words: str) -> None:
         """Record the agent's message at the end of a turn."""

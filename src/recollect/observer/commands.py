@@ -10,6 +10,7 @@ SHELLS: Final = frozenset(
 _CD: Final = re.compile(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+")
 _PLUMBING: Final = re.compile(r"\s?(?:2>&1|2?>\s?/dev/null|\|\s?(?:tail|head|less|cat)\b[^|&;]*)")
 _ASSIGNED: Final = re.compile(r"^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+")
+_NAME: Final = re.compile(r"(?:^|\s)([A-Z_][A-Z0-9_]*)=")
 _SPACE: Final = re.compile(r"\s+")
 _ELSEWHERE: Final = re.compile(
     r"(?:^|[\s\"'=(])(?:/(?:Users|home|root|tmp|private|var|mnt)/|~/|[A-Z]:\\)"
@@ -57,6 +58,12 @@ def plain(command: str) -> str:
     first = command[:2_000]
     bare = _PLUMBING.sub("", _ASSIGNED.sub("", _CD.sub("", first)))
     return _SPACE.sub(" ", bare).strip()
+
+
+def assigned(command: str) -> tuple[str, ...]:
+    """Names of the environment variables that a command is given before its program."""
+    found = _ASSIGNED.match(_CD.sub("", command[:2_000]))
+    return tuple(_NAME.findall(found[0])) if found else ()
 
 
 def head(command: str) -> str:

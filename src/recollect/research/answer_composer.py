@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.index.indexer import Indexer
 from recollect.research.checked_answer import checked, renumbered
-from recollect.research.extraction import Quoted, line_of, quoted, short_answer
+from recollect.research.extraction import Quoted, line_of, quoted, short_answer, telling_quotes
 from recollect.research.inquiry import Inquiry
 from recollect.research.replies import with_replies
 from recollect.research.source_reader import SourceReader
@@ -58,6 +58,9 @@ class AnswerComposer:
         """The answer as an arrangement of quotes from the events."""
         names = self._names(inquiry, events)
         quotes = self._quotes(inquiry, events)
+        if known:
+            replies = {one.id for one in inquiry.asked_before.values() if one is not None}
+            quotes = telling_quotes(inquiry.question, quotes, replies)
         lines = [line_of(one) for one in _citations(quotes, names)]
         if not known:
             nearest = ["Nearest to it:", *lines] if lines else []

@@ -5,6 +5,7 @@ no town answers "who". Relative dates are resolved from the day on which they we
 """
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -54,6 +55,9 @@ _OFTEN: Final = re.compile(
     r"|\b(?:hourly|daily|weekly|monthly|yearly|annually|always|never)\b",
     re.IGNORECASE,
 )
+_DENIES: Final = re.compile(
+    r"never|not|no|except|\w{2,8}n['\u2019]t|cannot|jamais|pas|sauf", re.IGNORECASE
+)
 _MANY: Final = re.compile(r"\bhow many (?:more |other |different |of the )?([\w'-]{2,30})", re.I)
 _LONG: Final = re.compile(r"\bhow long\b", re.IGNORECASE)
 _FREQUENT: Final = re.compile(r"\bhow often\b", re.IGNORECASE)
@@ -102,10 +106,22 @@ def time_told(text: str, day: date) -> str:
     explicit = _DATE.search(text)
     told = with_dates(text, day)
     if told != text:
-        meaning = next((m for m in RESOLVED.finditer(told) if f"({m[1]})" not in text), None)
+        meaning = next(
+            (
+                one
+                for one in RESOLVED.finditer(told)
+                if f"({one[1]})" not in text and not is_denied(told[: one.start()].split())
+            ),
+            None,
+        )
         if meaning is not None:
             return meaning[1]
     return explicit[0] if explicit else ""
+
+
+def is_denied(words: Sequence[str]) -> bool:
+    """Whether the words before a day deny it ("never on Friday"): it names no date then."""
+    return any(_DENIES.fullmatch(word.strip(".,;:()")) for word in words[-4:-1])
 
 
 def holds_value(question: ReadQuestion, sentence: str) -> bool:

@@ -5,16 +5,17 @@ quote, never into it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from recollect.chat.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
-from recollect.research.answer_values import RESOLVED, holds_value, value_in
+from recollect.research.answer_values import RESOLVED, holds_value, is_denied, value_in
 from recollect.research.evidence import WordMatcher
-from recollect.research.questions import ReadQuestion
+from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import Citation
 
@@ -27,6 +28,8 @@ _BONUS: Final = 0.15
 _ASKS: Final = 0.2
 _CODE: Final = 0.3
 _FENCE: Final = "```"
+_NEARLY_ALL: Final = 0.75
+_MAX_ADDRESSEES: Final = 8  # words
 _AS_NEAR: Final = 0.6  # share of the nearest quote's score
 #: Openings of a message that answer nothing.
 _OPENING: Final = re.compile(
@@ -101,6 +104,36 @@ def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str,
     return (_nearest_sentence(question, ranked[0]), 0, False) if ranked else ("", 0, False)
 
 
+def telling_quotes(
+    question: ReadQuestion, ranked: Sequence[Quoted], replies: Container[str]
+) -> list[Quoted]:
+    """The quotes that tell something about a question; all of them where none does.
+
+    A message that only asks answers nothing. Where one holds nearly all of the question, another
+    that holds no word of it, and replies to nobody who asked it, is about something else.
+    """
+    telling_ones = [one for one in ranked if not only_asks(_without_addressees(one.event.text))]
+    best = max((one.nearness for one in telling_ones), default=0.0)
+    words = {term_of(word) for word in question.words}
+    kept = [
+        one
+        for one in telling_ones
+        if best < _NEARLY_ALL
+        or one.event.id in replies
+        or one.nearness >= _AS_NEAR * best
+        or words & {term_of(word) for word in telling(one.event.text[:_READ])}
+    ]
+    return kept or list(ranked)
+
+
+def _without_addressees(text: str) -> str:
+    """A message without the people whom it calls after its question: "... billing? @Bob Roy"."""
+    asked, mark, called = text.rstrip().rpartition("?")
+    names = called.split()
+    is_call = bool(names) and names[0].startswith(("@", "<@")) and len(names) <= _MAX_ADDRESSEES
+    return asked + mark if is_call else text
+
+
 def line_of(citation: Citation) -> str:
     """A citation as a sentence: author, place and time, the quote, and the resolved dates."""
     meant = dates_meant(citation.quote, citation.at.date())
@@ -120,6 +153,8 @@ def dates_meant(text: str, day: date) -> str:
     for meaning in RESOLVED.finditer(told):
         if f"({meaning[1]})" not in text:
             words = told[: meaning.start()].split()
+            if is_denied(words):
+                continue
             found.append(f"{' '.join(words[-2:])}: {meaning[1]}")
     return "; ".join(found[:3])
 

@@ -7,7 +7,7 @@ latest of them.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final, NamedTuple
@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
+from recollect.memories.near_duplicates import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, events
 from recollect.storage.pages.spaces import number_and_clock
@@ -27,6 +28,7 @@ from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.workspace import Expert, SampleAnswer
 from recollect.workspace.disentangle import names_in
+from recollect.workspace.likeness import likeness, terms_of
 from recollect.workspace.memo_search import QuestionVector, question_text
 from recollect.workspace.memo_text import cut
 from recollect.workspace.people import DAY, Array, PeopleTable
@@ -43,6 +45,8 @@ MAX_EXPERTS: Final = 50
 _ALIKE: Final = 40
 #: Least similarity that counts as evidence, as a share of the most similar message's.
 _LEAST_ALIKE: Final = 0.3
+#: Least likeness of a message without a word of the subject.
+_RELATED: Final = 0.35
 _SAMPLES: Final = 3
 _TABLES: Final = 16
 
@@ -73,12 +77,19 @@ class Experts:
     """Finds people by their messages."""
 
     def __init__(
-        self, database: Database, *, index: SearchIndex, indexer: Indexer, clock: Clock
+        self,
+        database: Database,
+        *,
+        index: SearchIndex,
+        indexer: Indexer,
+        clock: Clock,
+        vectors: Callable[[], WordVectors | None],
     ) -> None:
         self._database = database
         self._index = index
         self._indexer = indexer
         self._clock = clock
+        self._vectors = vectors
         self._lock = Lock()
         self._tables: OrderedDict[Access, tuple[int, PeopleTable]] = OrderedDict()
 
@@ -91,7 +102,10 @@ class Experts:
         limit: int = 5,
         asker: str | None = None,
     ) -> tuple[Expert, ...]:
-        """People likely to answer a question or to know about a topic, likeliest first."""
+        """People likely to answer a question or to know about a topic, likeliest first.
+
+        Nobody, where nobody said anything about it and the question names nobody.
+        """
         whole(limit, 1, MAX_EXPERTS, "A list of experts has")
         asked = question_text(subject)
         vector = self._vector_of(asked)
@@ -105,8 +119,12 @@ class Experts:
             table = people.figures(alike, self._named(people, asked), moment, asker or viewer.user)
             scores = people.scores(table)
             order = sorted(range(len(scores)), key=lambda one: (-scores[one], people.users[one]))
+            told = self._on_topic(transaction, access, people, asked, alike)
+            proofs = self._evidence(transaction, access, people, told, order)
+            if not any(one.answers for one in proofs.values()) and not self._named(people, asked):
+                return ()
             chosen = [one for one in order if people.users[one] != asker][:limit]
-            proofs = self._evidence(transaction, access, people, alike, chosen)
+            proofs = {one: proofs[one] for one in chosen}
             samples = self._samples(transaction, access, people, proofs)
         return tuple(
             Expert(
@@ -182,6 +200,31 @@ class Experts:
                 found[slot] = found.get(slot, 0.0) + 0.5 / (1.0 + 0.1 * rank)
         return [
             (people.by_slot[slot], worth) for slot, worth in found.items() if slot in people.by_slot
+        ]
+
+    def _on_topic(
+        self,
+        transaction: Transaction,
+        access: Access,
+        people: PeopleTable,
+        asked: str,
+        alike: Sequence[tuple[int, float]],
+    ) -> list[tuple[int, float]]:
+        """Those of the most similar messages that are about the subject: they hold a word of it,
+        or words of nearly the same meaning. Something is always most similar.
+        """
+        ids = {place: people.event_at(place).event_id for place, _ in alike}
+        said = events.get_events(transaction, access, list(ids.values()))
+        vectors, terms = self._vectors(), set(terms_of(asked))
+        texts = {place: said[one].text for place, one in ids.items() if one in said}
+        return [
+            (place, worth)
+            for place, worth in alike
+            if place in texts
+            and (
+                terms & set(terms_of(texts[place]))
+                or likeness(asked, texts[place], vectors) >= _RELATED
+            )
         ]
 
     def _vector_of(self, asked: str) -> QuestionVector | None:

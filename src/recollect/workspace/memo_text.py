@@ -23,6 +23,11 @@ _TOPICS: Final = 5
 _MAX_CHARACTERS: Final = 8_000
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s|\n")  # noqa: RUF001
 _NO_WORDS: Final = ("<@", "<http", "http:", "https:", "<#")
+#: An address anywhere in a word: its host names no topic.
+_ADDRESS: Final = re.compile(
+    r"://|\bwww\.|\w@\w[\w-]{0,60}\.|\b[\w-]{1,60}\.(?:com|org|net|io|dev|app|example|local)\b",
+    re.IGNORECASE,
+)
 _CODE: Final = re.compile(r"`([^`\n]{2,40})`")
 #: Words of everyday conversation that name no topic.
 _TALK: Final = frozenset(
@@ -32,7 +37,9 @@ _TALK: Final = frozenset(
     " hey i'd i'll i'm i've idea it's its i.e just keep kind know last let let's like little long"
     " look looking looks lot made make makes making many maybe mean might more much need needs"
     " never new nice not now okay one only other out people point pretty probably problem question"
-    " quite really right said same say says see seem seems should since some someone something sort"
+    " quite really right run running runs said same say says see seem seems should"
+    " since some someone"
+    " something sort"
     " still stuff sure take tell thank thanks that's then there there's these they thing things"
     " think thought time today tomorrow too tried try trying under until use used uses using"
     " usually very want wanted wants was way week well were what's when where which while who why"
@@ -95,7 +102,9 @@ def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     for text in texts:
         pieces = plain(text)[:4_000].split()
-        said = " ".join(one for one in pieces if not one.startswith(_NO_WORDS))
+        said = " ".join(
+            one for one in pieces if not one.startswith(_NO_WORDS) and not _ADDRESS.search(one)
+        )
         marked = {one.strip().lower() for one in _CODE.findall(said) if " " not in one.strip()}
         words = {word.strip("-'") for word in words_of(said)}
         for word in words | marked:

@@ -21,6 +21,7 @@ from recollect.memories.write_policy import AS_IT_IS
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
+from recollect.storage.pages import events as event_rows
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.visibility import authorise, require_role
@@ -211,13 +212,14 @@ class Memos:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             window = conversation_within(transaction, access, anchors[0])
+            said = event_rows.get_events(transaction, access, list(anchors))
         draft = Draft(
             asked,
             type=MemoryType.MEMO.value,
             confidence=confidence,
             source=Source.RESEARCHER.value,
             events=anchors,
-            tags=topic_words([asked, asked, answer]),
+            tags=topic_words([asked, asked, *(said[one].text for one in anchors if one in said)]),
             extras=extras_of(window, "question"),
         )
         return self._kept(viewer, space, draft, anchor=anchors[0], content=asked)

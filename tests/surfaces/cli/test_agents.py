@@ -1,5 +1,6 @@
 """Commands around agents: setting one up, reviewing what it learned, trust, rules in and out."""
 
+import fcntl
 import json
 import os
 import pty
@@ -185,3 +186,29 @@ def test_rules_go_in_and_come_out(cli: InProcess, project: Path) -> None:
     assert written.count("Never commit to main") == 1
     assert "- Tests need Redis." in written
     assert "Never commit to main" in cli("export", "--format", "claude-md").out
+
+
+def test_an_older_session_is_named_by_an_option(cli: InProcess, project: Path) -> None:
+    learned(cli, project, "leave it")
+
+    told = cli("review", "one")
+
+    assert told.code == 2
+    assert "Name it with --session: 'recollect review --session ...'." in " ".join(told.err.split())
+
+
+def test_uninstalling_says_that_the_daemon_still_runs(
+    cli: InProcess, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from recollect.settings import agent_folder
+
+    cli("agent", "install")
+    home = next(iter(agent_folder().glob("stores/*")), agent_folder())
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "daemon.pid").write_text("4321\n")
+    with (home / "daemon.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = cli("agent", "uninstall").err
+
+    assert "The daemon (4321) still runs" in told
+    assert "after 900 seconds without an event" in told

@@ -1,5 +1,7 @@
 """A question in the terminal: the answer, what it cites, the command that opens each message."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 import recollect
@@ -43,3 +45,57 @@ def test_where_no_message_answers_the_memories_that_may_are_named(run: InProcess
     asked = run("ask", "which day do we deploy?")
     assert "We deploy on Tuesdays, never on Fridays." in asked.out
     assert f"recollect show {kept}" in asked.out
+
+
+@pytest.fixture
+def billing(cli: InProcess) -> InProcess:
+    """A question that was asked before, its answer, and messages about other things."""
+    said = (
+        ("Ann", "How do we deploy billing? @Bob Roy"),
+        ("Bob Roy", "Run the pipeline to deploy billing, never on Friday: https://ci.example.com"),
+        ("Ann", "unknown user with a bad ts"),
+        ("Cyd", "Lunch is at noon in the garden"),
+    )
+    with recollect.open(cli.db, user="ada", worker=False) as memory:
+        for place, (author, text) in enumerate(said):
+            at = datetime(2026, 5, 7, 9, place, tzinfo=UTC)
+            memory.record(text, stream="general", author=author, occurred_at=at)
+    return cli
+
+
+def test_neither_the_question_nor_something_else_is_cited(billing: InProcess) -> None:
+    asked = billing.json("ask", "how do we deploy billing?")
+
+    assert [one["author"] for one in asked["citations"]] == ["Bob Roy"]
+    assert "unknown user" not in asked["text"]
+    assert "May 2026)" not in asked["text"]  # a Friday that is ruled out names no date
+
+
+def test_a_memo_that_is_kept_is_named_and_shows_its_answer(billing: InProcess) -> None:
+    asked = billing("ask", "how do we deploy billing?").out
+
+    kept = next(line for line in asked.splitlines() if line.startswith("Kept as a memo"))
+    (memo,) = billing.json("list", "--type", "memo")["items"]
+    assert kept.endswith(f"recollect show {memo['id']}")
+    assert not {"example", "general", "com", "may"} & set(memo["tags"])
+    listed = " ".join(billing("list").out.split())
+    assert "how do we deploy billing? \u2014 Run the pipeline to deploy billing" in listed
+
+
+def test_a_newcomer_is_told_answers_and_not_questions(billing: InProcess) -> None:
+    billing("ask", "how do we deploy billing?")
+    with recollect.open(billing.db, user="ada", worker=False) as memory:
+        memory.add_member("maria")
+
+    told = billing("--user", "maria", "list").err
+
+    assert "1. how do we deploy billing? \u2014 Run the pipeline to deploy billing" in told
+
+
+def test_what_a_person_tells_their_memory_makes_them_no_expert(cli: InProcess) -> None:
+    assert cli("say", "I live in Ghent and my cat is called Moos").code == 0
+
+    told = cli("experts", "billing")
+
+    assert "Moos" not in told.out
+    assert "Nobody said anything about it that you may read." in told.err

@@ -53,3 +53,9 @@ def test_recall_shows_code_with_its_place(shop: InProcess) -> None:
     found = shop.json("recall", "value added tax", "--kind", "chunk")["found"]
     assert found[0]["kind"] == "chunk"
     assert found[0]["item"]["path"].startswith("shop/")
+
+
+def test_a_path_that_is_not_there_is_likened_to_paths(shop: InProcess) -> None:
+    told = shop("impact", "shop/taxes.py").err
+    assert "Did you mean shop/tax.py" in told
+    assert "Did you mean" not in shop("impact", "nope.py").err

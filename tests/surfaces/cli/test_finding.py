@@ -1,9 +1,11 @@
 """Recall, list, show, history: found, told plainly, and whole in a pipe."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+import recollect
 from tests.surfaces.cli.runner import InProcess
 
 LONG = "A long memory " + "that goes on and on " * 40 + "and ends here."
@@ -211,3 +213,15 @@ def test_recall_narrows_by_every_filter(cli: InProcess) -> None:
     assert cli.json("recall", "gateway", "--source", "user_taught")["found"] != []
     for option, value in (("--source", "qa_auto"), ("--scope", "module"), ("--module", "none")):
         assert cli.json("recall", "gateway", option, value)["found"] == []
+
+
+def test_a_trend_without_a_match_says_when_it_last_came_up(cli: InProcess) -> None:
+    with recollect.open(cli.db, user="ada", worker=False) as memory:
+        at = datetime.now(UTC) - timedelta(days=270)
+        memory.record("The weather is fine.", stream="general", occurred_at=at)
+
+    told = cli("trend", "weather")
+
+    assert f"it last came up on {at:%Y-%m-%d}: add --days 271." in told.err
+    days = next(word for word in told.err.split() if word.startswith("271")).rstrip(".")
+    assert cli.json("trend", "weather", "--days", days)["total"] == 1

@@ -8,6 +8,8 @@ import pytest
 
 from recollect.settings import SETTINGS
 from recollect.surfaces.cli import catalogue, reference
+from recollect.surfaces.cli.inputs import time_of
+from recollect.vocabulary.errors import InvalidTime
 from tests.surfaces.cli.runner import InProcess, Processes
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -124,3 +126,16 @@ def test_recall_loads_neither_pydantic_nor_rich(process: Processes) -> None:
         "recollect.engine",
         "recollect.composition",
     }
+
+
+def test_the_page_names_every_form_of_a_time_that_is_taken() -> None:
+    with pytest.raises(InvalidTime) as refused:
+        time_of("the other day")
+    page = (DOCS / "cli.md").read_text("utf-8")
+    told = next(line for line in page.splitlines() if line.startswith("**Times**"))
+
+    forms = re.findall(r"2026[\w:+-]+|yesterday|7d", refused.value.hint or "")
+    assert len(forms) == 4
+    for form in forms:
+        assert time_of(form) is not None
+        assert f"`{form}`" in told

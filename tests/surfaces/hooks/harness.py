@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,11 @@ class Harness:
     def wait_for_writers(self) -> None:
         """Until every event that a hook process handed to a process of its own is written down."""
         while any("--write" in arguments for arguments in self.processes()):
+            time.sleep(_LOOK)
+
+    def until(self, happened: Callable[[], bool]) -> None:
+        """Until something has happened that a process does behind."""
+        while not happened():
             time.sleep(_LOOK)
 
     def processes(self) -> list[list[str]]:

@@ -86,6 +86,8 @@ async def walk(client: Client) -> list[str]:
         return text
 
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    page = (Path(__file__).parents[3] / "docs/mcp.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == set(tools)
     assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == READS  # type: ignore[union-attr]
     assert tools["forget_memory"].annotations.destructive_hint  # type: ignore[union-attr]
     assert all(len(tool.description or "") < 2_000 for tool in tools.values())

@@ -45,6 +45,8 @@ def test_a_role_is_the_most_it_lets(guarded: Guarded) -> None:
         assert ask(method, path, body, token=reader).status == 403, path
     steward = memory.tokens.create(role="steward").secret
     assert ask("GET", "/metrics", token=steward).status == 200
+    refused = ask("GET", "/metrics", token=reader)
+    assert "may not read the metrics of this space" in refused.body.decode()
     assert ask(
         "PUT", "/v1/spaces/default/members/eve", {"role": "owner"}, token=steward
     ).status == (403)

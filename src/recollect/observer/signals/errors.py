@@ -6,7 +6,7 @@ messages of the harness about itself are never learned.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from recollect.observer import commands, failures
@@ -32,6 +32,7 @@ _USAGE: Final = re.compile(
     r"does not exist|no go files|not defined|illegal option|no tasks",
     re.I,
 )
+_NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 
 
@@ -63,7 +64,7 @@ class Errors:
             self._failed(act, bare, start)
             return
         if self._open:
-            self._worked(act, pad, bare, start)
+            self._worked(act, pad, bare, start, commands.assigned(command))
         seconds = (act.at - call.at).total_seconds()
         if call is not act and seconds >= _SLOW_SECONDS / 4:
             self._took(bare, seconds)
@@ -138,7 +139,9 @@ class Errors:
             "event": act.event,
         }
 
-    def _worked(self, act: Act, pad: Scratchpad, bare: str, start: str) -> None:
+    def _worked(
+        self, act: Act, pad: Scratchpad, bare: str, start: str, assigned: Sequence[str]
+    ) -> None:
         failed = self._open.pop(start, None)
         if failed is not None:
             self._tell(act, f"`{bare[:160]}` passed.")
@@ -146,6 +149,8 @@ class Errors:
                 self._lint(failed, act, pad)
             elif bare != failed["command"]:
                 self._other_command(failed, act, bare)
+            else:
+                self._other_environment(failed, act, assigned)
             return
         for earlier, note in list(self._open.items()):
             if act.step - int(note["step"]) > _NEAR_STEPS:
@@ -209,6 +214,20 @@ class Errors:
         )
         key = f"{failures.fingerprint(str(failed['line']))}|{commands.head(failed['command'])}"
         self._keep(key, content, failed, act, files=[], confidence=0.7, fix=bare)
+
+    def _other_environment(self, failed: dict[str, Any], act: Act, assigned: Sequence[str]) -> None:
+        """The same command works with a variable that its error had named; its value is not kept,
+        it may be a secret."""
+        named = [one for one in assigned if one in _NAMED.findall(str(failed["line"]))]
+        if not named or len(failed["command"]) > _LONG:
+            return
+        variables = ", ".join(f"`{one}`" for one in named)
+        content = (
+            f"`{shortened(failed['command'], 120)}` fails here with "
+            f"“{shortened(failed['line'], 140)}”; it works with {variables} set."
+        )
+        key = f"{failures.fingerprint(str(failed['line']))}|{commands.head(failed['command'])}"
+        self._keep(key, content, failed, act, files=[], confidence=0.7, fix=f"set {variables}")
 
     def _tell(self, act: Act, text: str) -> None:
         if act.event and len(self._told) < TOLD:

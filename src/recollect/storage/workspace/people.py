@@ -13,10 +13,13 @@ from recollect.storage.schema import (
     events,
     retrieval_items,
     retrievals,
+    stream_members,
+    streams,
 )
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.retrievals import RESEARCH
+from recollect.vocabulary.streams import StreamAccess
 
 _MINUTE: Final = 60_000_000  # microseconds
 
@@ -35,7 +38,7 @@ class SpokenEvent(NamedTuple):
 def spoken_events(
     connection: Connection, access: Access, *, since: datetime | None, limit: int
 ) -> list[SpokenEvent]:
-    """The newest visible messages of people, oldest first."""
+    """The newest visible messages of people to people, oldest first."""
     query = (
         select(
             events.c.event_id,
@@ -50,6 +53,7 @@ def spoken_events(
             events.c.kind == EventKind.MESSAGE.value,
             events.c.deleted_at.is_(None),
             events.c.audience_id.in_(visible_to(access)),
+            ~_monologue(),
         )
         .order_by(events.c.occurred_at.desc(), events.c.arrival.desc())
         .limit(limit)
@@ -59,6 +63,30 @@ def spoken_events(
     found = [SpokenEvent(*row) for row in connection.execute(query)]
     found.reverse()
     return found
+
+
+def _monologue() -> ColumnElement[bool]:
+    """Whether only its owner is in an event's stream, such as a person's chat with an assistant:
+    what is said there answers nobody."""
+    others = (
+        select(stream_members.c.user_id)
+        .where(
+            stream_members.c.space_id == streams.c.space_id,
+            stream_members.c.stream_id == streams.c.stream_id,
+            stream_members.c.user_id != streams.c.owner,
+        )
+        .exists()
+    )
+    return (
+        select(streams.c.stream_id)
+        .where(
+            streams.c.space_id == events.c.space_id,
+            streams.c.stream_id == events.c.stream_id,
+            streams.c.access == StreamAccess.PRIVATE.value,
+            ~others,
+        )
+        .exists()
+    )
 
 
 def reactions_on(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, int]:

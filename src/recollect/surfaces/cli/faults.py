@@ -114,10 +114,27 @@ def _misuse(error: Exception) -> Failure:
     path = context.command_path if context is not None else "recollect"
     near = _nearest_command(message, context)
     hint = f"See '{path} --help'."
+    option = _named_by_option(message, context)
+    if option:
+        hint = f"Name it with {option}: '{path} {option} ...'. {hint}"
     if near:
         message, hint = message.partition(" Did you")[0], f"Did you mean '{path} {near}'? {hint}"
     ended = message if message.endswith((".", "?", ")")) else f"{message}."
     return Failure(MISUSED, "usage", ended, hint)
+
+
+def _named_by_option(message: str, context: Any) -> str | None:
+    """Option by which a command takes a name that was given without it; None if there is none."""
+    if not message.startswith("Got unexpected extra argument") or context is None:
+        return None
+    return next(
+        (
+            one.opts[0]
+            for one in context.command.params
+            if one.param_type_name == "option" and one.metavar == "ID"
+        ),
+        None,
+    )
 
 
 def _nearest_command(message: str, context: Any) -> str | None:

@@ -1,7 +1,9 @@
-"""Parses user input: standard input, and times."""
+"""Parses user input: standard input, shares and times."""
 
 import sys
 from typing import TYPE_CHECKING
+
+from typer import BadParameter
 
 from recollect.vocabulary.errors import InvalidText, InvalidTime
 
@@ -23,6 +25,13 @@ def standard_input(*, repaired: bool = False) -> str:
 
 #: Names of days, and how many days ago they are.
 _DAYS_AGO = {"today": 0, "yesterday": 1, "aujourd'hui": 0, "hier": 1, "avant-hier": 2}
+
+
+def share(value: float | None) -> float | None:
+    """Check an option that is a number from 0 to 1; it is misused otherwise, as by a word."""
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise BadParameter(f"it is a number from 0 to 1, not {value:g}.")
+    return value
 
 
 def time_of(text: str | None) -> "datetime | None":

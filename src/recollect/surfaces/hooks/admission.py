@@ -79,12 +79,11 @@ def _asked_of_the_store(event: HookEvent) -> bool | None:
     """Ask the store that the daemon would use; None when it does not answer."""
     from recollect import composition
     from recollect.engine.for_surfaces import project_of
-    from recollect.vocabulary.errors import RecollectError
 
     try:
         space = composition.agent_settings().space
         space = space or project_of(Path(event.folder or ".")).space
         with composition.open(worker=False) as memory:
             return memory.within(space=space).agents.keeps_nothing(event.session, event.harness)
-    except RecollectError:
+    except Exception:  # noqa: BLE001 whatever is wrong with the store, the event is written down
         return None

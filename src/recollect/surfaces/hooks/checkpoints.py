@@ -80,6 +80,8 @@ class SessionFiles:
             "root": str(live.root),
             "harness": live.harness,
             "ended": ended,
+            "ending": live.ended and not ended,
+            "ended_at": live.ended_at.isoformat() if live.ended and live.ended_at else None,
             "applied": list(live.applied),
             "grounded": live.grounded,
             "opened": live.opened,
@@ -110,5 +112,14 @@ def applied(known: Known) -> SpoolPosition:
 
 def processed_until(known: Known) -> datetime | None:
     """Time of the last message that was taken in; older checkpoints do not have it."""
-    stored = known.get("heard_until")
+    return _time(known, "heard_until")
+
+
+def ended_at(known: Known) -> datetime | None:
+    """Time at which a session ended; older checkpoints do not have it."""
+    return _time(known, "ended_at")
+
+
+def _time(known: Known, name: str) -> datetime | None:
+    stored = known.get(name)
     return datetime.fromisoformat(stored) if isinstance(stored, str) else None

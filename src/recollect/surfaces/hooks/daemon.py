@@ -7,6 +7,7 @@ killed at any moment loses nothing: the next one continues from the last checkpo
 """
 
 import contextlib
+import fcntl
 import json
 import logging
 import os
@@ -21,10 +22,10 @@ from time import monotonic, time
 from typing import Any, Final
 
 from recollect.surfaces.hooks.daemon_folder import options_of
-from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, write_down
+from recollect.surfaces.hooks.hook_call import REFUSED, TAKEN, WRITERS, write_down
 from recollect.surfaces.hooks.sessions import BEHIND, Sessions
-from recollect.surfaces.hooks.spool import FRAME_START, Spool
-from recollect.vocabulary.errors import RecollectError
+from recollect.surfaces.hooks.spool import FRAME_START, Frame, Spool
+from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.files import private_file
 
 LOG_LIMIT: Final = 1_000_000
@@ -59,9 +60,14 @@ class Daemon:
         self._memory = memory
         self._idle = settings.idle_seconds
         self._spool = Spool(folder)
+        #: Frames that were read while the store did not answer; they are taken in first, in order.
+        self._untaken: list[Frame] = []
         self._sessions = Sessions(memory, folder, settings.space)
         self._reading = threading.Lock()
+        self._reporting = threading.Lock()
         self._work: deque[tuple[str, str]] = deque()
+        #: Work that is tried again: the end of a session, while an event may still be on its way.
+        self._held_back: list[tuple[str, str]] = []
         self._wake = threading.Event()
         self._stopping = False
         self._pipe = os.pipe()
@@ -82,6 +88,8 @@ class Daemon:
         behind.start()
         try:
             self._read()
+            self._work.extend((key, "SessionEnd") for key in self._sessions.unfinished())
+            self._wake.set()
             self._sessions.retire(ABANDONED, time())
             self._report()
             self._listen(listener)
@@ -125,6 +133,7 @@ class Daemon:
             answer = self._sessions.answer(name)
             if answer:
                 client_socket.sendall(answer)
+        self._report()
 
     def _take(self, client_socket: socket.socket, data: bytes) -> str:
         """Write what may be stored of an event and acknowledge it; return the event's name."""
@@ -144,17 +153,36 @@ class Daemon:
     def _read(self) -> None:
         """Take in new spool frames in order, one reader at a time."""
         with self._reading:
-            for frame in self._spool.new():
-                taken = self._sessions.take(frame)
-                if taken is not None and taken[1].event in BEHIND:
-                    self._work.append((taken[0], taken[1].event))
+            frames = [*self._untaken, *self._spool.new()]
+            self._untaken = []
+            for place, frame in enumerate(frames):
+                try:
+                    taken = self._sessions.take(frame)
+                except StoreError:
+                    _log.exception("Events wait for the store")
+                    self._untaken = frames[place:]
+                    return
+                if taken is None:
+                    continue
+                late = self._sessions.is_finished(taken[0])
+                if late or taken[1].event in BEHIND:
+                    self._work.append((taken[0], "SessionEnd" if late else taken[1].event))
                     self._wake.set()
 
     def _process_spool_backlog(self) -> None:
-        """Write, learn and clean up, one task after the other, while no hook process waits."""
+        """Write, learn and clean up, one task after the other, while no hook process waits.
+
+        The spool is read here too: an event that another process wrote there waits for no hook.
+        """
         while not self._stopping:
-            self._wake.wait(_TICK * 5)
+            woken = self._wake.wait(_TICK if self._held_back else _TICK * 5)
             self._wake.clear()
+            self._work.extend(self._held_back)
+            self._held_back = []
+            with contextlib.suppress(RecollectError, OSError):
+                self._read()
+                if not woken:
+                    self._sessions.store_quiet()
             self._keep()
 
     def _keep(self) -> None:
@@ -165,7 +193,13 @@ class Daemon:
                     self._sessions.warm(key)
                     continue
                 patient = not self._stopping
-                self._sessions.keep(key, end=event == "SessionEnd", patient=patient)
+                if event == "SessionEnd" and patient:
+                    if _is_writing():
+                        self._held_back.append((key, event))
+                        continue
+                    self._read()
+                if not self._sessions.keep(key, end=event == "SessionEnd", patient=patient):
+                    self._held_back.append((key, event))
             except (RecollectError, OSError):
                 _log.exception("A session waits to be kept")
             self._tidy()
@@ -173,7 +207,9 @@ class Daemon:
     def _tidy(self) -> None:
         """Delete the spool segments that every session has stored."""
         with self._reading, contextlib.suppress(OSError):
-            if self._sessions.clean and not self._work:
+            if self._untaken:
+                return
+            if self._sessions.clean and not self._work and not self._held_back:
                 self._spool.delete_before(self._spool.at)
                 if self._spool.clear():
                     self._sessions.drop_ended()
@@ -190,6 +226,8 @@ class Daemon:
         with contextlib.suppress(FileNotFoundError):
             os.unlink("daemon.sock")
         behind.join(10.0)
+        self._work.extend(self._held_back)
+        self._held_back = []
         with contextlib.suppress(RecollectError, OSError):
             self._read()
             self._keep()
@@ -212,7 +250,7 @@ class Daemon:
             "by_event": counts.by_event,
             "sessions": len(self._sessions.keys),
         }
-        with contextlib.suppress(OSError):
+        with self._reporting, contextlib.suppress(OSError):
             with private_file(Path("status.new")) as file:
                 file.write(json.dumps(figures_document))
             os.replace("status.new", "status.json")
@@ -236,6 +274,21 @@ def _more(client_socket: socket.socket) -> bytes:
     if not part:
         raise ValueError("the hook process went away")
     return part
+
+
+def _is_writing() -> bool:
+    """Whether a process is on its way to the spool with an event that no daemon took."""
+    try:
+        lock = os.open(WRITERS, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def _still_ours(mine: int) -> bool:

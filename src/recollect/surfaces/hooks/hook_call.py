@@ -33,6 +33,8 @@ WAITS = {
     "PostToolBatch": 0.3,
     "SubagentStart": 0.6,
 }
+#: File that a process which writes an event itself holds a shared lock on until it has written.
+WRITERS = "writers.lock"
 #: Events that wait even for a daemon that has to be started first.
 PATIENT = ("SessionStart", "UserPromptSubmit")
 PAUSE = 0.02
@@ -177,9 +179,12 @@ def read_answer(connection: _socket.socket, until: float) -> bytes:
 def have_written(frame: bytes, event: str) -> bytes:
     """Start a separate process that checks and writes the event; return its refusal, if any.
 
-    Waits no longer than for an answer of the daemon; the process continues by itself.
+    Waits no longer than for an answer of the daemon; the process continues by itself. It holds a
+    lock until it has written, so that the daemon does not finish a session before that.
     """
     ours, theirs = posix.pipe(), posix.pipe()
+    writers = posix.open(WRITERS, posix.O_RDWR | posix.O_CREAT, 0o600)
+    fcntl.flock(writers, fcntl.LOCK_SH)
     child = posix.fork()
     if not child:
         try:
@@ -190,10 +195,12 @@ def have_written(frame: bytes, event: str) -> bytes:
                 posix.dup2(target, number)
             for descriptor in (nothing, *ours, *theirs):
                 posix.close(descriptor)
+            posix.set_inheritable(writers, True)
             command = [sys.executable, "-m", "recollect.surfaces.hooks", ".", "--write"]
             posix.execv(sys.executable, command)
         finally:
             posix._exit(127)
+    posix.close(writers)  # the child process keeps the lock
     posix.close(ours[0])
     posix.close(theirs[1])
     try:

@@ -38,6 +38,9 @@ class Live:
     grounded: bool = False
     opened: bool = False
     ended: bool = False
+    ended_at: datetime | None = None
+    #: Whether the session was finished before: only events that were on their way are missing.
+    finished: bool = False
     transcript: str = ""
     read: int = 0
     processed_until: datetime | None = None
@@ -48,7 +51,9 @@ class Live:
 
 
 def process_event(live: Live, event: HookEvent, at: datetime) -> None:
-    """Apply an event to its session."""
+    """Apply an event to its session; an event after the end of a finished session reopens it."""
+    if live.finished and live.ended_at is not None and at > live.ended_at:
+        live.finished = live.ended = False
     if event.folder:
         live.session.recorder.enter(event.folder)
     live.processed_until = live.processed_until or at
@@ -139,8 +144,9 @@ def _prompt(live: Live, event: HookEvent, at: datetime) -> None:
     live.session.on_prompt(words, task=not words.lstrip().startswith(REMEMBER), at=at)
 
 
-def _begins(live: Live, event: HookEvent, _: datetime) -> None:
-    live.ended = False
+def _begins(live: Live, event: HookEvent, at: datetime) -> None:
+    if live.ended_at is None or at > live.ended_at:  # else the session's own start, arrived late
+        live.ended = live.finished = False
     if event.data.get("source") in {"compact", "clear"}:
         live.session.forget_told()
         live.opened = False
@@ -184,8 +190,9 @@ def _stops(live: Live, event: HookEvent, at: datetime) -> None:
         live.session.on_message(words, final=not inner, at=at, agent=event.agent)
 
 
-def _ends(live: Live, _: HookEvent, __: datetime) -> None:
+def _ends(live: Live, _: HookEvent, at: datetime) -> None:
     live.ended = True
+    live.ended_at = at
 
 
 _HANDLERS: Final[Mapping[str, Callable[[Live, HookEvent, datetime], None]]] = {

@@ -16,11 +16,11 @@ from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
 from recollect.engine.for_surfaces import project_of
 from recollect.surfaces.hooks.admission import admitted
-from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, processed_until
+from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, ended_at, processed_until
 from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
-from recollect.vocabulary.errors import RecollectError
+from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.retrievals import client_name
 
@@ -54,7 +54,10 @@ class Sessions:
         self._lock = RLock()
 
     def take(self, frame: Frame) -> tuple[str, HookEvent] | None:
-        """Take in an event; return the session's key, and the event when it is of a known kind."""
+        """Take in an event; return the session's key, and the event when it is of a known kind.
+
+        A store that does not answer raises: the event is to be taken in again later.
+        """
         self.counts.events += 1
         self.counts.last_at = datetime.now(UTC)
         event = event_of(frame.harness, frame.event, frame.payload)
@@ -63,14 +66,15 @@ class Sessions:
             return None
         self.counts.by_event[event.event] = self.counts.by_event.get(event.event, 0) + 1
         try:
-            live = self._of(event, frame)
-            if live is None:
+            taken = None
+            while taken is None:
+                taken = self._taken_in(event, frame)
+            if not taken:
                 return None
-            with live.turn:
-                process_event(live, event, _time(frame.name))
-                if event.event == "UserPromptSubmit":
-                    self._asked_to_remember(live, event, frame.name)
-                live.applied = frame.end
+        except StoreError:
+            self.counts.events -= 1
+            self.counts.by_event[event.event] -= 1
+            raise
         except Exception:  # noqa: BLE001 one event must not stop the next
             self.counts.faults += 1
             _log.exception("An event of %s was not understood", event.event)
@@ -80,6 +84,32 @@ class Sessions:
         if len(self._taken) > 2_000:
             self._taken.pop(next(iter(self._taken)))
         return key, event
+
+    def _taken_in(self, event: HookEvent, frame: Frame) -> bool | None:
+        """Apply an event to its session, and return whether it is new; None when the session was
+        finished in between, so that it has to be restored first."""
+        live = self._of(event, frame)
+        if live is None:
+            return False
+        with live.turn:
+            if self._live.get(event.key) is not live:
+                return None
+            try:
+                if event.event == "UserPromptSubmit":
+                    self._asked_to_remember(live, event, frame.name)
+            except StoreError:
+                raise  # nothing of the event was applied yet
+            except RecollectError:
+                self.counts.faults += 1
+                _log.exception("What the user asked to remember was not kept")
+            process_event(live, event, _time(frame.name))
+            live.applied = frame.end
+        return True
+
+    def is_finished(self, key: str) -> bool:
+        """Whether a session was finished before, and now holds events that arrived late."""
+        live = self._live.get(key)
+        return live is not None and live.finished
 
     def admit(self, data: bytes) -> tuple[bytes, str | None]:
         """Return the frame that may be written (empty if none), and the key of an ending session.
@@ -131,28 +161,52 @@ class Sessions:
         self.counts.answered += bool(text)
         return answer_of(event, joined([note, text]))
 
-    def keep(self, key: str, *, end: bool = False, patient: bool = True) -> None:
-        """Store a session, learn from it, and write its checkpoint.
+    def keep(self, key: str, *, end: bool = False, patient: bool = True) -> bool:
+        """Store a session, learn from it, and write its checkpoint; return whether that is done.
 
-        Learning may wait for a model; meanwhile the session can take in and answer events.
+        Learning may wait for a model; meanwhile the session can take in and answer events. While
+        the store takes no events, the checkpoint stays where it was: the spool holds the events.
         """
         live = self._live.get(key)
         if live is None:
-            return
+            return True
         with live.turn:
             catch_up(live)
-            over = end and live.ended
+            late = live.finished
+            over = not late and end and live.ended
+            live.ended_at = live.ended_at or (datetime.now(UTC) if over else None)
+            if late:
+                live.session.keep_late()
         if over:
             live.session.finish("partial", patient=patient)
         else:
             live.session.learn(patient=patient)
         with live.turn:
-            live.session.checkpoint()
+            if live.finished:
+                live.session.keep_late()
+            else:
+                live.session.checkpoint()
+            if live.session.recorder.waiting:
+                return False
+            over = over or (late and live.finished)  # it may have begun again meanwhile
+            self._files.write(key, live, ended=over)
+            live.kept = live.applied
             if over:
                 with self._lock:
                     self._live.pop(key, None)
-            self._files.write(key, live, ended=key not in self._live)
-            live.kept = live.applied
+        return True
+
+    def store_quiet(self) -> None:
+        """Write to the store what sessions hold in memory, also of those that are not at an end."""
+        for key, live in list(self._live.items()):
+            with live.turn:
+                if self._live.get(key) is not live or live.finished or live.ended:
+                    continue
+                if live.session.recorder.waiting:
+                    live.session.checkpoint()
+                    if not live.session.recorder.waiting:
+                        self._files.write(key, live, ended=False)
+                        live.kept = live.applied
 
     def warm(self, key: str) -> None:
         """Load what the first question would otherwise wait for."""
@@ -177,6 +231,18 @@ class Sessions:
     def drop_ended(self) -> None:
         """Delete ended sessions: the spool holds none of their events any more."""
         self._files.drop_ended()
+
+    def unfinished(self) -> list[str]:
+        """Keys of sessions whose end was taken in before a daemon died that had to finish them."""
+        keys = []
+        for known in self._files.all().values():
+            if known.get("ending"):
+                event = HookEvent(known["harness"], "SessionEnd", known["id"], known["root"], {})
+                with self._lock:
+                    if event.key not in self._live:
+                        self._live[event.key] = self._begin(event, known)
+                keys.append(event.key)
+        return keys
 
     def retire(self, older_than: float, now: float) -> None:
         """Finish sessions that did not end and had no events for long."""
@@ -219,6 +285,9 @@ class Sessions:
             project.root,
             event.harness,
             applied(known) if known else SpoolPosition(-1, 0),
+            ended=bool(known and (known["ended"] or known.get("ending"))),
+            ended_at=ended_at(known) if known else None,
+            finished=bool(known and known["ended"]),
             grounded=bool(known and known["grounded"]),
             opened=bool(known and known["opened"]),
             transcript=known["transcript"] if known else "",

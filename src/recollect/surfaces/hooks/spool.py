@@ -46,7 +46,7 @@ class Spool:
         for file in folder.glob("spool*"):
             keep_private(file)
         numbers = self._set_aside()
-        self._current = numbers[-1] + 1 if numbers else self._after()
+        self._current = max(numbers[-1] + 1 if numbers else 0, self._after())
         self._at = SpoolPosition(numbers[0] if numbers else self._current, 0)
         self.torn = 0
         #: Names of frames already returned: a frame that was written twice is returned once.
@@ -82,20 +82,27 @@ class Spool:
             fcntl.flock(opened, fcntl.LOCK_EX)
             if os.fstat(opened).st_size < LARGE:
                 return
-            path.rename(self._folder / f"spool.{self._current:08d}")
-            self._current += 1
-            _write(self._folder / "spool.next", str(self._current))
+            self._close(path)
         finally:
             os.close(opened)
 
+    def _close(self, path: Path) -> None:
+        """Set the current segment aside. A number is never used twice, whenever the process dies:
+        sessions would take new events for old ones."""
+        path.rename(self._folder / f"spool.{self._current:08d}")
+        self._current += 1
+        _write(self._folder / "spool.next", str(self._current))
+
     def delete_before(self, before: SpoolPosition) -> None:
         """Remove the segments that end before a position."""
-        for number in self._set_aside():
-            if number < before.segment:
-                path = self._path(number)
-                with contextlib.suppress(FileNotFoundError):
-                    os.truncate(path, 0)
-                    path.unlink()
+        old = [number for number in self._set_aside() if number < before.segment]
+        if old and self._after() < self._current:  # its writer died before it wrote the number
+            _write(self._folder / "spool.next", str(self._current))
+        for number in old:
+            path = self._path(number)
+            with contextlib.suppress(FileNotFoundError):
+                os.truncate(path, 0)
+                path.unlink()
 
     def clear(self) -> bool:
         """Empty the current segment if all of it has been read; return whether it was emptied."""
@@ -109,11 +116,9 @@ class Spool:
             read = self._at == SpoolPosition(self._current, os.fstat(opened).st_size)
             if not read or self._set_aside():
                 return False
-            os.ftruncate(opened, 0)
-            path.unlink()
-            self._current += 1
-            _write(self._folder / "spool.next", str(self._current))
+            self._close(path)
             self._at = SpoolPosition(self._current, 0)
+            self.delete_before(self._at)
             return True
         finally:
             os.close(opened)

@@ -73,11 +73,20 @@ def uninstall(
     from recollect.engine.for_surfaces import project_of
     from recollect.settings import agent_folder
     from recollect.surfaces.hooks import installer
+    from recollect.surfaces.hooks.status import running
 
     setup = installer.Setup(agent_folder())
     project = project_of(Path.cwd())
-    changes = installer.uninstall(agent, _scope(user_wide, shared), project.root, setup)
+    scope = _scope(user_wide, shared)
+    home = installer.installed_home(agent, scope, project.root, setup) or setup.home
+    changes = installer.uninstall(agent, scope, project.root, setup)
     _report(session, changes, _kept(session, project) if changes else "There was nothing of it.")
+    daemon = running(home)
+    if changes and daemon is not None:
+        session.note(
+            f"The daemon ({daemon}) still runs: other projects may use it. It ends by itself "
+            f"after {session.settings['agent_idle'].text} seconds without an event."
+        )
 
 
 def _kept(session: CommandContext, project: "Project") -> str:

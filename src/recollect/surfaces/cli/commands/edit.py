@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, BadParameter, Option
 
 from recollect.surfaces.cli.commands.remember import Identifier, memory_of
-from recollect.surfaces.cli.inputs import standard_input
+from recollect.surfaces.cli.inputs import share, standard_input
 from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import InvalidInput
@@ -35,10 +35,12 @@ def edit(
         str | None, Option("--type", "-t", metavar="TYPE", help="Another type.")
     ] = None,
     confidence: Annotated[
-        float | None, Option("--confidence", metavar="0..1", help="How sure it is.")
+        float | None,
+        Option("--confidence", metavar="0..1", callback=share, help="How sure it is."),
     ] = None,
     importance: Annotated[
-        float | None, Option("--importance", metavar="0..1", help="How much it matters.")
+        float | None,
+        Option("--importance", metavar="0..1", callback=share, help="How much it matters."),
     ] = None,
     scope: Annotated[
         str | None, Option("--scope", metavar="SCOPE", help="How far it applies.")

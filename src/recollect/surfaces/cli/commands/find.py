@@ -162,6 +162,8 @@ def trend(
 ) -> None:
     """Show how often something came up over time."""
     from recollect.surfaces.cli.views import answers
+    from recollect.vocabulary.events import Event
+    from recollect.vocabulary.memory import Memory
 
     narrow = narrowing(
         types=type,
@@ -180,7 +182,17 @@ def trend(
     )
     with session.open() as memory:
         found = memory.trend(" ".join(query), days=days, **narrow)
+        earlier = () if found.total else memory.recall(" ".join(query), limit=20, **narrow)
     session.answer(found, lambda screen: answers.trend(screen, found))
+    items = [one.item for one in earlier]
+    moments = [one.occurred_at for one in items if isinstance(one, Event)]
+    moments += [one.created_at for one in items if isinstance(one, Memory)]
+    if moments and (newest := max(moments)) < found.stretches[0].start:
+        back = (found.stretches[-1].end - newest).days + 1
+        session.note(
+            f"Nothing about it in the last {days:g} days; it last came up on {newest:%Y-%m-%d}: "
+            f"add --days {back}."
+        )
 
 
 def show(

@@ -57,6 +57,7 @@ def list_memories(
 ) -> None:
     """List memories, newest first."""
     from recollect.surfaces.cli.views import memories
+    from recollect.surfaces.cli.views.memo_answers import with_answers
 
     narrow = narrowing(
         types=type,
@@ -79,7 +80,8 @@ def list_memories(
     )
     with session.open() as memory:
         page = memory.list(cursor=cursor, limit=limit, order=order, **narrow)
-    session.answer(page, lambda screen: memories.table(screen, page.items))
+        items = with_answers(memory, page.items)
+    session.answer(page, lambda screen: memories.table(screen, items))
     if not page.items:
         session.note("No memories here." if narrow else "Nothing is remembered here yet.")
     if page.next_cursor:

@@ -9,6 +9,7 @@ from typer import Argument, Exit, Option, Typer, confirm
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
 from recollect.surfaces.cli.inputs import standard_input
 from recollect.surfaces.cli.session import CommandContext
+from recollect.vocabulary.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,8 @@ def say(
 
     if text == "-":
         text = standard_input()
+    if not text.strip():
+        raise InvalidInput("There is nothing in it. Nothing was changed.")
     with session.open() as memory:
         said = memory.chat.say(text, session=in_session)
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):

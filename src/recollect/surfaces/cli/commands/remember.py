@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Argument, BadParameter, Option, TyperException, confirm
 
-from recollect.surfaces.cli.inputs import standard_input, time_of
+from recollect.surfaces.cli.inputs import share, standard_input, time_of
 from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
 from recollect.vocabulary.errors import MemoryNotFound
@@ -63,10 +63,10 @@ def remember(
         list[str] | None, Option("--event", metavar="ID", help="An event it came from.")
     ] = None,
     confidence: Annotated[
-        float, Option("--confidence", metavar="0..1", help="How sure it is.")
+        float, Option("--confidence", metavar="0..1", callback=share, help="How sure it is.")
     ] = 0.8,
     importance: Annotated[
-        float, Option("--importance", metavar="0..1", help="How much it matters.")
+        float, Option("--importance", metavar="0..1", callback=share, help="How much it matters.")
     ] = 0.5,
     scope: Annotated[
         str,

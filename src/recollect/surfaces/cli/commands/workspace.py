@@ -147,7 +147,8 @@ def experts(
             found = {subject: memory.workspace.experts(subject, limit=limit)}
     session.answer({"experts": found}, lambda screen: workspace.experts(screen, found))
     if not any(found.values()):
-        session.note("Nobody said anything here that you may read.")
+        where = "here" if subject is None else "about it"
+        session.note(f"Nobody said anything {where} that you may read.")
 
 
 def gaps(session: CommandContext, limit: Limit = 20) -> None:

@@ -27,6 +27,11 @@ def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" =
             StyledText(f"{one.author}, {one.stream}, {one.at:%Y-%m-%d %H:%M}  "),
             StyledText(f"recollect show {one.event_id}", "cyan"),
         )
+    if answer.memo_id is not None:
+        screen.line(
+            StyledText("Kept as a memo that points at these messages: ", "dim"),
+            StyledText(f"recollect show {answer.memo_id}", "cyan"),
+        )
     for note in answer.notes:
         screen.line(StyledText(note, "yellow"))
     if kept:

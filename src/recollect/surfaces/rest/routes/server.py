@@ -13,7 +13,7 @@ from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
 from recollect.surfaces.rest.shapes import FAULTS, SHAPE_OF_FAULTS, Figures, operation_id
 from recollect.surfaces.rest.welcome import welcome_page
-from recollect.vocabulary.errors import StoreUnavailable
+from recollect.vocabulary.errors import NotAllowed, StoreUnavailable
 
 router = APIRouter(responses=SHAPE_OF_FAULTS, generate_unique_id_function=operation_id)
 
@@ -60,7 +60,12 @@ async def metrics(request: Request) -> Response:
 
     def work() -> bytes:
         view = dispatcher.view(secret, None)
-        view.dead_jobs()  # raises an error for everyone but stewards
+        try:
+            view.dead_jobs()  # raises an error for everyone but stewards
+        except NotAllowed:
+            raise NotAllowed(
+                f"{view.viewer.user} may not read the metrics of this space."
+            ) from None
         tracked = view.metrics.of_every_space()
         return measures.text(view.stats(), tracked, server=dispatcher.is_own_space(view))
 
