@@ -125,6 +125,18 @@ def test_what_states_none(said: str) -> None:
     assert not states_wish(said)
 
 
+def test_what_somebody_said_is_ranked_where_no_word_of_it_fits(memory: Recollect) -> None:
+    for stream, author, text in (
+        ("first", "Ann", "The zeppelin show was sold out"),
+        ("second", "Bob", "Lunch was lovely"),
+        ("second", "Ann", "The rent went up again"),
+    ):
+        memory.record(text, author=author, stream=stream)
+    found = [hit.text for hit in memory.recall("Does Bob own a zeppelin?", kinds="event")]
+    assert sorted(found) == ["Lunch was lovely", "The zeppelin show was sold out"]
+    assert memory.recall("Does Bob own a submarine?", kinds="event").found == ()
+
+
 def test_what_was_told_first_counts_more_than_what_repeats_it(memory: Recollect) -> None:
     told = "We adopted a brown puppy from the shelter near the harbour"
     echo = "A brown puppy from the shelter near the harbour, how lovely that you adopted it"

@@ -182,7 +182,9 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
 
 
 def _spoken_for(here: CollectionSignals) -> Mask:
-    """The rows with any evidence: their words, their meaning, or their conversation."""
+    """The rows with any evidence: their words, their meaning, their conversation, or their speaker
+    where the question names one.
+    """
     spoken: Mask = here.raw["words"] > 0
     near = here.raw.get("meaning")
     if near is not None:
@@ -193,6 +195,9 @@ def _spoken_for(here: CollectionSignals) -> Mask:
         values = here.raw.get(name, here.signals.get(name))
         if values is not None:
             spoken = spoken | (values >= np.float32(least))
+    named = here.signals.get("speaker")
+    if named is not None and spoken.any():  # where nothing fits at all, nothing is found
+        spoken = spoken | (named >= 1)
     return spoken
 
 
