@@ -149,7 +149,30 @@ def test_redaction_leaves_nothing_to_redact_and_keeps_the_rest(text: str) -> Non
     assert KEY not in redacted(f"{text} {KEY}")
 
 
-@given(st.recursive(st.text(max_size=20) | st.none() | st.integers(), st.lists, max_leaves=5))
+#: Pieces of what the rules look for, to be joined in every wrong way.
+_PIECES = (
+    "DE89 3704 0044", "GB29NWBK6016", "FR76 3000 6000", "4111 1111 1111", "4111111111111111",
+    "3782", "078-05-1120", "ssn ", "password", "password: ", "pw = ", "mot de passe : ",
+    "curl -u ", "-p ", "Bearer ", "Authorization: ", "sk-", "ghp_", "AKIA", "eyJ", "xoxb-",
+    "-----BEGIN ", "PRIVATE KEY", "://", "user:", "@host", "jdbc:", "?sig=", "%2B", "machine ",
+    " login ", "<password>", "</", "=", "hunter2xyz", "aB3dE5fG7hI9", "0123456789abcdef", '"',
+    "'", "`", "{", "}", "\\", "\n", " ", ",", ".", "é", "\u202e", "٣", "½", "²", "Ⅷ", "_", "-",
+    "/", "+", ":", ";", "[secret removed]",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+def test_pieces_of_secrets_in_any_order_are_judged(text: str) -> None:
+    """'DE89 3704 0044, ...' once failed in the arithmetic of accounts, and with it the write."""
+    once = redacted(text)
+    assert redacted(once) == once
+
+
+#: Numbers too short for a card: one that passes for a card is judged by what stands around it.
+_NUMBERS = st.integers(-(10**11), 10**11)
+
+
+@given(st.recursive(st.text(max_size=20) | st.none() | _NUMBERS, st.lists, max_leaves=5))
 def test_redaction_of_values_keeps_their_shape(value: object) -> None:
     inside = {"ordinary": value, "token": KEY, "list": [KEY, value]}
     clean = redacted_values(inside)

@@ -7,6 +7,7 @@ calls it an order, an id or a time.
 """
 
 import re
+import string
 from collections.abc import Iterator
 from typing import Final
 
@@ -62,6 +63,7 @@ _IBAN_LENGTHS: Final = {
     "TL": 23, "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
 _NEAR_CHARACTERS: Final = 60
+_ACCOUNT_CHARACTERS: Final = frozenset(string.ascii_letters + string.digits)
 
 
 def find_numbers(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
@@ -111,10 +113,16 @@ def _accounts(reading: FoldedText) -> Iterator[Secret]:
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:
-    """Where this many letters and digits from an offset end, spaces and hyphens not counted."""
+    """Where this many letters and digits from an offset end, spaces and hyphens not counted.
+
+    None where anything else stands between them.
+    """
     counted, at = 0, start
     while counted < length and at < len(text) and at - start < 2 * length:
-        counted += text[at] not in " -"
+        if text[at] not in " -":
+            if text[at] not in _ACCOUNT_CHARACTERS:
+                return None
+            counted += 1
         at += 1
     return at if counted == length else None
 

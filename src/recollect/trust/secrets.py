@@ -50,6 +50,8 @@ _MARK: Final = lazy_pattern(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
 _LONGEST_NAME: Final = 200
 _LEAST_SPOKEN: Final = 4
+#: How often a text is searched again after secrets in it were replaced.
+_PASSES: Final = 4
 
 
 def load_bulk_scanner() -> None:
@@ -92,22 +94,27 @@ def _found(text: str) -> list[Secret]:
 
 def redacted(text: str) -> str:
     """The text with a mark in place of each secret; the same object if there is none."""
-    parts, at = [], 0
-    for secret in find_secrets(text):
-        parts += [text[at : secret.start], mark_of(secret.kind)]
-        at = secret.end
-    text = "".join((*parts, text[at:])) if parts else text
-    return _opened(text)
+    return _opened(_with_marks(text, keep_lines=False))
 
 
 def redacted_lines(text: str) -> str:
     """The same, with unchanged line numbers: for a file that is chunked and cited by lines."""
-    parts, at = [], 0
-    for secret in find_secrets(text):
-        ends = text.count("\n", secret.start, secret.end)
-        parts += [text[at : secret.start], mark_of(secret.kind), "\n" * ends]
-        at = secret.end
-    return "".join((*parts, text[at:])) if parts else text
+    return _with_marks(text, keep_lines=True)
+
+
+def _with_marks(text: str, *, keep_lines: bool) -> str:
+    """Replace secrets by marks; what a mark brings to light is looked for again."""
+    for _ in range(_PASSES):
+        secrets = find_secrets(text)
+        if not secrets:
+            return text
+        parts, at = [], 0
+        for secret in secrets:
+            ends = text.count("\n", secret.start, secret.end) if keep_lines else 0
+            parts += [text[at : secret.start], mark_of(secret.kind), "\n" * ends]
+            at = secret.end
+        text = "".join((*parts, text[at:]))
+    return text
 
 
 def redacted_values(value: Any) -> Any:
