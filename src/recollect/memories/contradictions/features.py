@@ -363,6 +363,7 @@ def _subject_features(
         "names_new": float(bool(names[1]) and not names[0]),
         **_slot_features(old, new, one, other),
         "owned_other": float(_owner_of_other(old, new, other)),
+        "other_predicate": float(_other_predicate(old, new, one, other)),
         "nothing_left": float(not loose_old),
         "code_other": float(about_other_code(old, new)),
     }
@@ -411,6 +412,32 @@ def _owner_of_other(
         owner == subject and thing not in known
         for owner, thing in _OWNER.findall(new.text.replace("\u2019", "'"))
     )
+
+
+_COPULA: Final = frozenset("is are was were be been am being 's est sont était suis".split())
+
+
+def _other_predicate(
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
+) -> bool:
+    """Whether both share their subject alone and say different things of it.
+
+    "Marta lives in Berlin" and "Marta works for Zalando": the shared words stand before the verb,
+    and the verbs differ. A copula says what the subject is, so it may contradict any verb.
+    """
+    verbs = _word_after_subject(old, one), _word_after_subject(new, other)
+    if not verbs[0] or not verbs[1] or set(verbs) & _COPULA:
+        return False
+    return not same_word(verbs[0], verbs[1])
+
+
+def _word_after_subject(one: ComparedStatement, matched: frozenset[int]) -> str:
+    """The word behind the shared words, if these are the first words of the text and no others."""
+    if not matched or set(matched) != set(range(len(matched))):
+        return ""
+    last = one.tokens[len(matched) - 1].text.lower()
+    behind = one.words[one.words.index(last) + 1 :] if last in one.words else ()
+    return behind[0] if behind else ""
 
 
 def _subject_kept(one: ComparedStatement, matched: frozenset[int]) -> bool:
