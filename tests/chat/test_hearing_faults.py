@@ -8,6 +8,7 @@ import pytest
 
 import recollect
 from recollect.engine import Recollect
+from recollect.vocabulary.errors import InvalidText
 from recollect.vocabulary.personal import Outcome
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -40,10 +41,16 @@ def test_a_pasted_transcript_is_nobody_s_statement(memory: Recollect) -> None:
     assert kept(memory) == []
 
 
-@pytest.mark.parametrize("text", ["😀😀🎉", "👍", "…", "?!", "אני", "\u202e\u202d"])
+@pytest.mark.parametrize("text", ["😀😀🎉", "👍", "…", "?!", "אני"])
 def test_signs_alone_leave_nothing(memory: Recollect, text: str) -> None:
     memory.chat.hear(text, at=AT)
     assert kept(memory) == []
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u202e\u202d"])
+def test_a_message_in_which_nothing_is_seen_is_refused(memory: Recollect, text: str) -> None:
+    with pytest.raises(InvalidText, match="is empty"):
+        memory.chat.hear(text, at=AT)
 
 
 @pytest.mark.parametrize("text", ["אני גר בחיפה עם אשתי", "أنا أعيش في عمان", "我住在台南"])

@@ -17,13 +17,18 @@ NAME_LIMIT: Final = 200
 #: A commit hash or a prefix of one: nothing that git could take for an option.
 _COMMIT: Final = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE | re.ASCII)
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+#: Any character that is seen: no white space, no mark of width, direction or variation.
+_VISIBLE: Final = re.compile(
+    r"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
 
 
 def checked_text(text: str, what: str, limit: int) -> str:
     """The text itself if it can be stored; otherwise an error that says why not."""
     if not isinstance(text, str):
         raise InvalidText(f"The {what} must be text, not {type(text).__name__}.")
-    if not text.strip():
+    if not _VISIBLE.search(text):
         raise InvalidText(f"The {what} is empty.")
     if len(text) > limit:
         raise InvalidText(

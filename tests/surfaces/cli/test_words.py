@@ -96,8 +96,14 @@ def test_nothing_commands_the_terminal(text: str) -> None:
     assert len(shown) == len(text)
     assert not any(ord(sign) < 32 and sign not in "\n\t" for sign in shown)
     assert not any(0x7F <= ord(sign) < 0xA0 for sign in shown)
+    assert not any(0x202A <= ord(sign) <= 0x202E for sign in shown)
     assert "\n" not in words.one_line(text)
     assert "\t" not in words.one_line(text)
+
+
+def test_the_writing_direction_is_not_overridden() -> None:
+    assert words.visible("pay \u202e001 eur") == "pay \ufffd001 eur"
+    assert words.visible("👩\u200d🚀") == "👩\u200d🚀"
 
 
 def test_shortened() -> None:

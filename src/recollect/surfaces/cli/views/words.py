@@ -18,12 +18,13 @@ _CONTROLS: Final = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
     0x7F: "\u2421",
     **dict.fromkeys(range(0x80, 0xA0), "\ufffd"),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"),  # overrides
 }
 _WORD: Final = re.compile(r"\w+")
 
 
 def visible(text: str) -> str:
-    """Text without terminal control characters."""
+    """Text without terminal control characters and without overrides of the writing direction."""
     return text if text.isprintable() else text.translate(_CONTROLS)
 
 
