@@ -244,3 +244,11 @@ def test_a_weekday_behind_a_verb_of_the_past_lies_behind() -> None:
     assert "(6 March 2026)" in with_dates("our son was born on Friday", today)
     assert "(10 April 2026)" in with_dates("the ferry leaves in exactly one month", today)
     assert with_beginning("on a le poêle depuis deux ans", today).endswith("(depuis 2024)")
+
+
+def test_a_name_that_begins_alike_is_somebody_else(memory: Recollect) -> None:
+    memory.chat.add("my friend Marta lives in Berlin")
+    memory.chat.add("I'm a backend dev at a small fintech in Porto")
+    assert not memory.chat.ask("where does Maria live?").known
+    assert "Berlin" in memory.chat.ask("where does Marta live?").text
+    assert "fintech" in memory.chat.ask("where do I work?").text

@@ -212,3 +212,29 @@ def test_a_remark_on_a_statement_and_a_name_before_it_belong_to_it() -> None:
 def test_a_question_without_its_mark_tells_nothing(text: str) -> None:
     assert not kept(text)
     assert kept("I teach at a school in Leeds, which is where my sister lives.")
+
+
+@pytest.mark.parametrize(
+    ("old", "words"),
+    [
+        ("I live in Matosinhos, near the beach", "actually we're moving to Braga in January"),
+        ("bouldering is on Wednesdays", "actually we're moving to Braga in January"),
+        ("my dentist is in Lyon", "oh wait, my cousin Ines arrives on Friday"),
+        ("j'habite à Lyon", "en fait ma soeur part vivre à Brest"),
+    ],
+)
+def test_a_sentence_about_something_else_gives_no_value(old: str, words: str) -> None:
+    """Otherwise words are put into a person's mouth: "I live in Braga, near the beach"."""
+    assert corrected(old, words) is None
+
+
+def test_a_greeting_is_no_part_of_what_was_told() -> None:
+    assert kept("hey there, I'm Tomas") == ["I'm Tomas"]
+    assert kept("hello again, I live in Porto") == ["I live in Porto"]
+
+
+def test_a_list_can_be_spoken(memory: Recollect) -> None:
+    assert memory.chat.say("shopping list: eggs, bread").done
+    assert memory.chat.say("add milk").done
+    assert memory.chat.say("take the bread off the list").done
+    assert texts(memory) == {"shopping list: eggs, milk"}

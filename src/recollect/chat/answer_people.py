@@ -50,6 +50,8 @@ _BEGINS_WITH_NAME: Final = re.compile(
     r"([A-ZÀ-Þ][\w-]{2,30})(?:'s|(?: (?:is|was|has|had|can|can't|est|a|(?!this |his |its |as )"
     r"[a-z]{2,15}(?:s|ed)))) "
 )
+#: What a person is to the speaker, before their name: "my friend Marta lives in Berlin".
+_OF_THE_SPEAKER: Final = re.compile(r"^(?:my|our|mon|ma|notre) (?:[\w-]{2,20} ){1,2}(?=[A-ZÀ-Þ])")
 #: Feature of an entry about a named person other than the one that the question asks about.
 OF_ANOTHER_NAME: Final = "of_another_name"
 #: Statements of the speaker about themselves only, and features of entries about other people.
@@ -207,10 +209,16 @@ def _of_another_name(text: str, names: set[str]) -> bool:
     """Whether a text is about a named person other than the one in the question: "Sam lives in
     Oslo".
     """
-    begins = _BEGINS_WITH_NAME.match(text)
-    if begins is None or any(name[:3].lower() == begins[1][:3].lower() for name in names):
-        return False  # Sam may be Samuel
+    begins = _BEGINS_WITH_NAME.match(_OF_THE_SPEAKER.sub("", text))
+    if begins is None or any(_may_be_one_name(name, begins[1]) for name in names):
+        return False
     return begins[1] in names_in(f" {begins[1]}") and not is_common_word(begins[1])
+
+
+def _may_be_one_name(one: str, other: str) -> bool:
+    """Whether two names begin alike, but for the last letter of the shorter: Sam and Samuel."""
+    shared = max(2, min(len(one), len(other)) - 1)
+    return one[:shared].lower() == other[:shared].lower()
 
 
 def _with_groups(relations: set[str] | frozenset[str]) -> set[str]:

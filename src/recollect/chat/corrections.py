@@ -43,6 +43,11 @@ _WHOLE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|im|we|we're|we've|my|our|the|he|she|je|on|nous|mon|ma|mes|notre|le|la|il"
     r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
 )
+#: The beginning of a sentence with a subject of its own, which no pronoun refers back to.
+_OWN_SENTENCE: Final = re.compile(
+    r"(?i:(?:i|i'm|i've|i'll|im|we|we're|we've|we'll|my|our|je|on|nous|mon|ma|mes|notre)\b|j')"
+    r"|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
+)
 #: A wrong value and the right one: "it wasn't Graz, it was Linz", "14, not 12".
 _WORDS: Final = r"(?:[\w'.-]|(?<=\d):(?=\d)){1,30}(?: (?:[\w'.-]|(?<=\d):(?=\d)){1,30}){0,2}?"
 _NO_VALUE: Final = re.compile(
@@ -108,6 +113,8 @@ def corrected(old: str, words: str) -> str | None:
         was = _value_in(old, wrong)
         if was is not None:
             return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
+    if _is_about_something_else(words, old):
+        return None
     for pattern in VALUES:
         new, was = pattern.search(words), pattern.search(old)
         if new and was and new[0].lower() != was[0].lower():
@@ -126,6 +133,19 @@ def corrected(old: str, words: str) -> str | None:
     if len(mine) == 1 and len(theirs) == 1:
         return old.replace(theirs[0], mine[0], 1)
     return None
+
+
+def _is_about_something_else(words: str, old: str) -> bool:
+    """Whether a whole sentence follows the introductory words and shares no topic with an entry.
+
+    "Actually we're moving to Braga in January" gives no value for "bouldering is on Wednesdays".
+    """
+    rest = words.replace("\u2019", "'")
+    while (opening := _CORRECTS.match(rest)) and opening.end():
+        rest = rest[opening.end() :].lstrip(" ,;:.!-—")
+    if len(rest.split()) < _WHOLE_SENTENCE or not _OWN_SENTENCE.match(rest):
+        return False
+    return not topic_of(rest) & topic_of(old)
 
 
 def carried_over(old: str, new: str) -> str | None:

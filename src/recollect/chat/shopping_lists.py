@@ -57,6 +57,11 @@ def is_list(text: str) -> bool:
     return _LIST.match(text.strip()) is not None
 
 
+def is_about_list(text: str) -> bool:
+    """Whether a text is a list, or may change one."""
+    return is_list(text) or list_change(text) is not None
+
+
 def list_change(text: str) -> ListChange | None:
     """The change that a message makes to a list; None if it mentions no list."""
     plain = text.strip().replace("\u2019", "'")

@@ -35,7 +35,8 @@ def _words(*patterns: str, start: bool = False) -> re.Pattern[str]:
 
 #: Openings of a sentence that say nothing.
 _OPENING: Final = re.compile(
-    r"(?:(?:hi|hey|hello|hiya|morning|good (?:morning|evening|afternoon)|ok|okay|k|oh|ah|aha|well"
+    r"(?:(?:(?:hi|hey|hello|hiya)(?: there| again| you| everyone| all)?|morning"
+    r"|good (?:morning|evening|afternoon)|ok|okay|k|oh|ah|aha|well"
     r"|so"
     r"|and|but|also|anyway|anyways|btw|by the way|fyi|actually|yeah|yes|yep|nah|nope|no|right|great"
     r"|nice|perfect|cool|super|fair|splendid|brilliant|lovely|excellent|fantastic|wonderful|ace|fab"

@@ -8,6 +8,7 @@ from recollect.chat.corrections import is_correction
 from recollect.chat.incoming_messages import USER
 from recollect.chat.listener import Listener
 from recollect.chat.relative_dates import written
+from recollect.chat.shopping_lists import is_about_list
 from recollect.chat.statements import language_of, statements_of
 from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer
@@ -44,7 +45,7 @@ class Talk:
         lasting = self._listener.has_model or any(
             one.lasts for one in statements_of(text, self._clock().date())
         )
-        if not lasting and not is_correction(text):
+        if not lasting and not is_correction(text) and not is_about_list(text):
             if find_secrets(text):  # otherwise the reply would say how to have it kept
                 return Said(Intent.REMEMBER, answer("secret", language_of(text)), False)
             return Said(Intent.NONE, "", False)
