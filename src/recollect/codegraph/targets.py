@@ -175,9 +175,8 @@ def _fits(name: str, wanted: str) -> bool:
 
 def _near(graph: Graph, target: str) -> str:
     paths = {node.path for node in graph.nodes}
-    is_path = "/" in target or PurePosixPath(target).suffix in {
-        PurePosixPath(path).suffix for path in paths if "." in path
-    }
+    suffix = PurePosixPath(target).suffix
+    is_path = "/" in target or (bool(suffix) and any(path.endswith(suffix) for path in paths))
     names = paths if is_path else {node.name or node.path for node in graph.nodes}
     last = target.rpartition("/")[2]
     last = last.partition(".")[0] if is_path else last.rpartition(".")[2]
