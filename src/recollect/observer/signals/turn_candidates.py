@@ -80,6 +80,9 @@ TALKED: Final = 4.0
 LENGTHY: Final = 1.0
 UNTOLD: Final = 0.5
 LONG: Final = 700
+#: A turn of fewer words counts this much less where it states nothing and nothing was found.
+FEW_WORDS: Final = 6
+SHORT: Final = 1.5
 UNDECIDED: Final = 0.7
 DONE: Final = 1.0
 #: Number of items from which a commit's message is a list.
@@ -219,7 +222,8 @@ def _turn_candidate(
     score += READER * (reader_score(main, claims, states=settles) + READER_LEVEL)
     changed = any(turn["edited"] for turn in spoken)
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
-    score -= UNTOLD * (not found and not settles)
+    untold = not found and not settles
+    score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
     score -= UNDECIDED * (_HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
