@@ -238,3 +238,17 @@ def test_a_list_can_be_spoken(memory: Recollect) -> None:
     assert memory.chat.say("add milk").done
     assert memory.chat.say("take the bread off the list").done
     assert texts(memory) == {"shopping list: eggs, milk"}
+
+
+def test_what_somebody_cannot_eat_is_no_job() -> None:
+    assert attributes_of("je suis caissier au marché") == {"job"}
+    assert "job" not in attributes_of("je suis intolérant au lactose")
+    known = {"old": "I'm a backend dev at a small fintech in Porto"}
+    assert verdict("je suis intolérant au lactose", known) is None
+
+
+def test_undoing_is_said_in_the_language_of_the_question(memory: Recollect) -> None:
+    memory.chat.say("j'habite à Lyon")
+    memory.chat.say("oublie que j'habite à Lyon")
+    assert memory.chat.say("annule").answer == "C'est annulé : tout est comme avant."
+    assert texts(memory) == {"j'habite à Lyon"}

@@ -106,7 +106,7 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "What was forgotten is gone: it could be taken back for 15 minutes.",
         "Ce qui a été oublié n'est plus là : on pouvait revenir dessus pendant 15 minutes.",
     ),
-    "undone": ("Done: {what}", "C'est annulé : {what}"),
+    "undone": ("Done: {what}", "C'est annulé : tout est comme avant."),
     "secret": (
         "I did not keep that: it holds what looks like a secret.",
         "Je ne l'ai pas retenu : cela ressemble à un secret.",

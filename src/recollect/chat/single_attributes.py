@@ -35,7 +35,9 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     "job": re.compile(
         r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
         r"|my (?:new )?job|join(?:ed|ing) .{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
-        r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis \w+ (?:chez|dans une?|au|à la)"
+        r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis (?!intolérant|allergique"
+        r"|sensible|née?\b|accro|abonnée?\b|inscrite?\b|habituée?\b|opposée?\b|fidèle|restée?\b|allée?\b"
+        r"|arrivée?\b|venue?\b|partie?\b|coincée?\b)\w{2,30} (?:chez|dans une?|au|à la)"
         r"|self-employed|(?:got|have) a (?:new )?job|promoted to|(?:switch|chang)(?:ed|ing) jobs?\b"
         r"|new employer|changé de (?:boulot|travail|boîte|poste|job)|handed in (?:my|his|her)"
         r" notice|(?:gave|given|worked) (?:my|his|her) notice|resigned|laid off|made redundant"
