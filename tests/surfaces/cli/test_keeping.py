@@ -48,6 +48,15 @@ def test_every_field_is_kept(cli: InProcess) -> None:
     assert kept["pinned"] is True
 
 
+def test_tags_of_the_program_are_in_show_alone(cli: InProcess) -> None:
+    kept = cli.json("remember", FACT, "--tag", "staging", "--tag", "signal:refusal")
+    for command in (("list",), ("recall", "staging database")):
+        ran = cli(*command)
+        assert "#staging" in ran.out
+        assert "signal:" not in ran.out
+    assert "signal:refusal" in cli("show", kept["id"]).out
+
+
 def test_words_need_no_quotes(cli: InProcess) -> None:
     assert cli.json("remember", "two", "words")["content"] == "two words"
 

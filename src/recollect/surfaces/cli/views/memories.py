@@ -27,6 +27,7 @@ COLOURS: Final = {
     "memo": "bright_yellow",
 }
 _LIST_WIDTH: Final = 160
+_INTERNAL_TAGS: Final = ("hook:", "relay:", "sign:", "signal:")
 
 StreamName = Callable[[str], str]
 
@@ -66,7 +67,7 @@ def table(screen: Screen, memories: Sequence["Memory"]) -> None:
 
 def _row(screen: Screen, memory: "Memory") -> list[Line]:
     words = shortened(memory.content, _LIST_WIDTH) if screen.terminal else one_line(memory.content)
-    tags = [StyledText(f" #{tag}", "blue") for tag in memory.tags]
+    tags = [StyledText(f" #{tag}", "blue") for tag in _own_tags(memory)]
     return [
         [screen.name(memory.id)],
         [screen.when(memory.created_at)],
@@ -150,9 +151,14 @@ def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
     ]
 
 
+def _own_tags(memory: "Memory") -> list[str]:
+    """Tags that people gave; those that the program sets for itself are left out."""
+    return [tag for tag in memory.tags if not tag.startswith(_INTERNAL_TAGS)]
+
+
 def tag_lines(memory: "Memory") -> list[Line]:
-    """Tags and files, if any."""
-    spans = [StyledText(f"#{tag} ", "blue") for tag in memory.tags]
+    """Tags and files, if any; the tags that the program sets for itself are in ``show`` alone."""
+    spans = [StyledText(f"#{tag} ", "blue") for tag in _own_tags(memory)]
     spans += [StyledText(f"{file} ", "green") for file in (*memory.files, *memory.modules)]
     return [spans] if spans else []
 
