@@ -36,7 +36,11 @@ def test_bad_files_are_passed_over_and_said(tmp_path: Path) -> None:
         assert not {"outside.py", "pipe.py"} & paths
         assert not any(path.startswith("loop/") for path in paths)
         assert memory.code.impact("vat").touched
-        assert memory.code.index(root).read == 0
+        again = memory.code.index(root)
+        assert again.read == 0
+        assert again.skipped == report.skipped, "unchanged files keep their gaps"
+        assert sorted(again.problems) == sorted(report.problems)
+        assert "broken.py: some of it does not parse" in again.problems
         assert memory.health().sound
 
 

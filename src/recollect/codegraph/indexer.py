@@ -287,6 +287,9 @@ class CodeIndexer:
             counts = run.counts or graph.counts(transaction, run.space.id)
         if index is not None and run.version is not None and index.version == run.version:
             self._holdings.keep(run.space.id, run.version, run.known, counts)
+        fresh = frozenset(run.problems)
+        kept = (f"{row.path}: {row.problem}" for row in run.known.values() if row.problem)
+        run.problems += [problem for problem in kept if problem not in fresh]
         for problem in run.problems:
             reason = problem.rpartition(": ")[2]
             run.skipped[reason] = run.skipped.get(reason, 0) + 1

@@ -1,6 +1,6 @@
 """Code commands: index, watch, impact, dependencies, data flow and graph."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from typer import Argument, Option
 
@@ -10,6 +10,9 @@ from recollect.vocabulary.errors import InvalidInput
 
 if TYPE_CHECKING:
     from recollect.surfaces.cli.views.screen import Screen
+
+#: Share of the files after which the remaining time is estimated; before, the guess is wild.
+_ESTIMATED_FROM: Final = 0.05
 
 Target = Annotated[
     str, Argument(metavar="TARGET", help="A path, a symbol, path:line or path::symbol.")
@@ -40,10 +43,12 @@ def index(
     began = time.monotonic()
 
     def said(done: int, total: int, words: str) -> str:
-        passed = max(time.monotonic() - began, 0.001)
-        rate = done / passed
-        left = f", {round((total - done) / rate)} s left" if rate and total > done else ""
-        return f"{done:,} of {total:,} files, {rate:,.0f}/s{left}" if done < total else words
+        if done >= total:
+            return words
+        rate = done / max(time.monotonic() - began, 0.001)
+        known = rate and done >= total * _ESTIMATED_FROM
+        left = f", {rate:,.0f}/s, {round((total - done) / rate)} s left" if known else ""
+        return f"{done:,} of {total:,} files{left}"
 
     try:
         with session.open(makes=True) as memory, measuring(session, "Indexing") as advance:

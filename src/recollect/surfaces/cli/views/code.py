@@ -24,6 +24,7 @@ _FILES_SHOWN: Final = 25
 _IN_FILE: Final = 6
 _TESTS_SHOWN: Final = 15
 _LINES_SHOWN: Final = 8
+_PROBLEMS_SHOWN: Final = 5
 #: Ways of finding an edge that are uncertain, and are therefore shown.
 _GUESSED: Final = frozenset({"name", "near", "global", "override", "reference", "protocol"})
 _VERBS: Final = {
@@ -61,8 +62,11 @@ def indexed(screen: Screen, report: "IndexReport", seconds: float) -> None:
     )
     for reason, many in sorted(report.skipped.items()):
         screen.line(StyledText(f"  {counted(many, 'file')}: {reason}", "dim"))
-    for problem in report.problems[:5]:
+    for problem in report.problems[:_PROBLEMS_SHOWN]:
         screen.line(StyledText(f"  {one_line(problem)}", "yellow"))
+    if len(report.problems) > _PROBLEMS_SHOWN:
+        more = len(report.problems) - _PROBLEMS_SHOWN
+        screen.line(StyledText(f"  and {more:,} more", "yellow"))
 
 
 def watched(screen: Screen, report: "IndexReport", root: str) -> None:
