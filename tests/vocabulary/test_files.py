@@ -1,5 +1,6 @@
 """What is kept is for its owner's eyes: files 0600 and folders 0700, whatever the umask is."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import recollect
 from recollect.settings import default_database, write_file
 from recollect.surfaces.cli.commands.export import write_whole
 from recollect.surfaces.hooks.spool import Spool
+from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.files import keep_private, private_file, private_folder
 from tests.embedders import WordEmbedder
 
@@ -77,3 +79,15 @@ def test_exports_settings_and_spools_are_their_owner_s(tmp_path: Path) -> None:
         file.write("words")
     assert set(modes(home).values()) == {0o600}
     assert mode(home) == 0o700
+
+
+def test_a_file_system_without_writing_names_the_file_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), ".export.json.new")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(StoreError, match=r"/export\.json could not be written: Read-only"):
+        write_whole(tmp_path / "export.json", ["{}"], over=False)

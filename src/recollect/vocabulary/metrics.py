@@ -35,6 +35,12 @@ class MetricDefinition:
     samples: int = 20
     label: str | None = None
     advice: str = ""
+    #: The only label that the target is about; empty where it is about every one.
+    target_label: str = ""
+
+    def target_for(self, label: str) -> str:
+        """The target of one labelled value; empty where it has none."""
+        return self.target if self.target_label in ("", label) else ""
 
     @property
     def exported(self) -> str:
@@ -100,6 +106,7 @@ METRICS: Final = (
         "seconds",
         "recall under 50 ms",
         label="verb",
+        target_label="recall",
     ),
     MetricDefinition("tool_calls_per_session", "Tool calls of an agent's session.", "count"),
     MetricDefinition(

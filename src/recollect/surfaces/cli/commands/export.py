@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -111,7 +112,8 @@ def write_whole(path: Path, pieces: Iterable[str], *, over: bool, private: bool 
     except OSError as error:
         _raise_write_error(error, path)
     finally:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):  # what could not be made cannot be removed either
+            new.unlink(missing_ok=True)
     return characters
 
 

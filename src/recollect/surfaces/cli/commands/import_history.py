@@ -150,8 +150,11 @@ def _chosen_private(
             )
         return [name for name in given if name != "none"]
     if session.options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        from recollect.surfaces.cli.views.words import counted
+
+        some = ", ".join(names[:_MAX_SUGGESTED])
         session.note(
-            f"Left out {len(names):,} private conversations ({', '.join(names[:_MAX_SUGGESTED])}"
+            f"Left out {counted(len(names), 'private conversation')} ({some}"
             f"{', ...' if len(names) > _MAX_SUGGESTED else ''}): add --private NAME for "
             "each one to import, or --private all."
         )
@@ -252,10 +255,10 @@ def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     )
     private = getattr(report, "private", 0)
     if private:
-        are = "is" if private == 1 else "are"
+        are, them = ("is", "it") if private == 1 else ("are", "them")
         screen.line(
             StyledText(
-                f"{counted(private, 'stream')} {are} private: only the people in them find what "
+                f"{counted(private, 'stream')} {are} private: only the people in {them} find what "
                 "was said there. An owner of the space can join one ('recollect read NAME "
                 "--join'), which is noted down.",
                 "dim",
@@ -264,4 +267,5 @@ def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     for problem in report.problems[:_MAX_PROBLEMS]:
         screen.line(StyledText(f"  {problem}", "yellow"))
     if len(report.problems) > _MAX_PROBLEMS:
-        screen.line(StyledText("  ... --json names more of them", "yellow"))
+        more = len(report.problems) - _MAX_PROBLEMS
+        screen.line(StyledText(f"  and {more:,} more: --json names them", "yellow"))

@@ -131,8 +131,11 @@ def _report(screen: "Screen", report: "MoveReport") -> None:
     from recollect.surfaces.cli.views.screen import StyledText
     from recollect.surfaces.cli.views.words import counted, listed
 
-    titles = ["part", "rows", "digest", ""]
-    screen.table(titles, [line for part in report.parts for line in _lines(part)])
+    shown = [part for part in report.parts if part.source_rows or not part.same]
+    screen.table(["part", "rows", ""], [line for part in shown for line in _lines(part)])
+    empty = len(report.parts) - len(shown)
+    if empty:
+        screen.line(StyledText(f"{counted(empty, 'part')} without rows, the same in both.", "dim"))
     if report.anew:
         screen.line(
             StyledText(
@@ -153,17 +156,16 @@ def _lines(part: "PartReport") -> "list[list[Line]]":
     """One line where both stores agree, two where they differ."""
     from recollect.surfaces.cli.views.screen import StyledText
 
-    def line(rows: int, digest: str, verdict: str, style: str) -> "list[Line]":
+    def line(rows: int, verdict: str, style: str) -> "list[Line]":
         return [
             [StyledText(part.part, "bold")],
             [StyledText(f"{rows:,}")],
-            [StyledText(digest, "dim")],
             [StyledText(verdict, style)],
         ]
 
     if part.same:
-        return [line(part.source_rows, part.source_digest, "same", "green")]
+        return [line(part.source_rows, "same", "green")]
     return [
-        line(part.source_rows, part.source_digest, "FROM", "bold red"),
-        line(part.target_rows, part.target_digest, "TO", "bold red"),
+        line(part.source_rows, f"FROM, digest {part.source_digest}", "bold red"),
+        line(part.target_rows, f"TO, digest {part.target_digest}", "bold red"),
     ]

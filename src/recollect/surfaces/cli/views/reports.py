@@ -47,21 +47,27 @@ def stats(
 def metrics(screen: Screen, tracked: "SpaceMetrics") -> None:
     """Tracked figures, one per line, with sample size and target."""
     rows: list[list[Line]] = []
+    unknown: list[str] = []
     for one in tracked.values:
         definition = BY_NAME[one.name]
         name = definition.name.replace("_", " ")
+        if one.value is None:
+            unknown.append(name)
+            continue
         shade = "red" if one.alarming else ""
         rows.append(
             [
                 [StyledText(f"{name}, {one.label}" if one.label else name, "bold")],
                 [StyledText(metric_text(one), shade)],
                 [StyledText(f"{one.samples:,}", "dim")],
-                [StyledText(definition.target, "dim")],
+                [StyledText(definition.target_for(one.label), "dim")],
                 [StyledText(definition.help, "dim")],
             ]
         )
     screen.line(StyledText(f"Over the last {counted(tracked.days, 'day')}:"))
     screen.table(["figure", "is", "of", "wanted", "what it is"], rows)
+    if unknown:
+        screen.line(StyledText(f"Nothing to count yet for {listed(unknown)}.", "dim"))
 
 
 def metric_text(one: "MetricValue") -> str:
