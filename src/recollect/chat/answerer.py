@@ -16,7 +16,7 @@ from recollect.chat.answer_features import (
     answer_score,
 )
 from recollect.chat.answer_people import OF_ANOTHER_NAME, KnownEntry
-from recollect.chat.later_versions import is_later_version
+from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
 
@@ -96,10 +96,11 @@ class Matcher:
         """
         question = self._question
         first = next(one for one in known if one.id == ranked[0].id)
+        common = common_words([one.text for one in known])
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
             return one.at > other.at and is_later_version(
-                one.text, other.text, question.wants, question.text, one.message
+                one.text, other.text, question.wants, question.text, one.message, common
             )
 
         others = (

@@ -7,6 +7,8 @@ requested kind.
 """
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -22,6 +24,7 @@ _KINDS: Final = frozenset({"when", "age", "number", "money", "clock", "where", "
 #: Concepts with fewer words than this do not name things of one kind.
 _FEWEST_MEMBERS: Final = 8
 _SHORT_MESSAGE: Final = 200
+_FEW: Final = 3  # a word that more texts hold tells nothing about whether two of them are versions
 _FIRST_NAME: Final = re.compile(r"[A-ZÀ-Þ][\w-]{1,30}")
 #: A person with their name: the subject of an entry, not a value that changes.
 _INTRODUCED: Final = re.compile(
@@ -41,9 +44,22 @@ _COUNTED: Final = re.compile(r"\b\d{1,7}(?:[.,]\d{1,3})?k? ?([a-zà-ÿ%€£$]{1
 _LEVEL: Final = re.compile(r"\b([A-Z]{1,3})(\d{1,2})\b")
 
 
-def is_later_version(new: str, old: str, wants: str, question: str, said: str = "") -> bool:
+def common_words(texts: Sequence[str]) -> frozenset[str]:
+    """Topic words of so many texts that two of them are not about the same because they share one."""
+    counted = Counter(word for text in texts for word in topic_of(text))
+    return frozenset(word for word, many in counted.items() if many > _FEW)
+
+
+def is_later_version(
+    new: str,
+    old: str,
+    wants: str,
+    question: str,
+    said: str = "",
+    common: frozenset[str] = frozenset(),
+) -> bool:
     """Whether a later text replaces an older one as the answer; ``said`` is the message of the
-    later text, which may itself say that something changed.
+    later text, which may itself say that something changed. Words in ``common`` are no topic.
     """
     said = said if new in said and len(said) <= _SHORT_MESSAGE else new
     if not says_otherwise(said) or not same_person(old, new):
@@ -54,7 +70,7 @@ def is_later_version(new: str, old: str, wants: str, question: str, said: str = 
     topic, other = topic_of(said), topic_of(old)
     shared = topic & other
     named = _stems(" ".join(names_of(f" {said}") | names_of(f" {old}")))
-    if shared - named and (fitting or len(shared) * 2 >= min(len(topic), len(other))):
+    if shared - named - common and (fitting or len(shared) * 2 >= min(len(topic), len(other))):
         return True
     if takes_the_place(said, old, question) or (fitting and _same_unit(said, old)):
         return True
