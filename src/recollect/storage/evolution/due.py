@@ -204,21 +204,41 @@ def episodes_to_shorten(
 
 
 def stored_after(
-    connection: Connection, space_id: str, after: str, until: datetime, limit: int
-) -> list[str]:
-    """Memories stored after the memory ``after`` and still valid, the oldest first."""
-    query = (
-        select(memories.c.memory_id)
+    connection: Connection, space_id: str, slot: int, until: datetime, limit: int
+) -> dict[str, int]:
+    """Memories that were stored or changed after a slot was given and are still valid, with their
+    slots, the oldest first; one that a night merged another into is not among them.
+    """
+    query = _uncompared(space_id, slot, until).order_by(memories.c.slot).limit(limit)
+    return {row.memory_id: row.slot for row in connection.execute(query)}
+
+
+def count_stored_after(connection: Connection, space_id: str, slot: int, until: datetime) -> int:
+    """How many memories were stored or changed after a slot was given."""
+    found = _uncompared(space_id, slot, until).subquery()
+    return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
+
+
+def _uncompared(space_id: str, slot: int, until: datetime) -> Select[Any]:
+    merged = (
+        select(evolution_changes.c.memory_id)
         .where(
-            memories.c.space_id == space_id,
-            memories.c.memory_id > after,
-            memories.c.created_at <= until,
-            memories.c.archived_at.is_(None),
-            memories.c.superseded_by.is_(None),
+            evolution_changes.c.space_id == memories.c.space_id,
+            evolution_changes.c.memory_id == memories.c.memory_id,
+            evolution_changes.c.revision == memories.c.revision,
+            evolution_changes.c.step == NightStep.MERGE.value,
+            evolution_changes.c.undone_at.is_(None),
         )
-        .order_by(memories.c.memory_id)
+        .exists()
     )
-    return _ids(connection, query, limit)
+    return select(memories.c.memory_id, memories.c.slot).where(
+        memories.c.space_id == space_id,
+        memories.c.slot > slot,
+        memories.c.created_at <= until,
+        memories.c.archived_at.is_(None),
+        memories.c.superseded_by.is_(None),
+        ~merged,
+    )
 
 
 def retention_days(connection: Connection, space_id: str) -> int | None:
