@@ -13,7 +13,7 @@ import numpy as np
 from recollect.evolution.plan import ComparedMemory, JudgedPair, NeighbourFindings
 from recollect.evolution.rules import ALIKE, LINKED, SCAN_BATCH
 from recollect.inference.tasks import Tasks
-from recollect.memories.contradictions.judge import judge_pair
+from recollect.memories.contradictions.memory_pairs import judge_memories
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.near_duplicates import (
     alike,
@@ -163,7 +163,7 @@ class NeighbourComparison:
         if not (states_something(other) and states_something(memory)):
             return None
         old, new = sorted((other, memory), key=lambda one: (one.valid_from, one.id))
-        judged = judge_pair(old.content, new.content, self._path.lexicon.word_vectors)
+        judged = judge_memories(old, new, self._path.lexicon.word_vectors)
         verdict, by = judged.contradicts, "rules"
         if self._tasks.has_model and _UNSURE[0] < judged.score < _UNSURE[1]:
             verdict, by = self._asked(transaction, old, new, state)

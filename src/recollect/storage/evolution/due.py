@@ -21,6 +21,7 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.evolution import NightStep
+from recollect.vocabulary.ids import MEMORY, first_id
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
 
@@ -128,7 +129,7 @@ def unused_inferred(connection: Connection, past: StepCursor, before: datetime) 
     of such a memory is under 0.2, whatever it was at first.
     """
     query = _may_go(past).where(
-        memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
+        memories.c.source.in_(sorted(one.value for one in INFERRED)), _unused_since(before)
     )
     return _ids(connection, query, past.limit)
 
@@ -143,7 +144,7 @@ def unused_for_half_lives(
         .distinct()
     ).scalars()
     over = [
-        and_(memories.c.half_life_days == days, _last_use < now - timedelta(days=times * days))
+        and_(memories.c.half_life_days == days, _unused_since(now - timedelta(days=times * days)))
         for days in lives
     ]
     return _ids(connection, _may_go(past).where(or_(*over)), past.limit) if over else []
@@ -289,6 +290,13 @@ def _may_go(past: StepCursor) -> Select[Any]:
         )
         .order_by(memories.c.memory_id)
     )
+
+
+def _unused_since(before: datetime) -> ColumnElement[bool]:
+    """Not used since then, and known for as long: what was learned today from an old session could
+    not have been used before. The id of a memory says when it was made.
+    """
+    return and_(_last_use < before, memories.c.memory_id < first_id(MEMORY, before))
 
 
 def _unprotected() -> tuple[ColumnElement[bool], ...]:
