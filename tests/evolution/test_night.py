@@ -112,6 +112,16 @@ def test_what_fades_is_archived_deleted_after_its_grace_and_protected_stays(
     assert standing(memory) == everything - {gone.content}
 
 
+def test_what_was_learned_of_old_times_today_is_not_old(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    long_ago = clock.now - 400 * DAY
+    kept(memory, FADING, type="gotcha", happened_at=long_ago)
+    assert memory.evolution.run().counts.get("prune") is None
+    clock.move(181 * DAY)
+    assert memory.evolution.run().counts["prune"] == 1
+
+
 def test_a_night_is_undone(memory: Recollect, clock: TickingClock) -> None:
     one = kept(memory, FADING, type="gotcha", source="agent_explicit", confidence=0.5)
     clock.move(181 * DAY)
@@ -127,6 +137,26 @@ def test_a_night_is_undone(memory: Recollect, clock: TickingClock) -> None:
     assert not looked_up(memory, one.id).archived
     assert [hit.id for hit in memory.recall("gotcha nobody meets")] == [one.id]
     assert memory.evolution.undo(report.id).restored == 0
+
+
+def test_what_a_night_changed_in_two_steps_is_undone_whole(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    one = kept(memory, "The importer needs the locale C.", confidence=0.5, needs_review=True)
+    for _ in range(10):
+        asked = memory.recall("importer locale")
+    assert asked.id
+    memory.feedback(asked.id, "helpful", items=[one.id])
+    report = memory.evolution.run()
+    assert confidence(memory, one.id) == pytest.approx(0.65)
+
+    undone = memory.evolution.undo(report.id)
+
+    assert (undone.restored, undone.changed_since) == (2, 0)
+    assert confidence(memory, one.id) == pytest.approx(0.5)
+    assert looked_up(memory, one.id).needs_review
+    memory.evolution.run()
+    assert confidence(memory, one.id) == pytest.approx(0.5), "what was undone is not done again"
 
 
 def test_a_memory_brought_back_by_hand_is_not_deleted(

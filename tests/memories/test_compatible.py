@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.engine import Recollect
 from recollect.inference.static import StaticEmbedder
 from recollect.memories.contradictions.judge import contradiction, judge_pair
 from tests.stores import StoreMaker
@@ -113,3 +114,45 @@ def test_what_a_program_noted_of_sessions_contradicts_nothing(stores: StoreMaker
         memory.evolution.run()
         found = [one.a.type for one in memory.contradictions.list().items]
         assert found == ["preference"]
+
+
+def noted(memory: Recollect, words: str) -> str:
+    """What an observer keeps of a turn: the quoted words, and where something was changed."""
+    text = f"The user said: “{words}” Changed for it: `check` in `src/api/login.py`."
+    kept = memory.remember(
+        text, source="observer_inferred", type="preference", files=["src/api/login.py"]
+    )
+    return kept.id
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "contradicts"),
+    [
+        ("yeah let's fix the rest as well", "ok cool, let's answer the comment instead", False),
+        ("keep each commit small please", "we don't need to commit the plan", False),
+        ("instead of two flags print one line", "instead of two flags print one line", False),
+        ("could we write the tests in Go?", "the tests are written in Python", False),
+        ("Commit messages are written in English.", "Commit messages are written in French.", True),
+        ("The login session lasts 30 minutes.", "ok. The login session lasts 45 minutes.", True),
+    ],
+)
+def test_turns_that_a_program_noted_contradict_where_they_are_about_the_same(
+    stores: StoreMaker, earlier: str, later: str, contradicts: bool
+) -> None:
+    with stores.open(embedder="static") as memory:
+        pair = {noted(memory, earlier), noted(memory, later)}
+        memory.evolution.run()
+        found = [{one.a.id, one.b.id} for one in memory.contradictions.list().items]
+        assert found == ([pair] if contradicts else [])
+
+
+def test_a_persons_word_is_held_against_what_a_note_quotes_and_not_against_the_rest(
+    stores: StoreMaker,
+) -> None:
+    with stores.open(embedder="static") as memory:
+        noted(memory, "The login session lasts 30 minutes.")
+        memory.remember("The login session lasts 45 minutes.")
+        assert len(memory.contradictions.list().items) == 1
+        noted(memory, "please look at the staging host")
+        memory.remember("The check in src/api/login.py is not changed any more.")
+        assert len(memory.contradictions.list().items) == 1

@@ -161,7 +161,7 @@ def evolution_services(
     from recollect.evolution.night import Night
 
     writer, path = writing
-    night = Night(database, writer, NeighbourComparison(database, path, tasks), tasks, clock)
+    night = Night(database, writer, NeighbourComparison(database, path, tasks, clock), tasks, clock)
     return EvolutionServices(database, writer, night, clock)
 
 

@@ -45,7 +45,7 @@ class ConfidenceSteps:
                     sure = min(rules.MAX_CONFIDENCE, max(rules.LEAST_CONFIDENCE, sure + move))
                 new = revised(memory, now, confidence=round(sure, 6))
                 update = MemoryUpdate(memory, new, Action.CONFIDENCE)
-                moved += self._changes.change_again(transaction, batch, update)
+                moved += self._changes.change(transaction, batch, update)
             due.mark_applied(transaction, space_id, [row.feedback_id for row in rows], now)
             counts = {"feedback": moved, "feedback_rows": len(rows)}
             return NightBatchOutcome(counts, more=len(rows) == rules.BATCH)

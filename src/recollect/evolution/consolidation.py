@@ -1,13 +1,15 @@
 """Nightly steps that consolidate: shorten episodes, merge duplicates, link, find contradictions.
 
-A dry run reports what a consolidation would do without doing it.
+All of it is planned at once and then applied in batches; a dry run reports the plan. What others
+changed between the plan and its application is left alone.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from recollect.evolution import rules
-from recollect.evolution.neighbours import NeighbourComparison, NeighbourFindings
+from recollect.evolution.neighbours import NeighbourComparison
 from recollect.evolution.night_batch import (
     NightBatch,
     NightBatchOutcome,
@@ -16,18 +18,19 @@ from recollect.evolution.night_batch import (
     memories_of,
     revised,
 )
+from recollect.evolution.plan import ComparedMemory, ConsolidationPlan, JudgedPair, Tally
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
 from recollect.memories.levels import compressed_form, filled_levels, index_line
-from recollect.memories.near_duplicates import with_repeat
+from recollect.memories.near_duplicates import is_active, with_repeat
 from recollect.memories.write_path import note_contradiction
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import due, runs
-from recollect.storage.memories import contradictions, relations
+from recollect.storage.memories import relations
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.evolution import Consolidation, NightStep
+from recollect.vocabulary.evolution import NightStep
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
 
@@ -38,7 +41,7 @@ _ALL: Final = 1_000_000
 
 
 class ConsolidationSteps:
-    """Shortens, merges and links."""
+    """Plans a consolidation, and applies its plan."""
 
     def __init__(
         self,
@@ -50,76 +53,68 @@ class ConsolidationSteps:
         clock: Clock,
     ) -> None:
         self._database = database
-        self._writer = writer
         self._changes = NightChanges(writer)
         self._neighbours = neighbours
         self._tasks = tasks
         self._clock = clock
 
-    def plan(self, space_id: str) -> Consolidation:
-        """Report what a consolidation would do now; nothing is changed."""
-        now = self._clock()
+    def plan(self, batch: NightBatch) -> ConsolidationPlan:
+        """Plan what is left to do from the beginning of a batch; nothing is changed.
+
+        Where a model judges contradictions, its verdicts are stored, so that it judges each pair
+        once.
+        """
+        space_id, until = batch.space_id, batch.started_at
         with self._database.reading(all_spaces=True) as transaction:
-            after, everything = (
-                _scanned_before(transaction, space_id),
-                due.StepCursor(space_id, "", _ALL),
-            )
-            listed = {
-                NightStep.FORGET.value: due.superseded_unused(
-                    transaction, everything, now - rules.SUPERSEDED_AFTER
-                ),
-                NightStep.SUMMARISE.value: due.episodes_to_shorten(
-                    transaction, everything, NightStep.SUMMARISE, now - rules.SUMMARISED_AFTER
-                ),
-                NightStep.COMPRESS.value: due.episodes_to_shorten(
-                    transaction, everything, NightStep.COMPRESS, now - rules.COMPRESSED_AFTER
-                ),
+            forget = self._due(transaction, batch, NightStep.FORGET)
+            gone = set(forget)
+            single = {NightStep.FORGET: forget} | {
+                step: [one for one in self._due(transaction, batch, step) if one not in gone]
+                for step in (NightStep.SUMMARISE, NightStep.COMPRESS)
             }
-            ids = due.stored_after(transaction, space_id, after, now, rules.MAX_SCANNED)
-        gone = set(listed[NightStep.FORGET.value])
-        listed |= {"merge": [], "link": [], "contradictions": []}
-        for start in range(0, len(ids), rules.SCAN_BATCH):
-            found = self._neighbours.look(space_id, ids[start : start + rules.SCAN_BATCH], gone)
-            listed["merge"] += [goes for _, goes in found.merges]
-            listed["link"] += [one for one, _, _ in found.links]
-            listed["contradictions"] += [one.pair[1] for one in found.contradictions]
-        return Consolidation(
-            dry_run=True,
-            counts={name: len(ids) for name, ids in listed.items() if ids},
-            memories={name: tuple(ids) for name, ids in listed.items() if ids},
-        )
+            begin = _position(transaction, batch)
+            most = max(0, rules.MAX_SCANNED - int(batch.counts.get(_LOOKED_AT, 0)))
+            slots = due.stored_after(transaction, space_id, begin, until, most)
+            last = max(slots.values(), default=begin)
+            waiting = due.count_stored_after(transaction, space_id, last, until)
+        compared, words = self._neighbours.look(space_id, slots, gone)
+        return ConsolidationPlan(single, compared, words, waiting)
+
+    def _due(self, transaction: Transaction, batch: NightBatch, step: NightStep) -> list[str]:
+        """Memories that a step of a single memory still has to process."""
+        order = rules.CONSOLIDATING.index
+        if order(step) < order(batch.step) or not batch.wants(step):
+            return []
+        after = batch.position or "" if step is batch.step else ""
+        past, now = due.StepCursor(batch.space_id, after, _ALL), batch.started_at
+        if step is NightStep.FORGET:
+            return due.superseded_unused(transaction, past, now - rules.SUPERSEDED_AFTER)
+        return due.episodes_to_shorten(transaction, past, step, now - _AGES[step])
 
     def shorten(self, batch: NightBatch) -> Write:
         """Give old episodes their shorter forms; the full text stays."""
-        older = (
-            rules.SUMMARISED_AFTER if batch.step is NightStep.SUMMARISE else rules.COMPRESSED_AFTER
-        )
         with self._database.reading(all_spaces=True) as transaction:
             past = due.StepCursor(batch.space_id, batch.position or "", rules.SCAN_BATCH)
-            ids = due.episodes_to_shorten(transaction, past, batch.step, batch.started_at - older)
-            known = memories_of(transaction, batch.space_id, ids)
+            older = batch.started_at - _AGES[batch.step]
+            ids = due.episodes_to_shorten(transaction, past, batch.step, older)
+            known = memories_of(transaction, batch.space_id, batch.planned(ids))
         shorter = [self._shortened(batch, memory) for memory in known]
 
         def write(transaction: Transaction) -> NightBatchOutcome:
-            done = 0
+            tally = Tally()
             for old, new in zip(known, shorter, strict=True):
-                if differences(old, new):
-                    update = MemoryUpdate(old, new, Action.UPDATED)
-                    done += self._changes.change(transaction, batch, update)
-                    continue
-                runs.add_change(
-                    transaction,
-                    (batch.space_id, batch.run_id),
-                    (old.id, old.revision),
-                    batch.step,
-                    before={},
-                    at=batch.started_at,
-                )
-                done += 1
+                if not differences(old, new):
+                    self._changes.record(transaction, batch, batch.step, old, {})
+                    tally.add(batch.step, old.id)
+                elif self._changes.change(
+                    transaction, batch, MemoryUpdate(old, new, Action.UPDATED)
+                ):
+                    tally.add(batch.step, old.id)
             return NightBatchOutcome(
-                {batch.step.value: done},
+                tally.counts(),
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.SCAN_BATCH,
+                tally=tally,
             )
 
         return write
@@ -140,74 +135,125 @@ class ConsolidationSteps:
         return revised(memory, self._clock(), levels=filled_levels(memory.content, levels))
 
     def merge(self, batch: NightBatch) -> Write:
-        """Compare the memories kept since the last night with their neighbours."""
-        with self._database.reading(all_spaces=True) as transaction:
-            after = batch.position or _scanned_before(transaction, batch.space_id)
-            ids = due.stored_after(
-                transaction, batch.space_id, after, batch.started_at, rules.SCAN_BATCH
-            )
-        found = self._neighbours.look(batch.space_id, ids, set())
-        looked_at = int(batch.counts.get(_LOOKED_AT, 0)) + len(ids)
+        """Apply what was found about the memories kept since the last night."""
+        plan = batch.plan or self.plan(batch)
 
         def write(transaction: Transaction) -> NightBatchOutcome:
-            counts = self._keep_findings(transaction, batch, found)
-            if ids:
-                counts |= {_SCANNED: ids[-1], _LOOKED_AT: len(ids)}
-            more = len(ids) == rules.SCAN_BATCH and looked_at < rules.MAX_SCANNED
-            return NightBatchOutcome(counts, position=ids[-1] if ids else None, more=more)
+            begin = _position(transaction, batch)
+            part = plan.after(begin, rules.SCAN_BATCH)
+            last = part[-1].slot if part else begin
+            more = bool(plan.after(last, 1))
+            tally = self._apply(transaction, batch, part, plan)
+            counts = {**tally.counts(), _SCANNED: str(last), _LOOKED_AT: len(part)}
+            if not more and plan.waiting:
+                counts["waiting"] = plan.waiting
+            return NightBatchOutcome(counts, position=str(last), more=more, tally=tally)
 
         return write
 
-    def _keep_findings(
-        self, transaction: Transaction, batch: NightBatch, found: NeighbourFindings
-    ) -> dict[str, Any]:
-        space_id, now = batch.space_id, self._clock()
-        merged = sum(
-            self._merge_pair(transaction, batch, stays, goes) for stays, goes in found.merges
+    def _apply(
+        self,
+        transaction: Transaction,
+        batch: NightBatch,
+        part: Sequence[ComparedMemory],
+        plan: ConsolidationPlan,
+    ) -> Tally:
+        """Merge, link and note contradictions; memories that were changed since are left alone."""
+        tally = Tally()
+        ids = sorted({memory_id for one in part for memory_id in one.found.ids()})
+        standing = {
+            one.id: one
+            for one in memories_of(transaction, batch.space_id, ids)
+            if is_active(one) and one.content == plan.words.get(one.id)
+        }
+        for one in part:
+            for pair in one.found.merges:
+                if standing.keys() >= set(pair) and self._merge_pair(
+                    transaction, batch, standing, pair
+                ):
+                    tally.add_pair(NightStep.MERGE, pair)
+            for source, target, nearness in one.found.links:
+                if standing.keys() >= {source, target}:
+                    self._link(transaction, batch, standing[source], target, nearness)
+                    tally.add_pair(NightStep.LINK, (source, target))
+            for judged in one.found.contradictions:
+                if standing.keys() >= set(judged.pair) and self._contradict(
+                    transaction, batch, standing, judged
+                ):
+                    tally.add_pair(NightStep.CONTRADICTIONS, judged.pair)
+        return tally
+
+    def _link(
+        self,
+        transaction: Transaction,
+        batch: NightBatch,
+        source: Memory,
+        target: str,
+        nearness: float,
+    ) -> None:
+        """Link two memories of one file."""
+        relation = Relation(
+            RelationType.REQUIRED_WITH,
+            source.id,
+            target_id=target,
+            confidence=nearness,
+            automatic=True,
         )
-        for one, other, nearness in found.links:
-            relation = Relation(
-                RelationType.REQUIRED_WITH,
-                one,
-                target_id=other,
-                confidence=nearness,
-                automatic=True,
-            )
-            relations.put_relation(transaction, space_id, relation)
-        noted = sum(
-            note_contradiction(transaction, space_id, one.pair, one.judgement, now, by=one.by)
-            for one in found.contradictions
-        )
-        for pair, digest, verdict, by in found.judged:
-            contradictions.put_judgement(
-                transaction, space_id, pair, digest=digest, contradicts=verdict, by=by, at=now
-            )
-        return {"merge": merged, "link": len(found.links), "contradictions": noted}
+        relations.put_relation(transaction, batch.space_id, relation)
+        before = {runs.OTHER: target}
+        self._changes.record(transaction, batch, NightStep.LINK, source, before)
+
+    def _contradict(
+        self,
+        transaction: Transaction,
+        batch: NightBatch,
+        standing: Mapping[str, Memory],
+        judged: JudgedPair,
+    ) -> bool:
+        """Note that two memories contradict each other."""
+        now = self._clock()
+        if not note_contradiction(
+            transaction, batch.space_id, judged.pair, judged.judgement, now, by=judged.by
+        ):
+            return False
+        older, newer = judged.pair
+        before = {runs.OTHER: older}
+        self._changes.record(transaction, batch, NightStep.CONTRADICTIONS, standing[newer], before)
+        return True
 
     def _merge_pair(
-        self, transaction: Transaction, batch: NightBatch, stays_id: str, goes_id: str
+        self,
+        transaction: Transaction,
+        batch: NightBatch,
+        standing: dict[str, Memory],
+        pair: tuple[str, str],
     ) -> bool:
-        """Supersede one memory by another, which takes over its relations."""
-        pair = memories_of(transaction, batch.space_id, [stays_id, goes_id])
-        known = {one.id: one for one in pair}
-        stays, goes = known.get(stays_id), known.get(goes_id)
-        if stays is None or goes is None or goes.superseded_by or stays.superseded_by:
-            return False
+        """Supersede one memory by another, which takes over its tags, files and sources."""
+        stays, goes = standing[pair[0]], standing[pair[1]]
         now = self._clock()
         both = with_repeat(stays, goes, now)
         both = replace(both, type=stays.type, half_life_days=stays.half_life_days)
         update = MemoryUpdate(stays, both, Action.UPDATED)
-        if self._writer.change_within(transaction, batch.access, update) is None:
+        if not self._changes.change(transaction, batch, update):
             return False
         over = replace(ended(goes, stays, now), valid_to=now)
         relation = Relation(RelationType.SUPERSEDES, stays.id, target_id=goes.id)
         relations.put_relation(transaction, batch.space_id, relation)
-        return self._changes.change(
-            transaction, batch, MemoryUpdate(goes, over, Action.SUPERSEDED), NightStep.MERGE
-        )
+        standing[stays.id] = both
+        del standing[goes.id]
+        return self._changes.change(transaction, batch, MemoryUpdate(goes, over, Action.SUPERSEDED))
 
 
-def _scanned_before(transaction: Transaction, space_id: str) -> str:
-    """Id of the last memory that an earlier night compared with its neighbours."""
-    last = runs.last_finished(transaction, space_id)
-    return str((last.counts or {}).get(_SCANNED, "")) if last is not None else ""
+_AGES: Final = {
+    NightStep.SUMMARISE: rules.SUMMARISED_AFTER,
+    NightStep.COMPRESS: rules.COMPRESSED_AFTER,
+}
+
+
+def _position(transaction: Transaction, batch: NightBatch) -> int:
+    """Slot of the last memory that was compared with its neighbours, tonight or before."""
+    if batch.step is NightStep.MERGE and (batch.position or "").isdecimal():
+        return int(batch.position or 0)
+    last = runs.last_finished(transaction, batch.space_id)
+    compared = str((last.counts or {}).get(_SCANNED, "")) if last is not None else ""
+    return int(compared) if compared.isdecimal() else 0

@@ -4,27 +4,24 @@ A night changes memories of everybody in a space, so only stewards start and und
 may read its counts, and its changes of memories that they may see.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Final
 
 from recollect.evolution.night import Night
 from recollect.evolution.night_batch import ACTOR
+from recollect.evolution.undo import NightUndoing
 from recollect.jobs.handler import Write
-from recollect.memories.writer import MemoryUpdate, MemoryWriter
+from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs
 from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise, require_role
-from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 from recollect.vocabulary.ids import NIGHT
 from recollect.vocabulary.jobs import Job
-from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.pagination import PAGE_LIMIT, Page, check_page, page_of
 from recollect.vocabulary.spaces import Role, Space
@@ -48,12 +45,10 @@ class EvolutionServices:
         """Consolidate now, or report what that would do."""
         self._steward(viewer, space, "consolidate")
         if dry_run:
-            plan = self.night.consolidation.plan(space.id)
-            return replace(plan, memories=self._seen(viewer, space, plan.memories))
-        done = self.night.run(space.id, consolidate_only=True)
-        named = ("forget", "summarise", "compress", "merge", "link", "contradictions")
-        counts = {name: count for name, count in done.counts.items() if name in named and count}
-        return Consolidation(dry_run=False, counts=counts)
+            result = self.night.plan_consolidation(space.id)
+        else:
+            result = self.night.consolidate(space.id)
+        return self._seen(viewer, space, result)
 
     def reports(
         self, viewer: Viewer, space: Space, *, cursor: str | None, limit: int
@@ -95,29 +90,10 @@ class EvolutionServices:
         def undo(transaction: Transaction) -> NightUndone:
             if runs.get_run(transaction, space.id, run_id) is None:
                 raise NotFound(f"No night {run_id!r} is known here.")
-            now = self.clock()
-            access = Access(space.id, Viewer(viewer.user), Role.STEWARD)
-            restored = changed = 0
-            for row in runs.changes_of(transaction, space.id, run_id):
-                if memory_id is not None and row.memory_id != memory_id:
-                    continue
-                known = reads.memories_for_jobs(transaction, space.id, [row.memory_id])
-                if not known or (row.before and not _untouched(known[0], row)):
-                    changed += 1
-                    continue
-                if row.before:
-                    old = known[0]
-                    new = replace(
-                        old,
-                        **_restored(row.before, old),
-                        updated_at=now,
-                        revision=old.revision + 1,
-                    )
-                    update = MemoryUpdate(old, new, Action.RESTORED)
-                    self.writer.write(transaction, access, update)
-                    restored += 1
-                runs.mark_undone(transaction, space.id, run_id, row.change_id, now)
-            return NightUndone(restored, changed)
+            undoing = NightUndoing(
+                transaction, self.writer, space.id, run_id, viewer.user, self.clock()
+            )
+            return undoing.undo(memory_id)
 
         return self.database.write(undo, all_spaces=True)
 
@@ -125,18 +101,27 @@ class EvolutionServices:
         with self.database.reading() as transaction:
             require_role(authorise(transaction, viewer, space), Role.STEWARD, what)
 
-    def _seen(
-        self, viewer: Viewer, space: Space, listed: Mapping[str, Sequence[str]]
-    ) -> dict[str, tuple[str, ...]]:
-        """The ids that the viewer may see."""
+    def _seen(self, viewer: Viewer, space: Space, result: Consolidation) -> Consolidation:
+        """The result with the ids that the viewer may see; it counts all."""
+        every = {one for ids in result.memories.values() for one in ids}
+        every |= {one for pairs in result.pairs.values() for pair in pairs for one in pair}
+        wanted, seen = sorted(every), set[str]()
         with self.database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            every = [one for ids in listed.values() for one in ids]
-            seen: set[str] = set()
-            for start in range(0, len(every), PAGE_LIMIT):
-                part = every[start : start + PAGE_LIMIT]
+            for start in range(0, len(wanted), PAGE_LIMIT):
+                part = wanted[start : start + PAGE_LIMIT]
                 seen |= set(reads.get_memories(transaction, access, part))
-        return {name: tuple(one for one in ids if one in seen) for name, ids in listed.items()}
+        return replace(
+            result,
+            memories={
+                name: tuple(one for one in ids if one in seen)
+                for name, ids in result.memories.items()
+            },
+            pairs={
+                name: tuple(pair for pair in pairs if seen.issuperset(pair))
+                for name, pairs in result.pairs.items()
+            },
+        )
 
 
 class NightHandler:
@@ -156,34 +141,6 @@ class NightHandler:
 
 def _nothing(transaction: Transaction) -> None:
     """Write nothing: the night has made its own writes."""
-
-
-def _untouched(memory: Memory, row: Any) -> bool:
-    """Whether only the night, and those who undid it, changed a memory since."""
-    return bool(memory.revision == row.revision)
-
-
-_TIMES: Final = frozenset({"archived_at", "valid_to", "valid_from", "stale_at"})
-_LISTS: Final = frozenset({"tags", "files", "modules"})
-_LEVELS: Final = frozenset({"summary", "compressed", "index"})
-
-
-def _restored(before: Mapping[str, Any], memory: Memory) -> dict[str, Any]:
-    """The earlier values of the changed fields, from the night's record."""
-    fields: dict[str, Any] = {}
-    levels: dict[str, Any] = {}
-    for name, value in before.items():
-        if name in _LEVELS:
-            levels[name] = value
-        elif name in _TIMES:
-            fields[name] = None if value is None else datetime.fromisoformat(str(value))
-        elif name in _LISTS:
-            fields[name] = tuple(value)
-        else:
-            fields[name] = MemoryType(value) if name == "type" else value
-    if levels:
-        fields["levels"] = replace(memory.levels, **levels)
-    return fields
 
 
 __all__ = ["ACTOR", "EvolutionServices", "NightHandler"]

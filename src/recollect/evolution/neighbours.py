@@ -1,18 +1,19 @@
 """Compares each memory with its nearest: finds duplicates, contradictions and related memories.
 
-The comparison only reads and returns its findings, so that a dry run and a run find the same.
+The comparison only reads and returns its findings: a dry run reports them, a run applies them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 
-from recollect.evolution.rules import ALIKE, LINKED
+from recollect.evolution.plan import ComparedMemory, JudgedPair, NeighbourFindings
+from recollect.evolution.rules import ALIKE, LINKED, SCAN_BATCH
 from recollect.inference.tasks import Tasks
-from recollect.memories.contradictions.judge import PairJudgement, judge_pair
+from recollect.memories.contradictions.memory_pairs import judge_memories
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
 from recollect.memories.near_duplicates import (
     alike,
@@ -26,8 +27,10 @@ from recollect.memories.near_duplicates import (
 from recollect.memories.write_path import SERIES, WritePath
 from recollect.storage.access.row_security import enter
 from recollect.storage.database import Database, Transaction
+from recollect.storage.evolution import runs
 from recollect.storage.memories import contradictions, reads, relations
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Role
 
@@ -36,24 +39,20 @@ _UNSURE: Final = (0.15, 0.85)
 _READ: Final = 500  # words
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPair:
-    """Two contradicting memories, the older first, and the judge: the rules or a model."""
-
-    pair: tuple[str, str]
-    judgement: PairJudgement
-    by: str
-
-
 @dataclass(slots=True)
-class NeighbourFindings:
-    """Findings of a comparison."""
+class _State:
+    """What the comparison knows so far: from the store, and from its own earlier findings."""
 
-    #: A memory that stays, and one that says the same and is merged into it.
-    merges: list[tuple[str, str]] = field(default_factory=list)
-    #: Two memories of one file that are near each other, and their nearness.
-    links: list[tuple[str, str, float]] = field(default_factory=list)
-    contradictions: list[JudgedPair] = field(default_factory=list)
+    #: Memories that merges remove.
+    gone: set[str]
+    #: Memories whose merge somebody undid: they are not merged again.
+    apart: set[str] = field(default_factory=set)
+    #: Pairs known as contradictions, open or resolved.
+    settled: set[frozenset[str]] = field(default_factory=set)
+    #: Pairs that a relation ties.
+    tied: set[frozenset[str]] = field(default_factory=set)
+    #: The words of every memory in a finding.
+    words: dict[str, str] = field(default_factory=dict)
     #: Verdicts of a model, to be stored: the pair, a digest of the words, the verdict, the model.
     judged: list[tuple[tuple[str, str], str, bool, str]] = field(default_factory=list)
 
@@ -61,30 +60,38 @@ class NeighbourFindings:
 class NeighbourComparison:
     """Compares memories with their neighbours; each only with those that its own owner may see."""
 
-    def __init__(self, database: Database, path: WritePath, tasks: Tasks) -> None:
+    def __init__(self, database: Database, path: WritePath, tasks: Tasks, clock: Clock) -> None:
         self._database = database
         self._path = path
         self._tasks = tasks
+        self._clock = clock
 
-    def look(self, space_id: str, ids: Sequence[str], gone: set[str]) -> NeighbourFindings:
-        """The findings for these memories; ``gone`` are the memories that merges remove."""
-        found = NeighbourFindings()
-        with self._database.reading(all_spaces=True) as transaction:
-            known = {one.id: one for one in reads.memories_for_jobs(transaction, space_id, ids)}
-            settled = contradictions.pairs_with(transaction, space_id, ids)
-            for memory_id in ids:
-                memory = known.get(memory_id)
-                if memory is not None and memory_id not in gone:
-                    self._look_around(transaction, memory, gone, settled, found)
-        return found
+    def look(
+        self, space_id: str, slots: Mapping[str, int], gone: set[str]
+    ) -> tuple[list[ComparedMemory], dict[str, str]]:
+        """Compare these memories, in their order; the findings, and the words that were compared.
+
+        ``gone`` are memories that are not compared any more. A verdict of a model is stored at
+        once, so that it is asked about a pair only once, whoever asks next.
+        """
+        ids, compared, state = list(slots), list[ComparedMemory](), _State(set(gone))
+        for start in range(0, len(ids), SCAN_BATCH):
+            part = ids[start : start + SCAN_BATCH]
+            with self._database.reading(all_spaces=True) as transaction:
+                state.settled |= contradictions.pairs_with(transaction, space_id, part)
+                state.apart |= runs.undone_merges(transaction, space_id)
+                read_now = reads.memories_for_jobs(transaction, space_id, part)
+                known = {one.id: one for one in read_now}
+                for memory_id in part:
+                    found = NeighbourFindings()
+                    if memory_id in known and memory_id not in state.gone:
+                        self._look_around(transaction, known[memory_id], state, found)
+                    compared.append(ComparedMemory(memory_id, slots[memory_id], found))
+        self._store_verdicts(space_id, state)
+        return compared, state.words
 
     def _look_around(
-        self,
-        transaction: Transaction,
-        memory: Memory,
-        gone: set[str],
-        settled: set[frozenset[str]],
-        found: NeighbourFindings,
+        self, transaction: Transaction, memory: Memory, state: _State, found: NeighbourFindings
     ) -> None:
         access = _own_access(memory)
         # Read as the owner sees the space: what the index learns under the system's rights must not
@@ -93,27 +100,45 @@ class NeighbourComparison:
             enter(own, memory.space_id, access.viewer)
             near = self._path.neighbours(own, access, memory)
         others = reads.get_memories(transaction, access, [one for one in near if one != memory.id])
-        tied = {
+        state.tied |= {
             frozenset((one.source_id, one.target_id or ""))
             for one in relations.relations_of(transaction, memory)
         }
-        begun = len(found.contradictions)
-        for other in others.values():
-            if other.id in gone or memory.id in gone or not comparable(other, memory):
+        for other in (others[one] for one in near if one in others):
+            if other.id in state.gone or memory.id in state.gone or not comparable(other, memory):
                 continue
-            nearness = self._nearness(memory.content, other.content)
-            pair = frozenset((memory.id, other.id))
-            if self._repeats(transaction, other, memory, nearness):
-                stays, goes = _which_stays(memory, other)
-                found.merges.append((stays.id, goes.id))
-                gone.add(goes.id)
-            elif pair not in settled and self._contradicts(transaction, other, memory, found):
-                settled.add(pair)
-            elif pair not in tied and nearness >= LINKED and set(memory.files) & set(other.files):
-                found.links.append((memory.id, other.id, round(nearness, 3)))
-                tied.add(pair)
-        if len(found.contradictions) - begun >= SERIES:  # items of a series, no change
-            del found.contradictions[begun:]
+            if self._compare(transaction, memory, other, state, found):
+                state.words |= {memory.id: memory.content, other.id: other.content}
+        if len(found.contradictions) >= SERIES:  # items of a series, no change
+            found.contradictions.clear()
+        state.tied |= {frozenset(one.pair) for one in found.contradictions}
+
+    def _compare(
+        self,
+        transaction: Transaction,
+        memory: Memory,
+        other: Memory,
+        state: _State,
+        found: NeighbourFindings,
+    ) -> bool:
+        """Whether two memories are to be merged, contradict each other, or are to be linked."""
+        nearness = self._nearness(memory.content, other.content)
+        pair = frozenset((memory.id, other.id))
+        if not pair & state.apart and self._repeats(transaction, other, memory, nearness):
+            stays, goes = _which_stays(memory, other)
+            found.merges.append((stays.id, goes.id))
+            state.gone.add(goes.id)
+        elif pair not in state.settled and (
+            judged := self._contradicts(transaction, other, memory, state)
+        ):
+            found.contradictions.append(judged)
+            state.settled.add(pair)
+        elif pair not in state.tied and nearness >= LINKED and set(memory.files) & set(other.files):
+            found.links.append((memory.id, other.id, round(nearness, 3)))
+            state.tied.add(pair)
+        else:
+            return False
+        return True
 
     def _repeats(
         self, transaction: Transaction, other: Memory, memory: Memory, nearness: float
@@ -130,24 +155,22 @@ class NeighbourComparison:
         )
 
     def _contradicts(
-        self, transaction: Transaction, other: Memory, memory: Memory, found: NeighbourFindings
-    ) -> bool:
+        self, transaction: Transaction, other: Memory, memory: Memory, state: _State
+    ) -> JudgedPair | None:
         """Judge a pair by the rules, or by the model where the rules are unsure and there is a
         model.
         """
         if not (states_something(other) and states_something(memory)):
-            return False
+            return None
         old, new = sorted((other, memory), key=lambda one: (one.valid_from, one.id))
-        judged = judge_pair(old.content, new.content, self._path.lexicon.word_vectors)
+        judged = judge_memories(old, new, self._path.lexicon.word_vectors)
         verdict, by = judged.contradicts, "rules"
         if self._tasks.has_model and _UNSURE[0] < judged.score < _UNSURE[1]:
-            verdict, by = self._asked(transaction, old, new, found)
-        if verdict:
-            found.contradictions.append(JudgedPair((old.id, new.id), judged, by))
-        return verdict
+            verdict, by = self._asked(transaction, old, new, state)
+        return JudgedPair((old.id, new.id), judged, by) if verdict else None
 
     def _asked(
-        self, transaction: Transaction, old: Memory, new: Memory, found: NeighbourFindings
+        self, transaction: Transaction, old: Memory, new: Memory, state: _State
     ) -> tuple[bool, str]:
         pair = (old.id, new.id)
         digest = blake2b(f"{old.content}\n{new.content}".encode(), digest_size=16).hexdigest()
@@ -160,8 +183,30 @@ class NeighbourComparison:
         done = self._tasks.run(old.space_id, CONTRADICTION, claims)
         by = done.by if not done.why else "rules"
         if not done.why:
-            found.judged.append((pair, digest, done.value.contradicts, by))
+            state.judged.append((pair, digest, done.value.contradicts, by))
         return done.value.contradicts, by
+
+    def _store_verdicts(self, space_id: str, state: _State) -> None:
+        """Store what a model judged."""
+        if not state.judged:
+            return
+        asked = sorted({memory_id for pair, *_ in state.judged for memory_id in pair})
+
+        def work(transaction: Transaction) -> None:
+            known = {one.id for one in reads.memories_for_jobs(transaction, space_id, asked)}
+            for pair, digest, verdict, by in state.judged:
+                if known.issuperset(pair):
+                    contradictions.put_judgement(
+                        transaction,
+                        space_id,
+                        pair,
+                        digest=digest,
+                        contradicts=verdict,
+                        by=by,
+                        at=self._clock(),
+                    )
+
+        self._database.write(work, all_spaces=True)
 
     def _nearness(self, one: str, other: str) -> float:
         vectors = self._path.lexicon.word_vectors

@@ -10,14 +10,16 @@ threshold is crossed, and its changes can be undone until the memory is deleted.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from recollect.evolution import rules
 from recollect.evolution.confidence import ConfidenceSteps
 from recollect.evolution.consolidation import ConsolidationSteps
 from recollect.evolution.neighbours import NeighbourComparison
 from recollect.evolution.night_batch import NightBatch, NightBatchOutcome, NightChanges, Write
+from recollect.evolution.plan import ConsolidationPlan, Tally, planned
 from recollect.evolution.retention import ForgettingSteps
 from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
@@ -25,10 +27,8 @@ from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.evolution import NightReport, NightStep
+from recollect.vocabulary.evolution import Consolidation, NightReport, NightStep
 from recollect.vocabulary.ids import NIGHT, new_id
-
-_ONLY: Final = "only_consolidating"
 
 
 class Night:
@@ -64,36 +64,74 @@ class Night:
             NightStep.LOGS: forgetting.logs,
         }
 
-    def run(self, space_id: str, *, consolidate_only: bool = False) -> NightReport:
-        """Run a night, or continue one that was begun; return its report."""
-        run_id = self._begin(space_id, consolidate_only=consolidate_only)
-        while True:
-            batch = self._batch(space_id, run_id)
-            if batch is None:
-                break
-            self._do(batch)
+    def run(self, space_id: str) -> NightReport:
+        """Run a night, or continue one that was begun; return its report.
+
+        A consolidation that was begun and not finished is finished first.
+        """
+        with self._database.reading(all_spaces=True) as transaction:
+            known = runs.open_run(transaction, space_id, consolidates=True)
+        if known is not None:
+            self._work_off(space_id, known.run_id)
+        run_id = self._begin(space_id, consolidates=False)
+        self._work_off(space_id, run_id)
         with self._database.reading(all_spaces=True) as transaction:
             row = runs.get_run(transaction, space_id, run_id)
         if row is None:
             return NightReport(run_id, self._clock(), None)
         return runs.report_of(row)
 
-    def _begin(self, space_id: str, *, consolidate_only: bool) -> str:
-        """Id of the open night, or of a new one."""
+    def consolidate(self, space_id: str) -> Consolidation:
+        """Consolidate now, or continue a consolidation that was begun; what this call did."""
+        tally, waiting = self._work_off(space_id, self._begin(space_id, consolidates=True))
+        return tally.result(dry_run=False, waiting=waiting)
+
+    def plan_consolidation(self, space_id: str) -> Consolidation:
+        """What ``consolidate`` would do now; nothing is changed."""
+        now = self._clock()
+        with self._database.reading(all_spaces=True) as transaction:
+            known = runs.open_run(transaction, space_id, consolidates=True)
+            counts = self._clock_counts(transaction, space_id, now)
+        first = NightBatch(space_id, "", now, rules.CONSOLIDATING[0], None, counts)
+        plan = self.consolidation.plan(first if known is None else _batch_of(known))
+        return planned(plan).result(dry_run=True, waiting=plan.waiting)
+
+    def _work_off(self, space_id: str, run_id: str) -> tuple[Tally, int]:
+        """Do the batches of a run until it is finished; what was consolidated here, and how many
+        memories are left for the next time.
+
+        The consolidation is planned when its first batch is due, and by every process for itself.
+        """
+        plan: ConsolidationPlan | None = None
+        tally = Tally()
+        while True:
+            with self._database.reading(all_spaces=True) as transaction:
+                row = runs.get_run(transaction, space_id, run_id)
+            if row is None or row.finished_at is not None:
+                return tally, plan.waiting if plan is not None else 0
+            batch = _batch_of(row)
+            if plan is None and batch.step in rules.CONSOLIDATING:
+                plan = self.consolidation.plan(batch)
+            done = self._do(replace(batch, plan=plan))
+            if done is not None:
+                tally.join(done.tally)
+
+    def _begin(self, space_id: str, *, consolidates: bool) -> str:
+        """Id of the open night or consolidation, or of a new one."""
         now = self._clock()
         run_id = new_id(NIGHT, now)
 
         def work(transaction: Transaction) -> str:
             self._hold(transaction, space_id)
-            known = runs.open_run(transaction, space_id)
+            known = runs.open_run(transaction, space_id, consolidates=consolidates)
             if known is not None:
                 return str(known.run_id)
-            steps = rules.CONSOLIDATING if consolidate_only else rules.STEPS
-            runs.begin(transaction, space_id, run_id, steps[0].value, now)
-            counts: dict[str, Any] = {_ONLY: True} if consolidate_only else {}
+            step = (rules.CONSOLIDATING if consolidates else rules.STEPS)[0]
+            runs.begin(transaction, space_id, run_id, step.value, now)
+            counts: dict[str, Any] = {runs.CONSOLIDATES: True} if consolidates else {}
             counts |= self._clock_counts(transaction, space_id, now)
             runs.store_progress(
-                transaction, space_id, run_id, step=steps[0].value, position=None, counts=counts
+                transaction, space_id, run_id, step=step.value, position=None, counts=counts
             )
             return run_id
 
@@ -114,18 +152,9 @@ class Night:
     def _hold(self, transaction: Transaction, space_id: str) -> None:
         self._database.dialect.acquire_locks(transaction, [f"night {space_id}"])
 
-    def _batch(self, space_id: str, run_id: str) -> NightBatch | None:
-        with self._database.reading(all_spaces=True) as transaction:
-            row = runs.get_run(transaction, space_id, run_id)
-        if row is None or row.finished_at is not None:
-            return None
-        return NightBatch(
-            space_id, run_id, row.started_at, NightStep(row.step), row.position, row.counts or {}
-        )
-
-    def _do(self, batch: NightBatch) -> None:
-        """Run one batch, unless another process ran it meanwhile."""
-        write = self._steps[batch.step](batch) if _wanted(batch) else _nothing
+    def _do(self, batch: NightBatch) -> NightBatchOutcome | None:
+        """Run one batch; None if another process ran it meanwhile."""
+        write = self._steps[batch.step](batch) if batch.wants(batch.step) else _nothing
 
         def work(transaction: Transaction) -> NightBatchOutcome | None:
             self._hold(transaction, batch.space_id)
@@ -144,6 +173,7 @@ class Night:
         if outcome is not None and outcome.erased is not None and outcome.erased[1]:
             texts, ids = outcome.erased
             self._database.erasure.finish(batch.space_id, texts, ids, analyse=analyse, waits=False)
+        return outcome
 
     def _move_on(
         self, transaction: Transaction, batch: NightBatch, outcome: NightBatchOutcome
@@ -156,7 +186,7 @@ class Night:
                 counts[name] = count
         step, finished = batch.step, None
         if not outcome.more:
-            steps = rules.CONSOLIDATING if counts.get(_ONLY) else rules.STEPS
+            steps = rules.CONSOLIDATING if counts.get(runs.CONSOLIDATES) else rules.STEPS
             place = steps.index(batch.step) + 1
             finished = self._clock() if place == len(steps) else None
             step = steps[min(place, len(steps) - 1)]
@@ -176,11 +206,13 @@ def _nothing(_: Transaction) -> NightBatchOutcome:
     return NightBatchOutcome({})
 
 
-def _wanted(batch: NightBatch) -> bool:
-    """Whether a step runs tonight: steps that depend on age are skipped when the clock went back,
-    and deletions also when it jumped.
-    """
-    if batch.counts.get("clock_went_back") and batch.step in rules.AGEING:
-        return False
-    deletes = batch.step in (NightStep.DELETE, NightStep.RETENTION)
-    return not (batch.counts.get("clock_jumped_days") and deletes)
+def _batch_of(row: Any) -> NightBatch:
+    """The next batch of a run."""
+    return NightBatch(
+        row.space_id,
+        row.run_id,
+        row.started_at,
+        NightStep(row.step),
+        row.position,
+        row.counts or {},
+    )

@@ -4,10 +4,12 @@ Every change is recorded together with the values that undo it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from recollect.evolution import rules
+from recollect.evolution.plan import ConsolidationPlan, Tally
 from recollect.memories.changes import differences
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Transaction
@@ -20,6 +22,8 @@ from recollect.vocabulary.spaces import Role
 
 #: Actor of nightly changes in the history of a memory.
 ACTOR: Final = "night"
+#: What a memory points back at, and a merge adds to.
+SOURCES: Final = ("events", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,24 @@ class NightBatch:
     step: NightStep
     position: str | None
     counts: Mapping[str, Any]
+    #: What the consolidating steps do tonight.
+    plan: ConsolidationPlan | None = None
+
+    def planned(self, ids: Sequence[str]) -> list[str]:
+        """Those of the memories that the plan names for this step; all, of a step without one."""
+        if self.plan is None or self.step not in self.plan.single:
+            return list(ids)
+        wanted = frozenset(self.plan.single[self.step])
+        return [one for one in ids if one in wanted]
+
+    def wants(self, step: NightStep) -> bool:
+        """Whether a step runs tonight: steps that depend on age are skipped when the clock went
+        back, and deletions also when it jumped.
+        """
+        if self.counts.get("clock_went_back") and step in rules.AGEING:
+            return False
+        deletes = step in (NightStep.DELETE, NightStep.RETENTION)
+        return not (self.counts.get("clock_jumped_days") and deletes)
 
     @property
     def access(self) -> Access:
@@ -48,6 +70,8 @@ class NightBatchOutcome:
     counts: dict[str, Any]
     position: str | None = None
     more: bool = False
+    #: What a consolidating step did.
+    tally: Tally = field(default_factory=Tally)
     #: Texts and ids of deleted items, to be removed from the files as well.
     erased: tuple[list[str], list[str]] | None = None
 
@@ -66,35 +90,40 @@ class NightChanges:
         transaction: Transaction,
         batch: NightBatch,
         update: MemoryUpdate,
-        step: NightStep | None = None,
     ) -> bool:
         """Write a changed memory, and record the values that undo the change."""
-        changed = differences(update.old, update.new)
-        if not changed or not self._writer.write(transaction, batch.access, update):
+        before = values_before(update.old, update.new)
+        if not before or not self._writer.change_within(transaction, batch.access, update):
             return False
+        self.record(transaction, batch, batch.step, update.new, before)
+        return True
+
+    def record(
+        self,
+        transaction: Transaction,
+        batch: NightBatch,
+        step: NightStep,
+        memory: Memory,
+        before: Mapping[str, Any],
+    ) -> None:
+        """Record what undoes a change of a memory."""
         runs.add_change(
             transaction,
             (batch.space_id, batch.run_id),
-            (update.new.id, update.new.revision),
-            step or batch.step,
-            before={name: before for name, (before, _) in changed.items()},
+            (memory.id, memory.revision),
+            step,
+            before=before,
             at=batch.started_at,
         )
-        return True
 
-    def change_again(
-        self, transaction: Transaction, batch: NightBatch, update: MemoryUpdate
-    ) -> bool:
-        """Write a change of a step that may meet a memory in several batches of one night.
 
-        The values that undo it were recorded with the first change.
-        """
-        run = (batch.space_id, batch.run_id)
-        if not runs.is_changed(transaction, run, batch.step, update.old.id):
-            return self.change(transaction, batch, update)
-        return bool(differences(update.old, update.new)) and self._writer.write(
-            transaction, batch.access, update
-        )
+def values_before(old: Memory, new: Memory) -> dict[str, Any]:
+    """The values that a change replaces."""
+    before = {name: before for name, (before, _) in differences(old, new).items()}
+    for name in SOURCES:
+        if getattr(old.provenance, name) != getattr(new.provenance, name):
+            before[name] = list(getattr(old.provenance, name))
+    return before
 
 
 def memories_of(transaction: Transaction, space_id: str, ids: Sequence[str]) -> list[Memory]:

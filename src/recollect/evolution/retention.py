@@ -11,6 +11,7 @@ from recollect.evolution.night_batch import (
     memories_of,
     revised,
 )
+from recollect.evolution.plan import Tally
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_older
 from recollect.storage.database import Database, Transaction
@@ -37,17 +38,17 @@ class ForgettingSteps:
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             now = batch.started_at
-            ids = _to_archive(transaction, batch)
-            done = 0
-            for memory in memories_of(transaction, batch.space_id, ids):
+            ids, tally = _to_archive(transaction, batch), Tally()
+            for memory in memories_of(transaction, batch.space_id, batch.planned(ids)):
                 new = revised(memory, now, archived_at=now)
-                done += self._changes.change(
-                    transaction, batch, MemoryUpdate(memory, new, Action.ARCHIVED)
-                )
+                change = MemoryUpdate(memory, new, Action.ARCHIVED)
+                if self._changes.change(transaction, batch, change):
+                    tally.add(batch.step, memory.id)
             return NightBatchOutcome(
-                {batch.step.value: done},
+                tally.counts(),
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.BATCH,
+                tally=tally,
             )
 
         return write
@@ -58,10 +59,11 @@ class ForgettingSteps:
         def write(transaction: Transaction) -> NightBatchOutcome:
             space_id = batch.space_id
             before = batch.started_at - rules.GRACE
-            nights = runs.last_finished(transaction, space_id, rules.GRACE_NIGHTS)
-            if nights is None:
+            nights = runs.last_nights(transaction, space_id, rules.GRACE_NIGHTS)
+            if len(nights) < rules.GRACE_NIGHTS:
                 return NightBatchOutcome({})
-            ids = due.over_grace(transaction, space_id, min(before, nights.started_at), rules.BATCH)
+            earliest = min(before, nights[-1].started_at)
+            ids = due.over_grace(transaction, space_id, earliest, rules.BATCH)
             texts: list[str] = []
             for memory in memories_of(transaction, space_id, ids):
                 texts += self._writer.remove_within(transaction, memory)

@@ -27,6 +27,7 @@ from recollect.memories.contradictions.judge import (
     may_be_asked_about,
     question_of,
 )
+from recollect.memories.contradictions.memory_pairs import judge_memories, quotes
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.near_duplicates import (
@@ -170,7 +171,9 @@ class WritePath:
         against = {
             one: judged
             for one, judged in against.items()
-            if one in found and states_something(found[one])
+            if one in found
+            and states_something(found[one])
+            and not _is_misquoted(found[one], pending.memory, vectors)
         }
         fit = [
             one
@@ -362,6 +365,12 @@ class WritePath:
         question = Question(new_id(QUESTION, now), known_id, stored.id, reason, now)
         questions.put_question(transaction, access, question)
         return question
+
+
+def _is_misquoted(known: Memory, new: Memory, vectors: WordVectors) -> bool:
+    """Whether one is a program's note, and the words that it quotes contradict nothing."""
+    noted = quotes(known) or quotes(new)
+    return noted and not judge_memories(known, new, vectors).contradicts
 
 
 def compares(policy: WritePolicy) -> bool:

@@ -76,6 +76,7 @@ _SENTENCES: Mapping[str, str] = {
     "delete": "{} memories were deleted: archived at night, and their 30 days were over.",
     "retention": "{} memories and events were older than this space keeps them, and were deleted.",
     "logs": "{} old log rows were dropped.",
+    "waiting": "{} memories wait to be compared in the next nights.",
     "clock_jumped_days": "The clock is {} days past the last night: nothing was deleted.",
     "clock_went_back": "The clock went back: nothing was archived or deleted.",
 }
@@ -94,17 +95,26 @@ _SENTENCES_OF_ONE: Mapping[str, str] = {
     "delete": "1 memory was deleted: archived at night, and its 30 days were over.",
     "retention": "1 memory or event was older than this space keeps it, and was deleted.",
     "logs": "1 old log row was dropped.",
+    "waiting": "1 memory waits to be compared in the next night.",
     "clock_jumped_days": "The clock is a day past the last night: nothing was deleted.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """Result of a consolidation, real or simulated: counts by step, and the ids of the memories."""
+    """Result of a consolidation, real or simulated: counts by step, and the memories by id.
+
+    ``memories`` are those that a step concerns. ``pairs`` are two memories each: the one that stays
+    and the one that is merged into it, the two ends of a link, the older and the newer claim of a
+    contradiction.
+    """
 
     dry_run: bool
     counts: Mapping[str, int]
     memories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    #: Number of memories that are left for the next consolidation, which compares a thousand.
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,11 @@ def derived_id(prefix: str, at: datetime, *parts: str) -> str:
     return _assemble(prefix, at, int.from_bytes(digest))
 
 
+def first_id(prefix: str, at: datetime) -> str:
+    """The lowest id of that time: ids that were made before it sort before it."""
+    return _assemble(prefix, at, 0)
+
+
 def is_id(text: object, prefix: str) -> bool:
     """Whether the text has the format of an id of this kind."""
     return isinstance(text, str) and text.startswith(prefix) and _SHAPE.match(text) is not None

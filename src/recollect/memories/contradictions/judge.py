@@ -156,15 +156,17 @@ REASONS: Final[Mapping[ContradictionKind, str]] = {
 }
 
 
-def judge_pair(old: str, new: str, vectors: WordVectors | None = None) -> PairJudgement:
+def judge_pair(
+    old: str, new: str, vectors: WordVectors | None = None, *, by_sentence: bool = False
+) -> PairJudgement:
     """Judge whether an older and a newer text can both hold.
 
-    Long texts are compared by sentence: of the pairs of sentences about the same subject, the one
-    with the strongest contradiction decides. A word of change in an unrelated sentence has no
-    influence.
+    Long texts are compared by sentence, and others too with ``by_sentence``: of the pairs of
+    sentences about the same subject, the one with the strongest contradiction decides. A word of
+    change in an unrelated sentence has no influence.
     """
     return _surest(
-        (_judged(one, other, vectors) for one, other in _pairs(old, new)),
+        (_judged(one, other, vectors) for one, other in _pairs(old, new, by_sentence=by_sentence)),
         default=PairJudgement(False, 0.0, ContradictionKind.VALUE),
     )
 
@@ -188,11 +190,17 @@ def _surest(judged: Iterable[PairJudgement], default: D) -> PairJudgement | D:
     return max(judged, key=lambda one: one.score, default=default)
 
 
-def _pairs(old: str, new: str) -> Sequence[tuple[ComparedStatement, ComparedStatement]]:
-    """Pairs of statements to compare: the texts themselves, or sentences of long texts."""
+def _pairs(
+    old: str, new: str, *, by_sentence: bool = False
+) -> Sequence[tuple[ComparedStatement, ComparedStatement]]:
+    """Pairs of statements to compare: the texts themselves, or sentences of long texts; none where
+    both say the same.
+    """
     whole = statement(old), statement(new)
-    if any(len(one.words) > _LONGEST_STATEMENT for one in whole):
-        return list(_about_the_same(*whole))
+    if whole[0].text == whole[1].text:
+        return []
+    if by_sentence or any(len(one.words) > _LONGEST_STATEMENT for one in whole):
+        return list(_about_the_same(*whole, by_sentence=by_sentence))
     return [whole]
 
 
@@ -205,10 +213,11 @@ def _judged(
 
 
 def _about_the_same(
-    old: ComparedStatement, new: ComparedStatement
+    old: ComparedStatement, new: ComparedStatement, *, by_sentence: bool
 ) -> Iterator[tuple[ComparedStatement, ComparedStatement]]:
     """Pairs of sentences that share most of their subject and yet differ."""
-    for one, other in product(_statements_of(old), _statements_of(new)):
+    sentences = [_statements_of(one, by_sentence=by_sentence) for one in (old, new)]
+    for one, other in product(*sentences):
         first, second = ({word.stem: word.weight for word in each.tokens} for each in (one, other))
         shared = sum(first[stem] for stem in first.keys() & second.keys())
         less, more = sorted((sum(first.values()), sum(second.values())))
@@ -216,12 +225,12 @@ def _about_the_same(
             yield one, other
 
 
-def _statements_of(text: ComparedStatement) -> list[ComparedStatement]:
-    """Sentences that state something; a short text is one statement.
+def _statements_of(text: ComparedStatement, *, by_sentence: bool) -> list[ComparedStatement]:
+    """Sentences that state something; a short text is one statement, unless sentences are wanted.
 
     A question states nothing, nor does a bare introduction of speech: "She said:".
     """
-    if len(text.words) <= _LONGEST_STATEMENT:
+    if len(text.words) <= _LONGEST_STATEMENT and not by_sentence:
         return [text]
     sentences_found = [
         statement(one)

@@ -21,6 +21,7 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.evolution import NightStep
+from recollect.vocabulary.ids import MEMORY, first_id
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.retrievals import Verdict
 
@@ -128,7 +129,7 @@ def unused_inferred(connection: Connection, past: StepCursor, before: datetime) 
     of such a memory is under 0.2, whatever it was at first.
     """
     query = _may_go(past).where(
-        memories.c.source.in_(sorted(one.value for one in INFERRED)), _last_use < before
+        memories.c.source.in_(sorted(one.value for one in INFERRED)), _unused_since(before)
     )
     return _ids(connection, query, past.limit)
 
@@ -143,7 +144,7 @@ def unused_for_half_lives(
         .distinct()
     ).scalars()
     over = [
-        and_(memories.c.half_life_days == days, _last_use < now - timedelta(days=times * days))
+        and_(memories.c.half_life_days == days, _unused_since(now - timedelta(days=times * days)))
         for days in lives
     ]
     return _ids(connection, _may_go(past).where(or_(*over)), past.limit) if over else []
@@ -204,21 +205,41 @@ def episodes_to_shorten(
 
 
 def stored_after(
-    connection: Connection, space_id: str, after: str, until: datetime, limit: int
-) -> list[str]:
-    """Memories stored after the memory ``after`` and still valid, the oldest first."""
-    query = (
-        select(memories.c.memory_id)
+    connection: Connection, space_id: str, slot: int, until: datetime, limit: int
+) -> dict[str, int]:
+    """Memories that were stored or changed after a slot was given and are still valid, with their
+    slots, the oldest first; one that a night merged another into is not among them.
+    """
+    query = _uncompared(space_id, slot, until).order_by(memories.c.slot).limit(limit)
+    return {row.memory_id: row.slot for row in connection.execute(query)}
+
+
+def count_stored_after(connection: Connection, space_id: str, slot: int, until: datetime) -> int:
+    """How many memories were stored or changed after a slot was given."""
+    found = _uncompared(space_id, slot, until).subquery()
+    return int(connection.execute(select(func.count()).select_from(found)).scalar_one())
+
+
+def _uncompared(space_id: str, slot: int, until: datetime) -> Select[Any]:
+    merged = (
+        select(evolution_changes.c.memory_id)
         .where(
-            memories.c.space_id == space_id,
-            memories.c.memory_id > after,
-            memories.c.created_at <= until,
-            memories.c.archived_at.is_(None),
-            memories.c.superseded_by.is_(None),
+            evolution_changes.c.space_id == memories.c.space_id,
+            evolution_changes.c.memory_id == memories.c.memory_id,
+            evolution_changes.c.revision == memories.c.revision,
+            evolution_changes.c.step == NightStep.MERGE.value,
+            evolution_changes.c.undone_at.is_(None),
         )
-        .order_by(memories.c.memory_id)
+        .exists()
     )
-    return _ids(connection, query, limit)
+    return select(memories.c.memory_id, memories.c.slot).where(
+        memories.c.space_id == space_id,
+        memories.c.slot > slot,
+        memories.c.created_at <= until,
+        memories.c.archived_at.is_(None),
+        memories.c.superseded_by.is_(None),
+        ~merged,
+    )
 
 
 def retention_days(connection: Connection, space_id: str) -> int | None:
@@ -269,6 +290,13 @@ def _may_go(past: StepCursor) -> Select[Any]:
         )
         .order_by(memories.c.memory_id)
     )
+
+
+def _unused_since(before: datetime) -> ColumnElement[bool]:
+    """Not used since then, and known for as long: what was learned today from an old session could
+    not have been used before. The id of a memory says when it was made.
+    """
+    return and_(_last_use < before, memories.c.memory_id < first_id(MEMORY, before))
 
 
 def _unprotected() -> tuple[ColumnElement[bool], ...]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.bulk_inserts import insert_rows
@@ -12,26 +12,45 @@ from recollect.storage.schema import evolution_changes, evolution_runs, memories
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.evolution import NightChange, NightReport, NightStep
 
+#: Name of the other memory, in a change that ties two.
+OTHER: Final = "other"
+#: Mark of a run that only consolidates, among its counts.
+CONSOLIDATES: Final = "only_consolidating"
 
-def open_run(connection: Connection, space_id: str) -> Row[Any] | None:
-    """The unfinished night, if there is one."""
-    return connection.execute(
+
+def open_run(connection: Connection, space_id: str, *, consolidates: bool) -> Row[Any] | None:
+    """The unfinished night, or the unfinished consolidation, if there is one."""
+    rows = connection.execute(
         select(evolution_runs)
         .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_(None))
         .order_by(evolution_runs.c.run_id)
-        .limit(1)
-    ).first()
+    )
+    found = (row for row in rows.all() if only_consolidates(row) == consolidates)
+    return next(found, None)
 
 
-def last_finished(connection: Connection, space_id: str, nth: int = 1) -> Row[Any] | None:
-    """The last finished night, or the nth before it."""
-    return connection.execute(
+def only_consolidates(row: Row[Any]) -> bool:
+    """Whether a run was started as a consolidation and not as a whole night."""
+    return bool((row.counts or {}).get(CONSOLIDATES))
+
+
+def last_finished(connection: Connection, space_id: str) -> Row[Any] | None:
+    """The last finished run."""
+    return connection.execute(_finished(space_id).limit(1)).first()
+
+
+def last_nights(connection: Connection, space_id: str, number: int) -> list[Row[Any]]:
+    """The last finished whole nights, the latest first."""
+    rows = connection.execute(_finished(space_id)).all()
+    return [row for row in rows if not only_consolidates(row)][:number]
+
+
+def _finished(space_id: str) -> Select[Any]:
+    return (
         select(evolution_runs)
         .where(evolution_runs.c.space_id == space_id, evolution_runs.c.finished_at.is_not(None))
         .order_by(evolution_runs.c.run_id.desc())
-        .offset(nth - 1)
-        .limit(1)
-    ).first()
+    )
 
 
 def begin(connection: Connection, space_id: str, run_id: str, step: str, now: datetime) -> None:
@@ -119,12 +138,17 @@ def add_change(
     before: Mapping[str, Any],
     at: datetime,
 ) -> None:
-    """Record one change: the memory and its revision after it, and the values before it."""
+    """Record one change: the memory and its revision after it, and the values before it.
+
+    A step may change a memory several times in a night; each change has its revision. What ties two
+    memories is told apart by the other one.
+    """
+    told_apart = before.get(OTHER, memory[1])
     connection.execute(
         insert(evolution_changes).values(
             space_id=run[0],
             run_id=run[1],
-            change_id=f"{step.value}-{memory[0]}",
+            change_id=f"{step.value}-{memory[0]}-{told_apart}",
             memory_id=memory[0],
             step=step.value,
             before=dict(before),
@@ -147,17 +171,14 @@ def changes_of(connection: Connection, space_id: str, run_id: str) -> Sequence[R
     ).all()
 
 
-def is_changed(
-    connection: Connection, run: tuple[str, str], step: NightStep, memory_id: str
-) -> bool:
-    """Whether a step of a night changed a memory, and nobody undid it."""
+def undone_merges(connection: Connection, space_id: str) -> set[str]:
+    """Memories whose merge somebody undid."""
     query = select(evolution_changes.c.memory_id).where(
-        evolution_changes.c.space_id == run[0],
-        evolution_changes.c.run_id == run[1],
-        evolution_changes.c.change_id == f"{step.value}-{memory_id}",
-        evolution_changes.c.undone_at.is_(None),
+        evolution_changes.c.space_id == space_id,
+        evolution_changes.c.step == NightStep.MERGE.value,
+        evolution_changes.c.undone_at.is_not(None),
     )
-    return connection.execute(query).first() is not None
+    return set(connection.execute(query).scalars())
 
 
 def visible_changes(

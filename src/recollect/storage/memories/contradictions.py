@@ -214,6 +214,19 @@ def reopen_pair(connection: Connection, space_id: str, pair: tuple[str, str]) ->
     )
 
 
+def drop_open(connection: Connection, space_id: str, pair: tuple[str, str]) -> bool:
+    """Delete a pair, unless it was decided; whether it was there."""
+    done = connection.execute(
+        delete(contradictions).where(
+            contradictions.c.space_id == space_id,
+            _PAIR[0] == pair[0],
+            _PAIR[1] == pair[1],
+            contradictions.c.resolution.is_(None),
+        )
+    )
+    return done.rowcount > 0
+
+
 def pairs_with(connection: Connection, space_id: str, ids: Collection[str]) -> set[frozenset[str]]:
     """The pairs of these memories that are known as contradictions, open or resolved."""
     wanted = sorted(ids)

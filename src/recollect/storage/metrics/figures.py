@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Connection, Table, cast, func, select
 
 from recollect.storage.agents.observations import recent_sessions
-from recollect.storage.evolution.runs import last_finished
+from recollect.storage.evolution.runs import last_nights
 from recollect.storage.inference.budgets import budgets_of
 from recollect.storage.schema import (
     agent_reviews,
@@ -154,8 +154,9 @@ def open_contradictions(connection: Connection, space_id: str) -> int:
 
 def night_seconds(connection: Connection, space_id: str) -> float | None:
     """Duration of the last finished night, in seconds."""
-    row = last_finished(connection, space_id)
-    return None if row is None else float((row.finished_at - row.started_at).total_seconds())
+    for row in last_nights(connection, space_id, 1):
+        return float((row.finished_at - row.started_at).total_seconds())
+    return None
 
 
 def repeats(connection: Connection, space_id: str) -> int:
