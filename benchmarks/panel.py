@@ -12,13 +12,16 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import recollect
 from benchmarks.server import Place, asked, cpu_of, loaded, running, waited_for
 from benchmarks.texts import questions, sentences
+from recollect.vocabulary.ids import new_id
 from recollect.vocabulary.memory_types import MemoryType
 
 PAGES = {
@@ -54,20 +57,45 @@ def main() -> None:
 
 
 def fill(store: Path, count: int) -> None:
-    """A store with so many memories of several kinds."""
+    """A store with so many memories of several kinds, written over a year.
+
+    They come as an export that is brought back, which is several times faster than telling them.
+    """
     with recollect.open(store, worker=False) as memory:
         harmless = (text for text in sentences(count) if "password" not in text)
-        for number, text in enumerate(harmless):
-            memory.remember(
-                text,
-                type=_KINDS[number % len(_KINDS)].value,
-                confidence=0.3 + (number % 60) / 100,
-                files=[f"src/part{number % 40}/file{number % 200}.py"],
-                repeats="keep",
-            )
-            if number % 5_000 == 0:
-                print(f"{number:,} of {count:,} written", file=sys.stderr)
+        first = memory.remember(next(harmless), files=["src/part0/file0.py"])
+        document = json.loads("".join(memory.export()))
+        document["memories"] = [
+            _memory(document["memories"][0], number, text, first.created_at)
+            for number, text in enumerate(harmless, 1)
+        ]
+        export = store.with_suffix(".json")
+        export.write_text(json.dumps(document), "utf-8")
+        report = memory.import_(export, progress=_told)
+        export.unlink()
+        print(f"{report.added:,} written; {report.skipped:,} left out", file=sys.stderr)
         memory.work(600)
+
+
+def _memory(like: dict[str, Any], number: int, text: str, now: datetime) -> dict[str, Any]:
+    at = now - timedelta(minutes=5 * number)
+    times = dict.fromkeys(("created_at", "updated_at", "valid_from"), at.isoformat())
+    own = {
+        "id": new_id("mem", at),
+        "content": text,
+        "type": _KINDS[number % len(_KINDS)].value,
+        "confidence": 0.3 + (number % 60) / 100,
+        "files": [f"src/part{number % 40}/file{number % 200}.py"],
+        "modules": [f"src/part{number % 40}"],
+        "needs_review": number % 50 == 0,
+        "history": [],
+    }
+    return like | times | own
+
+
+def _told(read: int, total: int, _: int) -> None:
+    if read % 5_000 == 0:
+        print(f"{read:,} of {total:,} written", file=sys.stderr)
 
 
 def measure_pages(place: Place) -> None:

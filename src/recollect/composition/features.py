@@ -343,6 +343,7 @@ def agent_services(
     from recollect.engine.agents import AgentServices
     from recollect.inference.tokens import count_tokens, family_of
     from recollect.memories.team_memories import TeamMemories
+    from recollect.workspace.memo_view import with_answers
 
     (streams, events), (keeper, recall) = pages, memories
     session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
@@ -368,7 +369,7 @@ def agent_services(
             foretell=predict_files,
             usage=usage,
             counts=counts,
-            welcome=lambda who: team_memories.welcome(*who),
+            welcome=lambda who: with_answers(database, *who, team_memories.welcome(*who)),
         ),
         session_log=session_log,
         reviewer=Reviewer(database, session_log, keeper),

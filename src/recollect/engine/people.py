@@ -51,7 +51,8 @@ class People(View):
     @repeatable
     def onboarding(self, limit: int = 5) -> tuple[Memory, ...]:
         """The most important memories of others here: confidence x pinned weight x access."""
-        return self._services.people().shared.onboarding(self.viewer, self.space, limit)
+        shared = self._services.people().shared
+        return self._as_read(shared.onboarding(self.viewer, self.space, limit))
 
     @property
     def is_new(self) -> bool:
@@ -60,7 +61,11 @@ class People(View):
 
     def welcome(self) -> tuple[Memory, ...]:
         """The same on the first visit of a space, once; empty from then on."""
-        return self._services.people().shared.welcome(self.viewer, self.space)
+        return self._as_read(self._services.people().shared.welcome(self.viewer, self.space))
+
+    def _as_read(self, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
+        memos = self._services.workspace().memos
+        return memos.with_answers(self.viewer, self.space, memories)
 
     def propose(self, memory_id: str) -> Memory:
         """Propose a personal memory to the project: shared under your name, unconfirmed."""

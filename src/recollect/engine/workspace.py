@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
@@ -85,6 +86,11 @@ class Workspace:
         found = self._services.memos.get(self._viewer, self._space, memo_id)
         self._services.knowledge.opened(self._viewer, self._space, found.id)
         return found
+
+    @repeatable
+    def with_answers(self, memories: Iterable[Memory]) -> tuple[Memory, ...]:
+        """Memories as people read them: memos of questions say what their sources say now."""
+        return self._services.memos.with_answers(self._viewer, self._space, memories)
 
     @repeatable
     def memos(

@@ -12,7 +12,7 @@ from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.keeper import correctable, refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import contradictions, reads, relations
+from recollect.storage.memories import contradictions, questions, reads, relations
 from recollect.storage.memories.contradictions import ContradictionRow
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
@@ -130,6 +130,8 @@ class ContradictionRegister:
                 at=now,
                 merged_id=merged,
             )
+            said_so = "both" if wanted is Resolution.BOTH else "replaced"
+            questions.close_pair(transaction, access, (known.a.id, known.b.id), said_so, now)
             return merged
 
         done = self._database.write(work)

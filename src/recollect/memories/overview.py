@@ -9,7 +9,7 @@ from typing import Final
 
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import overview
+from recollect.storage.memories import contradictions, overview
 from recollect.storage.pages import events, spaces, streams
 from recollect.storage.search import usage_log
 from recollect.trust.visibility import authorise
@@ -38,6 +38,7 @@ class SpaceOverview:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, str], tuple[Hashable, Overview]] = OrderedDict()
         self._lock = Lock()
+        self._locks = tuple(Lock() for _ in range(_KEPT))
 
     def overview(self, viewer: Viewer, space: Space) -> Overview:
         """Counts, coverage by module, the last days, and the latest events."""
@@ -48,17 +49,23 @@ class SpaceOverview:
             access = authorise(transaction, viewer, space)
             asked = usage_log.count_asked(transaction, access, since)
             sight = tuple(visible_ids(transaction, access))
+            contradictory = contradictions.count_open(transaction, access)
             clock = spaces.number_and_clock(transaction, space.id)
             state = access, sight, clock, now.replace(second=0, microsecond=0)
             key = viewer.user, space.id
-            known = self._kept.get(key)
-            if known is not None and known[0] == state:
-                seen = known[1]
-            else:
-                seen = _counted(transaction, access, now, since)
-                self._keep(key, state, seen)
+            with self._counting(key):  # pages that ask at once wait for one count
+                known = self._kept.get(key)
+                if known is not None and known[0] == state:
+                    seen = known[1]
+                else:
+                    seen = _counted(transaction, access, now, since)
+                    self._keep(key, state, seen)
         days = (replace(day, asked=asked.get((day.day - _EPOCH).days, 0)) for day in seen.days)
-        return replace(seen, days=tuple(days))
+        counts = replace(seen.counts, contradictions=contradictory)
+        return replace(seen, counts=counts, days=tuple(days))
+
+    def _counting(self, key: tuple[str, str]) -> Lock:
+        return self._locks[hash(key) % len(self._locks)]
 
     def _keep(self, key: tuple[str, str], state: Hashable, seen: Overview) -> None:
         with self._lock:

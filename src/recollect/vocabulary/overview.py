@@ -3,8 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from math import floor
+from typing import Final
 
 from recollect.vocabulary.memory import HistoryEntry, Memory
+
+_ROUNDING: Final = 1e-9  # what a sum of whole points may lack by how numbers are stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,7 @@ class MemoryCounts:
     needs_review: int = 0
     stale: int = 0
     disputed: int = 0
+    contradictions: int = 0  # open, between memories that the viewer sees
     verified: int = 0
     pinned: int = 0
     used: int = 0  # served at least once
@@ -79,23 +84,26 @@ class Overview:
 
     @property
     def score(self) -> int:
-        """Health from 0 to 100."""
-        return round(sum(part.points for part in self.health))
+        """Health from 0 to 100; 100 only when no part lacks anything."""
+        return floor(sum(part.points for part in self.health) + _ROUNDING)
 
 
 def health_parts(counts: MemoryCounts) -> tuple[HealthPart, ...]:
-    """Five shares of the memories and their points: used, confident, up to date, reviewed,
-    undisputed. A memory that is unused, doubtful or unreviewed lowers its part in proportion.
+    """Six parts and their points: used, confident, up to date, reviewed, undisputed, consistent.
+
+    A memory that is unused, doubtful or unreviewed lowers its part in proportion. Each open
+    contradiction costs a point, however many memories there are: somebody has to decide it.
     """
     if not counts.total:
         return ()
     total = counts.total
     shares = (
-        ("active", 25.0, counts.active / total),
+        ("active", 20.0, counts.active / total),
         ("sure", 20.0, 1 - counts.unsure / total),
         ("fresh", 20.0, 1 - counts.stale / total),
-        ("reviewed", 20.0, 1 - counts.needs_review / total),
-        ("undisputed", 15.0, 1 - counts.disputed / total),
+        ("reviewed", 15.0, 1 - counts.needs_review / total),
+        ("undisputed", 10.0, 1 - counts.disputed / total),
+        ("consistent", 15.0, 1 - counts.contradictions / 15.0),
     )
     return tuple(
         HealthPart(name, most * _bounded(share), most, _bounded(share))

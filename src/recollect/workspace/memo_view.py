@@ -1,19 +1,23 @@
 """Shows a memo with the current text of its events, and nothing that they said before."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from recollect.storage.database import Transaction
+from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events
 from recollect.storage.workspace import memos as rows
-from recollect.vocabulary.audiences import Access
+from recollect.trust.visibility import authorise
+from recollect.vocabulary.asking import makes_claim, only_asks
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.workspace import Memo, MemoSource, SourceQuote
 from recollect.workspace.conversation_reader import is_question
-from recollect.workspace.memo_text import cut, headline
+from recollect.workspace.memo_text import SUMMARY_LIMIT, cut, headline
 
 _QUOTED: Final = 10
 _SOURCES: Final = {
@@ -48,6 +52,31 @@ def shown_memos(
     said = events.get_events(transaction, access, list(dict.fromkeys(wanted)))
     names = rows.stream_names(transaction, access, [one.stream_id for one in said.values()])
     return [_shown(memory, said, names) for memory in listed]
+
+
+def with_answers(
+    database: Database, viewer: Viewer, space: Space, memories: Iterable[Memory]
+) -> tuple[Memory, ...]:
+    """Memories as people read them: a memo that keeps only a question, or only its topics, says
+    in place of that what its source says now, after the question.
+    """
+    found = tuple(memories)
+    pointing = [one for one in found if one.type is MemoryType.MEMO and not makes_claim(one)]
+    if not pointing:
+        return found
+    with database.reading() as transaction:
+        access = authorise(transaction, viewer, space)
+        shown = {one.id: one for one in shown_memos(transaction, access, pointing)}
+    return tuple(_answered(one, shown[one.id]) if one.id in shown else one for one in found)
+
+
+def _answered(memory: Memory, memo: Memo) -> Memory:
+    said = [quote.text for quote in memo.quotes if quote.text and not only_asks(quote.text)]
+    if not said:
+        return memory
+    told = cut(said[0], SUMMARY_LIMIT)
+    asks = memo.summary if only_asks(memo.summary) else ""
+    return replace(memory, content=f"{asks} \N{EM DASH} {told}" if asks else told)
 
 
 def _shown(memory: Memory, said: Mapping[str, Event], names: Mapping[str, str]) -> Memo:

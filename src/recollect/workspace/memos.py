@@ -47,7 +47,7 @@ from recollect.workspace.likeness import SAME
 from recollect.workspace.memo_drafts import MemoDrafter, best_answer, extras_of
 from recollect.workspace.memo_search import QUESTION_LIMIT, MemoFinder, question_text
 from recollect.workspace.memo_text import topic_words
-from recollect.workspace.memo_view import is_gone, is_memo, shown_memos
+from recollect.workspace.memo_view import is_gone, is_memo, shown_memos, with_answers
 
 BY_USER: Final = 0.9
 BY_SYSTEM: Final = 0.5
@@ -105,6 +105,12 @@ class Memos:
             access = authorise(transaction, viewer, space)
             memory = _memo_row(transaction, access, self._complete(viewer, space, memo_id))
             return shown_memos(transaction, access, [memory])[0]
+
+    def with_answers(
+        self, viewer: Viewer, space: Space, memories: Iterable[Memory]
+    ) -> tuple[Memory, ...]:
+        """Memories as people read them: memos of questions say what their sources say now."""
+        return with_answers(self._database, viewer, space, memories)
 
     def list(
         self,

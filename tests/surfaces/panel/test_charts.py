@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.surfaces.panel.charts import HEIGHT, WIDTH, bar_chart, time_line, treemap
-from recollect.vocabulary.overview import DayCount, MemoryCounts, health_parts
+from recollect.vocabulary.overview import DayCount, MemoryCounts, Overview, health_parts
 
 _COUNTS = st.lists(st.integers(0, 10_000), min_size=1, max_size=90)
 
@@ -59,14 +59,16 @@ def test_a_treemap_of_nothing_is_empty() -> None:
 
 
 @given(st.integers(1, 1_000).flatmap(lambda total: st.tuples(
-    st.just(total), *(st.integers(0, total) for _ in range(5)))))  # fmt: skip
+    st.just(total), *(st.integers(0, total) for _ in range(6)))))  # fmt: skip
 def test_health_is_from_0_to_100(numbers: tuple[int, ...]) -> None:
-    total, active, review, stale, disputed, unsure = numbers
-    parts = health_parts(
-        MemoryCounts(
-            total=total, active=active, needs_review=review, stale=stale, disputed=disputed,
-            unsure=unsure,
-        )
+    total, active, review, stale, disputed, unsure, contradictions = numbers
+    counts = MemoryCounts(
+        total=total, active=active, needs_review=review, stale=stale, disputed=disputed,
+        unsure=unsure, contradictions=contradictions,
     )  # fmt: skip
+    parts, score = health_parts(counts), Overview(counts).score
+    whole = active == total and not (review or stale or disputed or unsure or contradictions)
+    assert 0 <= score <= 100
+    assert (score == 100) == whole
     assert 0 <= sum(part.points for part in parts) <= 100.000001
     assert sum(part.most for part in parts) == 100

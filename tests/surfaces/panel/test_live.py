@@ -85,7 +85,9 @@ def test_an_import_that_is_stopped_goes_on_where_it_stopped(
     async def stopped() -> dict[str, float]:
         stand_in = cast("Recollect", SimpleNamespace(import_=slowly))
         copy = shutil.copy(history, tmp_path / "sent.jsonl")
-        lines = import_lines(stand_in, str(copy), run=asyncio.to_thread, told=str.format)
+        lines = import_lines(
+            stand_in, str(copy), name="general.jsonl", language="en", run=asyncio.to_thread
+        )
         first: dict[str, float] = json.loads(await anext(lines))
         await cast("AsyncGenerator[bytes]", lines).aclose()  # the page was closed, or Stop pressed
         gate.set()

@@ -95,7 +95,7 @@ def test_what_was_served_is_told_by_question_and_by_program(
     visitor.get("/panel/ask?q=which+queue+is+used+for+mail?")
     page = visitor.get("/panel/served")
     assert page.body.count('<b dir="auto">which queue is used') == 1  # two searches, one question
-    assert "which queue is used for mail? panel researched" in page.text
+    assert "which queue is used for mail? The panel researched" in page.text
     for given in ("The mail job uses the PostgreSQL queue.", "We use the PostgreSQL queue"):
         assert given in page.text
     by_agents = visitor.get("/panel/served?client=mcp").text

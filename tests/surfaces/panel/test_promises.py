@@ -22,7 +22,7 @@ def test_the_health_score_is_the_sum_of_its_parts(memory: Recollect, visitor: Vi
     parts = [float(one) for one in re.findall(r'"right">([\d.]+) / \d+</td>', page.body)]
     score = re.search(r'class="score"><b>(\d+)</b>', page.body)
     assert score is not None
-    assert len(parts) == 5
+    assert len(parts) == 6
     assert abs(sum(parts) - int(score.group(1))) < 1.0
     assert "50 % not waiting for somebody to look" in page.text
     assert "waiting for review 1" in page.text

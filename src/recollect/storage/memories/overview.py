@@ -5,11 +5,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Select, case, cast, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, case, cast, func, or_, select
 
 from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.memories.reads import get_memories
-from recollect.storage.schema import audiences, memories, memory_history, memory_modules
+from recollect.storage.schema import (
+    audiences,
+    memories,
+    memory_history,
+    memory_modules,
+    memory_staleness,
+)
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
@@ -43,7 +49,7 @@ def count_memories_seen(
         "active": _STANDING
         & or_(memories.c.last_accessed_at >= active, memories.c.updated_at >= active),
         "needs_review": _STANDING & memories.c.needs_review.is_(True),
-        "stale": _STANDING & memories.c.stale_at.is_not(None),
+        "stale": _STANDING & or_(memories.c.stale_at.is_not(None), _overtaken(access)),
         "disputed": _STANDING & memories.c.disputed.is_(True),
         "verified": _STANDING & memories.c.user_verified.is_(True),
         "pinned": _STANDING & memories.c.pinned.is_(True),
@@ -128,6 +134,15 @@ def latest_activity(connection: Connection, access: Access, limit: int) -> Seque
         for row in rows
         if row.memory_id in found
     ]
+
+
+def _overtaken(access: Access) -> ColumnElement[bool]:
+    """Whether files of a memory had changed, or were gone, when the code was last indexed."""
+    return memories.c.memory_id.in_(
+        select(memory_staleness.c.memory_id).where(
+            memory_staleness.c.space_id == access.space_id, memory_staleness.c.changed > 0
+        )
+    )
 
 
 def _seen(access: Access, *columns: Any) -> Select[Any]:

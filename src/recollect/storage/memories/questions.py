@@ -71,5 +71,22 @@ def answer_question(
     return done.rowcount > 0
 
 
+def close_pair(
+    connection: Connection, access: Access, pair: tuple[str, str], answer: str, now: datetime
+) -> None:
+    """Store the answer to the viewer's question about a pair that was decided elsewhere."""
+    connection.execute(
+        update(open_questions)
+        .where(
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
+            open_questions.c.old_id == pair[0],
+            open_questions.c.new_id == pair[1],
+            open_questions.c.answer.is_(None),
+        )
+        .values(answer=answer, answered_at=now)
+    )
+
+
 def _question(row: Row[Any]) -> Question:
     return Question(row.question_id, row.old_id, row.new_id, row.reason, row.asked_at, row.answer)

@@ -114,10 +114,8 @@ class CommandContext:
             return memory
         shown = memory.people.welcome()
         if shown:
-            from recollect.surfaces.cli.views.memo_answers import with_answers
             from recollect.surfaces.cli.views.words import one_line
 
-            shown = with_answers(memory, shown)
             self.note(f"Welcome to {memory.space.name!r}. What matters most here:")
             for number, one in enumerate(shown, 1):
                 self.note(f"  {number}. {one_line(one.content)} ({one.provenance.created_by})")

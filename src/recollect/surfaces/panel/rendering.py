@@ -11,16 +11,21 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from recollect.surfaces.panel.page_request import PageRequest, Rendered
+from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory_types import Source
+from recollect.vocabulary.workspace import Memo
 
 LANGUAGES: Final = {"en": "English", "fr": "Français"}
 _PACKAGE: Final = "recollect.surfaces.panel"
 _HIDDEN: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 _LONGEST: Final = 4_000
 _NONE: Final = "\N{EN DASH}"
+_UNITS: Final = ("", "k", "M", "G")  # of bytes
 _STEPS: Final = ((60, "s"), (3_600, "min"), (86_400, "h"), (86_400 * 60, "d"))
+#: Files of rules that the panel previews and keeps.
+RULE_FILES: Final = ("CLAUDE.md", "AGENTS.md", ".cursorrules", "GEMINI.md")
 #: How a memory came to be, in words for people.
 SOURCES: Final = {
     Source.AGENT_EXPLICIT: "kept on request",
@@ -83,8 +88,11 @@ def _environment() -> Environment:
         short=short_id,
         moment=moment,
         source_name=SOURCES.__getitem__,
+        memo_answer=memo_answer,
     )
-    made.globals.update(asset_mark=asset_mark, languages=LANGUAGES)
+    made.globals.update(
+        asset_mark=asset_mark, languages=LANGUAGES, rule_file_names=" ".join(RULE_FILES)
+    )
     return made
 
 
@@ -150,19 +158,27 @@ def number(count: float) -> str:
     return f"{count:,.0f}".replace(",", "\u202f")
 
 
-def decimal(amount: float, language: str) -> str:
-    """Number with one decimal place, with a decimal comma in some languages."""
-    told = f"{amount:.1f}"
+def decimal(amount: float, language: str, places: int = 1) -> str:
+    """Number with some decimal places, with a decimal comma in some languages."""
+    told = f"{amount:.{places}f}"
     return told.replace(".", ",") if language == "fr" else told
 
 
-def size(count: float) -> str:
+def size(count: float, language: str = "en") -> str:
     """Number of bytes in readable units."""
-    for unit in ("B", "kB", "MB"):
-        if count < 1_000:
-            return f"{count:.3g}\u202f{unit}"
-        count /= 1_000
-    return f"{count:,.3g}\u202fGB"
+    step = 0
+    while count >= 1_000 and step < len(_UNITS) - 1:
+        count, step = count / 1_000, step + 1
+    if language == "fr":
+        return f"{count:.3g}\u202f{_UNITS[step]}o".replace(".", ",")
+    return f"{count:.3g}\u202f{_UNITS[step]}B"
+
+
+def memo_answer(memo: Memo) -> str:
+    """What the source of a memo says, where the memo itself only keeps a question."""
+    if not only_asks(memo.summary):
+        return ""
+    return next((one.text for one in memo.quotes if one.text and not only_asks(one.text)), "")
 
 
 def moment(at: datetime | date | None) -> str:

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel import login
+from recollect.surfaces.panel.error_texts import error_words
 from recollect.surfaces.panel.live_changes import LiveChanges
 from recollect.surfaces.panel.page_request import (
     POST,
@@ -120,7 +121,7 @@ class PageVisits:
                     )
                 )
             except RecollectError as error:
-                problem = error.message
+                problem, _ = error_words(visit.language, error)
             else:
                 response = RedirectResponse("/", 303, HEADERS)
                 visit.keep(response, login.login_cookie(own, secure=visit.secure))
@@ -169,7 +170,7 @@ class PageVisits:
         try:
             memory = await self._door.run(lambda: self._memory(visit))
         except RecollectError as error:
-            return Response(error.message, _status_of(error), HEADERS)
+            return _plain_error(visit, error)
         return StreamingResponse(
             self._changes.follow(memory),
             media_type="text/event-stream",
@@ -187,12 +188,13 @@ class PageVisits:
             name = unquote(request.headers.get("x-file-name", ""))
             place = await teach.received(name, request.stream(), self._door.run)
         except RecollectError as error:
-            return Response(error.message, _status_of(error), HEADERS)
+            return _plain_error(visit, error)
         lines = teach.import_lines(
             memory,
             place,
+            name=name,
+            language=visit.language,
             run=self._door.run,
-            told=lambda text, **values: translated(visit.language, text, **values),
         )
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=HEADERS)
 
@@ -203,12 +205,11 @@ class PageVisits:
             form = await visit.form()
             made = await self._door.run(lambda: self._request(visit, form))
         except RecollectError as error:
-            return Response(error.message, _status_of(error), HEADERS)
+            return _plain_error(visit, error)
         lines = ask.answer_lines(
             made,
             run=self._door.run,
             render=lambda turn: self._page(made, turn),
-            told=lambda text, **values: translated(visit.language, text, **values),
         )
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=HEADERS)
 
@@ -295,8 +296,9 @@ class PageVisits:
         try:
             request = self._request(visit, Fields())
         except RecollectError:
-            return Response(error.message, status, HEADERS)
-        values = {"message": error.message, "hint": error.hint or "", "status": status}
+            return _plain_error(visit, error)
+        message, hint = error_words(visit.language, error)
+        values = {"message": message, "hint": hint, "status": status}
         return visit.html(self._page(request, Rendered("error.html", values)), status)
 
 
@@ -356,6 +358,11 @@ def _told(language: str, values: Mapping[str, str | int]) -> dict[str, object]:
         name: translated(language, value) if isinstance(value, str) else value
         for name, value in values.items()
     }
+
+
+def _plain_error(visit: PageVisit, error: RecollectError) -> Response:
+    """Error without a page around it, for a script or a visitor without a memory."""
+    return Response(error_words(visit.language, error)[0], _status_of(error), HEADERS)
 
 
 def _status_of(error: RecollectError) -> int:

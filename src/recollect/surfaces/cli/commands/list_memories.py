@@ -57,7 +57,6 @@ def list_memories(
 ) -> None:
     """List memories, newest first."""
     from recollect.surfaces.cli.views import memories
-    from recollect.surfaces.cli.views.memo_answers import with_answers
 
     narrow = narrowing(
         types=type,
@@ -80,7 +79,7 @@ def list_memories(
     )
     with session.open() as memory:
         page = memory.list(cursor=cursor, limit=limit, order=order, **narrow)
-        items = with_answers(memory, page.items)
+        items = memory.workspace.with_answers(page.items)
     session.answer(page, lambda screen: memories.table(screen, items))
     if not page.items:
         session.note("No memories here." if narrow else "Nothing is remembered here yet.")

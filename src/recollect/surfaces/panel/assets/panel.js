@@ -139,6 +139,7 @@ function importing(zone) {
   let under = null;
   const send = async (file) => {
     if (!file || under) return;
+    if (zone.dataset.rules.split(" ").includes(file.name)) { previewed(file); return; }
     under = new AbortController();
     stop.hidden = bar.hidden = false;
     next.hidden = true;
@@ -186,6 +187,33 @@ function droppingText(form) {
     form.querySelector("textarea").value = await file.text();
     const known = [...form.querySelectorAll("option")].find((one) => one.value === file.name);
     if (known) known.selected = true;
+    form.requestSubmit(form.querySelector('[name="preview"]'));
+  });
+}
+
+// Rules that are dropped where histories are imported are previewed like those dropped on Teach.
+async function previewed(file) {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = "/panel/teach/rules";
+  for (const [name, value] of [["form_token", token], ["name", file.name], ["preview", "yes"], ["rules", await file.text()]]) {
+    const field = form.appendChild(document.createElement("textarea"));
+    field.name = name;
+    field.value = value;
+  }
+  form.hidden = true;
+  document.body.append(form);
+  form.submit();
+}
+
+// --- what a memory may be a duplicate of ------------------------------------------------------------
+function offering(zone) {
+  const form = zone.closest("form");
+  const list = zone.querySelector("[data-alike-list]");
+  form.addEventListener("change", async () => {
+    if (list.dataset.asked || !form.querySelector('[value="duplicate"]').checked) return;
+    list.dataset.asked = "1";
+    try { list.innerHTML = await inside(zone.dataset.alike); } catch { delete list.dataset.asked; }
   });
 }
 
@@ -211,6 +239,11 @@ function bind() {
     if (zone.dataset.bound) return;
     zone.dataset.bound = "1";
     importing(zone);
+  });
+  document.querySelectorAll("[data-alike]").forEach((zone) => {
+    if (zone.dataset.bound) return;
+    zone.dataset.bound = "1";
+    offering(zone);
   });
   document.querySelectorAll("[data-drop-text]").forEach((form) => {
     if (form.dataset.bound) return;
@@ -244,10 +277,18 @@ if (page && "EventSource" in window) {
   const state = document.querySelector("[data-live-state]");
   const changes = new EventSource("/panel/live");
   changes.addEventListener("ready", () => { if (state) state.hidden = false; });
-  changes.addEventListener("changed", async () => {
-    if (busy()) return;
-    try { put(await inside(location.pathname + location.search)); } catch { /* the next change */ }
-  });
+  let due = null;
+  let next = 0; // when the page may be asked for again: what is slow to make is asked for less often
+  const refresh = () => {
+    due ??= setTimeout(async () => {
+      due = null;
+      if (busy()) { next = performance.now() + 2000; refresh(); return; }
+      const begun = performance.now();
+      try { put(await inside(location.pathname + location.search)); } catch { /* the next change */ }
+      next = performance.now() + Math.min(20 * (performance.now() - begun), 30000);
+    }, Math.max(0, next - performance.now()));
+  };
+  changes.addEventListener("changed", refresh);
   changes.addEventListener("error", () => { if (state) state.hidden = true; });
   window.addEventListener("pagehide", () => changes.close());
 }

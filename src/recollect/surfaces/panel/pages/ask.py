@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.error_texts import error_words
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -21,6 +22,7 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
+from recollect.surfaces.panel.rendering import translated
 from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
@@ -43,7 +45,7 @@ def ask(request: PageRequest) -> Rendered:
 
 
 async def answer_lines(
-    request: PageRequest, *, run: Run, render: Callable[[Rendered], str], told: Callable[..., str]
+    request: PageRequest, *, run: Run, render: Callable[[Rendered], str]
 ) -> AsyncIterator[bytes]:
     """Steps to an answer, one line of JSON each; the last holds the answer as HTML.
 
@@ -59,9 +61,10 @@ async def answer_lines(
             elif step.kind is StepKind.SENTENCE:
                 yield _line(sentence=step.text)
             else:
-                yield _line(step=_step(step, told))
+                yield _line(step=_step(step, request.language))
     except RecollectError as error:
-        yield _line(error=error.message, hint=error.hint)
+        message, hint = error_words(request.language, error)
+        yield _line(error=message, hint=hint)
     finally:
         gone = True
 
@@ -70,7 +73,7 @@ def _turn(memory: Recollect, answer: ResearchAnswer) -> Rendered:
     return Rendered("answer.html", _answered(memory, answer))
 
 
-def _step(step: ResearchStep, told: Callable[..., str]) -> str:
+def _step(step: ResearchStep, language: str) -> str:
     """Short description of a step."""
     names = {
         StepKind.LOOK: "Looking at what is known already",
@@ -78,8 +81,12 @@ def _step(step: ResearchStep, told: Callable[..., str]) -> str:
         StepKind.SEARCH: "Searching",
         StepKind.REFLECT: "Checking whether that is enough",
     }
-    name = names.get(step.kind)
-    return step.text if name is None else f"{told(name)}: {step.text}" if step.text else told(name)
+    if step.kind not in names:
+        return step.text
+    name = translated(language, names[step.kind])
+    return (
+        translated(language, "{step}: {words}", step=name, words=step.text) if step.text else name
+    )
 
 
 def _line(**values: object) -> bytes:

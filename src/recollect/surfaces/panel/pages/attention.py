@@ -28,14 +28,11 @@ REASONS: Final = {
 def attention(request: PageRequest) -> Rendered:
     """Show everything that waits for a person."""
     memory = request.memory
-    questions = [
-        (one, _maybe(memory, one.old_id), _maybe(memory, one.new_id))
-        for one in memory.chat.questions()
-    ]
+    asked = {(one.old_id, one.new_id): one.id for one in memory.chat.questions()}
     return Rendered(
         "attention.html",
         {
-            "questions": questions,
+            "asked": asked,
             "torn": len(memory.sync.conflicts()),
             "contradictions": memory.contradictions.list(limit=_MAX_ROWS).items,
             "disputes": [

@@ -1,6 +1,7 @@
 """Start page: how much is remembered, the health score, and what needs attention."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from recollect.engine import Recollect
@@ -15,7 +16,8 @@ PARTS: Final = {
     "sure": ("with a confidence of one half or more", "/panel/memories?sort=unsure"),
     "fresh": ("not overtaken by changes of their files", "/panel/attention"),
     "reviewed": ("not waiting for somebody to look", "/panel/memories?needs_review=yes"),
-    "undisputed": ("that nobody disputes", "/panel/memories"),
+    "undisputed": ("that nobody disputes", "/panel/attention"),
+    "consistent": ("open contradictions: {count}, a point less for each", "/panel/attention"),
 }
 
 
@@ -24,8 +26,13 @@ def health(request: PageRequest) -> Rendered:
     memory = request.memory
     seen = memory.overview()
     days = seen.days
+    told = memory.workspace.with_answers([one.memory for one in seen.activity])
+    activity = [
+        replace(one, memory=as_read) for one, as_read in zip(seen.activity, told, strict=True)
+    ]
     values: dict[str, Any] = {
         "overview": seen,
+        "activity": activity,
         "explained": PARTS,
         "growth": bar_chart(days, [day.written for day in days]),
         "use": bar_chart(days, [day.asked for day in days]),
@@ -42,13 +49,9 @@ def attention_counts(memory: Recollect, seen: Overview) -> tuple[tuple[str, int,
     """Counts of what waits for a person: name, count, and the page to handle it."""
     rows = [
         ("waiting for review", seen.counts.needs_review, "/panel/memories?needs_review=yes"),
-        ("marked as out of date", seen.counts.stale, "/panel/attention"),
+        ("possibly out of date", seen.counts.stale, "/panel/attention"),
         ("disputed", seen.counts.disputed, "/panel/attention"),
-        (
-            "open contradictions",
-            len(memory.chat.questions()) + len(memory.contradictions.list(limit=50).items),
-            "/panel/attention",
-        ),
+        ("open contradictions", seen.counts.contradictions, "/panel/attention"),
         ("texts set aside", len(memory.chat.suspects(limit=50).items), "/panel/attention"),
     ]
     with suppress(NotAllowed):

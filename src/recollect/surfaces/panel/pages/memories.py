@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.charts import time_line
@@ -32,6 +33,8 @@ _ORDERS: Final = tuple(one.value for one in ListOrder)
 DISPUTE_ACTS: Final = ("open", "comment", "escalate", "updated", "confirmed", "withdrawn")
 _WORDS: Final = {"tags": "tag", "files": "file", "modules": "module", "authors": "author"}
 _SHOWN_EVENTS: Final = 12
+_ALIKE: Final = 5
+_ALIKE_CHARACTERS: Final = 1_000
 
 
 def browse(request: PageRequest) -> Rendered:
@@ -52,6 +55,8 @@ def browse(request: PageRequest) -> Rendered:
             cursor=query.get("cursor") or None, limit=PAGE, order=order, **narrow
         )
         found, cursor = [(memory, None) for memory in page.items], page.next_cursor
+    told = request.memory.workspace.with_answers([memory for memory, _ in found])
+    found = [(memory, score) for memory, (_, score) in zip(told, found, strict=True)]
     return Rendered(
         "memories.html",
         {
@@ -82,6 +87,7 @@ def one(request: PageRequest) -> Rendered:
         "memory.html",
         {
             "found": found,
+            "as_read": memory.workspace.with_answers([found])[0],
             "as_of": as_of,
             "history": tuple(reversed(history)),
             "validity": time_line(found.valid_from, found.valid_to, as_of or datetime.now(UTC)),
@@ -106,7 +112,7 @@ def correct(request: PageRequest) -> Redirect:
         memory.update(found.id, valid_to=datetime.now(UTC), needs_review=False)
         return Redirect(home, "marked as no longer true")
     if reason == "duplicate":
-        original = _memory(memory, form.get("original"))
+        original = _memory(memory, form.get("chosen") or form.get("original"))
         if original.id == found.id:
             raise InvalidInput("A memory is no duplicate of itself. Nothing was changed.")
         memory.relate(original.id, "supersedes", memory=found.id)
@@ -156,10 +162,34 @@ def act_on_many(request: PageRequest) -> Redirect:
     ids = request.form.all("id")
     if not ids:
         raise InvalidInput("Nothing was ticked, so nothing was done.")
-    for memory_id in ids:
-        ACTS[name](request.memory, _memory(request.memory, memory_id))
+    chosen_ones = [_memory(request.memory, memory_id) for memory_id in ids]
+    if name == "pin":  # ticking a pinned one too means that all of them are to be pinned
+        chosen_ones = [one for one in chosen_ones if not one.pinned] or chosen_ones
+    for found in chosen_ones:
+        ACTS[name](request.memory, found)
     done: dict[str, str | int] = {"act": name, "count": len(ids)}
-    return Redirect(back_to(request, "/panel/memories"), "{act}: {count}", values=done)
+    undo = "/panel/memories/restore?" + urlencode([("id", one) for one in ids])
+    back = back_to(request, "/panel/memories")
+    return Redirect(back, "{act}: {count}", undo if name == "forget" else "", values=done)
+
+
+def restore_many(request: PageRequest) -> Redirect:
+    """Take back that several memories were forgotten at once."""
+    ids = request.query.all("id")
+    for memory_id in ids:
+        request.memory.restore(memory_id)
+    done: dict[str, str | int] = {"act": "restore", "count": len(ids)}
+    return Redirect("/panel/memories", "{act}: {count}", values=done)
+
+
+def alike(request: PageRequest) -> Rendered:
+    """Offer memories that one may be a duplicate of."""
+    found = _memory(request.memory, request.names["memory_id"])
+    recalled = request.memory.recall(
+        found.content[:_ALIKE_CHARACTERS], limit=_ALIKE + 1, kinds=("memory",), explicit=False
+    )
+    others = [one.item for one in recalled if isinstance(one.item, Memory)]
+    return Rendered("alike.html", {"alike": [one for one in others if one.id != found.id][:_ALIKE]})
 
 
 def _confirm(memory: Recollect, found: Memory) -> str:
@@ -238,8 +268,6 @@ def _next(query: Fields, cursor: str | None) -> str:
     """Address of the next page."""
     if cursor is None:
         return ""
-    from urllib.parse import urlencode
-
     kept = [pair for pair in query.pairs if pair[0] not in ("cursor", "done", "undo") and pair[1]]
     return "/panel/memories?" + urlencode([*kept, ("cursor", cursor)])
 
@@ -287,7 +315,9 @@ def _evidence(memory: Recollect, found: Memory) -> list[Event]:
 ROUTES: Final = (
     PageRoute(GET, "/panel/memories", browse),
     PageRoute(POST, "/panel/memories", act_on_many),
+    PageRoute(POST, "/panel/memories/restore", restore_many),
     PageRoute(GET, "/panel/memories/{memory_id}", one),
+    PageRoute(GET, "/panel/memories/{memory_id}/alike", alike),
     PageRoute(POST, "/panel/memories/{memory_id}/correct", correct),
     PageRoute(POST, "/panel/memories/{memory_id}/dispute", dispute),
     PageRoute(POST, "/panel/memories/{memory_id}/{act}", act),

@@ -1,7 +1,8 @@
 """Personal memory page: what an assistant keeps about the visitor, settings, and erasure."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from recollect.engine import Recollect
@@ -15,7 +16,9 @@ from recollect.surfaces.panel.page_request import (
     Rendered,
 )
 from recollect.surfaces.panel.rendering import translated
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import InvalidInput, NotFound
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import AuditEntry
 
 PAGE: Final = 50
 _EVERYTHING: Final = "delete everything"  # in the visitor's language
@@ -25,16 +28,28 @@ def personal(request: PageRequest) -> Rendered:
     """Show the person's entries, settings and audit log."""
     chat = request.memory.chat
     page = chat.entries(cursor=request.query.get("cursor") or None, limit=PAGE)
+    audit = chat.audit(limit=30).items
     return Rendered(
         "personal.html",
         {
             "entries": page.items,
             "next": page.next_cursor,
             "settings": chat.settings(),
-            "audit": chat.audit(limit=30).items,
+            "audit": audit,
+            "subjects": _subjects(request.memory, audit),
             "phrase": translated(request.language, _EVERYTHING),
         },
     )
+
+
+def _subjects(memory: Recollect, audit: Sequence[AuditEntry]) -> dict[str, str]:
+    """The words of the entries that the log names, as far as they are still kept."""
+    found: dict[str, str] = {}
+    for subject in {one.subject for one in audit if one.subject}:
+        with suppress(NotFound):
+            kept = memory.get(subject, explicit=False)
+            found[subject] = kept.content if isinstance(kept, Memory) else kept.text
+    return found
 
 
 def say(request: PageRequest) -> Redirect:

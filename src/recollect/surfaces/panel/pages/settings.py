@@ -15,6 +15,8 @@ from recollect.vocabulary.errors import InvalidInput, NotAllowed
 
 #: Providers that can be tested, and their names on the page.
 PROVIDERS: Final = {"embedder": "Embedder", "reranker": "Reranker", "model": "Language model"}
+#: Names of the stores.
+STORES: Final = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 #: What a budget of each kind counts.
 MEANINGS: Final = {
     "embeddings": "texts turned into vectors by a server",
@@ -45,6 +47,7 @@ def settings(request: PageRequest) -> Rendered:
             "dead": dead,
             "version": __version__,
             "configured": configured,
+            "stores": STORES,
             "in_use": in_use | {"embedder": figures["embedder"]},
             "meanings": MEANINGS,
             "providers": PROVIDERS,

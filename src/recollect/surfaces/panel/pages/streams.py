@@ -42,7 +42,7 @@ def event(request: PageRequest) -> Rendered:
             "replies": memory.replies(found.id),
             "reactions": memory.reactions(found.id),
             "revisions": memory.revisions(found.id),
-            "memories": memory.pointing_at(found.id),
+            "memories": memory.workspace.with_answers(memory.pointing_at(found.id)),
             "related": memory.workspace.related(found.id),
         },
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.error_texts import error_words
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -19,6 +20,7 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
+from recollect.surfaces.panel.rendering import RULE_FILES, translated
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory_types import MemoryType
 
@@ -33,7 +35,6 @@ TYPES: Final = (
     MemoryType.WORKFLOW_RECIPE,
     MemoryType.DEAD_END,
 )
-_RULE_FILES: Final = ("CLAUDE.md", "AGENTS.md", ".cursorrules", "GEMINI.md")
 _EVERY: Final = 0.2  # seconds between two lines of progress
 
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -65,10 +66,10 @@ def keep(request: PageRequest) -> Redirect:
 def preview_rules(request: PageRequest) -> Rendered:
     """Preview what would be kept of a file of rules; with the second button, keep it."""
     form = request.form
-    text, name = form.whole("rules"), form.get("name") or _RULE_FILES[0]
+    text, name = form.whole("rules"), form.get("name") or RULE_FILES[0]
     if not text.strip():
         raise InvalidInput("The file of rules is empty. Nothing was kept.")
-    if name not in _RULE_FILES:
+    if name not in RULE_FILES:
         raise InvalidInput("That file is not known for rules. Nothing was kept.")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, name).write_text(text, encoding="utf-8", errors="replace")
@@ -84,7 +85,7 @@ def preview_rules(request: PageRequest) -> Rendered:
 def _shown() -> dict[str, Any]:
     return {
         "types": [one.value for one in TYPES],
-        "rule_files": _RULE_FILES,
+        "rule_files": RULE_FILES,
         "preview": None,
         "report": None,
     }
@@ -105,7 +106,7 @@ async def received(name: str, body: AsyncIterator[bytes], run: Run) -> str:
 
 
 async def import_lines(
-    memory: Recollect, place: str, *, run: Run, told: Callable[..., str]
+    memory: Recollect, place: str, *, name: str, language: str, run: Run
 ) -> AsyncIterator[bytes]:
     """Import a file that was dropped on the page; yields a line of JSON per step.
 
@@ -132,21 +133,28 @@ async def import_lines(
         try:
             report = work.result()
         except RecollectError as error:
-            yield _line(error=error.message, hint=error.hint)
+            message, hint = error_words(language, error)
+            yield _line(error=_named(message, place, name), hint=hint)
             return
         yield _line(
-            done=told(
+            done=translated(
+                language,
                 "{read} read, {added} added, {known} known already, {skipped} skipped.",
                 read=report.read,
                 added=report.added,
                 known=report.already_there,
                 skipped=report.skipped,
             ),
-            problems=list(report.problems[:10]),
+            problems=[_named(one, place, name) for one in report.problems[:10]],
         )
     finally:
         stopped = True
         Path(place).unlink(missing_ok=True)
+
+
+def _named(text: str, place: str, name: str) -> str:
+    """A sentence that names the file as its owner does, not as it is called on the server."""
+    return text.replace(place, name).replace(Path(place).name, name)
 
 
 def _line(**values: object) -> bytes:
