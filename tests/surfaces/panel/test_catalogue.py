@@ -15,6 +15,8 @@ from recollect.recall.code import WEIGHTS as CODE_SIGNALS
 from recollect.recall.profiles import SIGNALS
 from recollect.settings import SETTINGS
 from recollect.surfaces.panel.error_texts import error_catalogue, pattern_of, translated_error
+from recollect.surfaces.panel.pages.ask import ANSWER_LINES
+from recollect.surfaces.panel.pages.attention import COUNTED_REASONS
 from recollect.surfaces.panel.pages.attention import REASONS as STALE
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
@@ -73,7 +75,13 @@ def _named() -> set[str]:
     named |= set(SURFACES.values()) | set(WAYS.values())
     named |= {one.replace("_", " ") for one in (*_COMPARED, *_LEVELS, *_AUDITED, *Point)}
     named |= {rule.reason for rule, _ in _rules_with_needs()}
-    named |= set(STALE.values()) | set(MEANINGS.values()) | set(SOURCES.values())
+    named |= (
+        set(STALE.values())
+        | set(COUNTED_REASONS)
+        | set(ANSWER_LINES)
+        | set(MEANINGS.values())
+        | set(SOURCES.values())
+    )
     named.add("answered by a memo of the same question")  # a note of research
     named |= set(SIGNALS.values()) | set(_FACTORS) | {"memory", "event", "code"}
     named |= {one.replace("_", " ") for one in CODE_SIGNALS}

@@ -94,7 +94,9 @@ def test_the_sample_is_in_the_language_of_the_panel(memory: Recollect, visitor: 
         one.content for one in TEXTS["fr"].memories
     }
     page = french.get("/panel/ask?q=quelle+file+pour+les+mails+%3F").text
+    assert "ada dans backend" in page
     assert "la file PostgreSQL" in page
+    assert "Je ne l'ai pas trouvé." in french.get("/panel/ask?q=qui+dort+sur+Mars+%3F").text
     assert len(TEXTS["fr"].talk) == len(TEXTS["en"].talk)
 
 
