@@ -30,7 +30,7 @@ from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep
 
 _MEMORIES: Final = 6
 _VERDICTS: Final = ("helpful", "unhelpful", "wrong")
-_FOLDED: Final = 5  # sources beyond this number are collapsed
+_MOST_OPEN: Final = 5  # a longer list of sources is folded
 #: Lines of an answer that quote nothing.
 ANSWER_LINES: Final = (
     "I could not find this.",
@@ -122,7 +122,7 @@ def _answered(memory: Recollect, answer: ResearchAnswer, language: str) -> dict[
             ("Related memories: {count}", related),
         ],
         "sources": sources + related,
-        "folded": len(sources) + len(related) > _FOLDED,
+        "most_open": _MOST_OPEN,
         "log": answer.id if answer.known or not own.known else own.id,
         "notes": answer.notes,
     }
