@@ -24,7 +24,7 @@ CHART_DAYS: Final = 60
 _MODULES: Final = 12
 _ACTIVITY: Final = 15
 _KEPT: Final = 64  # overviews, each of a person in a space
-_REST: Final = 20.0  # counts are used for so many times what they cost
+_REST: Final = 40.0  # counts are used for so many times what they cost
 _CHEAP: Final = 0.05  # seconds of processor time below which counts are always current
 _SOON: Final = 1.0  # seconds
 _EPOCH: Final = date(1970, 1, 1)
@@ -53,7 +53,7 @@ class SpaceOverview:
     The counts are cached until the space's clock or the viewer's visibility changes, and for a
     minute at most, because the clock does not move when a memory is merely used. In a large space
     that changes all the time they may be some seconds old, and say so: counting anew, for whoever
-    looks, takes a twentieth of the time at most. A first sight is always counted.
+    looks, takes a fortieth of the time at most. A first sight is always counted.
     """
 
     def __init__(

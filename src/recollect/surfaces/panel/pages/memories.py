@@ -189,7 +189,7 @@ def alike(request: PageRequest) -> Rendered:
     recalled = request.memory.recall(
         found.content[:_ALIKE_CHARACTERS], limit=_ALIKE + 1, kinds=("memory",), explicit=False
     )
-    others = [one.item for one in recalled if isinstance(one.item, Memory)]
+    others = as_read(request.memory, [one.item for one in recalled if isinstance(one.item, Memory)])
     return Rendered("alike.html", {"alike": [one for one in others if one.id != found.id][:_ALIKE]})
 
 
