@@ -3,8 +3,8 @@
 One poll of a space's change number serves every page that is open on it. PostgreSQL notifies of
 writes, and the poll follows at once; without notifications, it runs every second. A page is
 notified only that something changed; it requests its content again, with the rights of its visitor.
-Twenty pages are notified at once after a quiet time; while somebody writes on and on they follow one
-after another, so that what they all request stays a small part of what the server does.
+Twenty pages are notified at once after a quiet time; while somebody writes on and on they follow
+one after another, so that what they all request stays a small part of what the server does.
 """
 
 import asyncio
