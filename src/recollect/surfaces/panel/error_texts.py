@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from recollect.surfaces.panel.rendering import LANGUAGES
+from recollect.surfaces.panel.rendering import LANGUAGES, typeset
 from recollect.vocabulary.errors import RecollectError
 
 _PACKAGE: Final = "recollect.surfaces.panel"
@@ -25,7 +25,7 @@ def error_catalogue(language: str) -> Mapping[str, str]:
         return {}
     place = files(_PACKAGE).joinpath(f"catalogues/errors_{language}.json")
     found: dict[str, str] = json.loads(place.read_text(encoding="utf-8"))
-    return found
+    return {key: typeset(told) for key, told in found.items()}
 
 
 def translated_error(language: str, text: str) -> str:
