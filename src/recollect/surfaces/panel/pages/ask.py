@@ -113,12 +113,13 @@ def _answered(memory: Recollect, answer: ResearchAnswer, language: str) -> dict[
         if isinstance(one.item, Memory) and makes_claim(one.item)
     ]
     said = own.text if own.known and not answer.known else answer.text
+    known = answer.known or own.known
     return {
         "question": question,
-        "known": answer.known or own.known,
+        "known": known,
         "said": _sentences(said, {one.number: one for one in answer.citations}, language),
         "groups": [
-            ("Used {count} memories and events", sources),
+            ("Used {count} memories and events" if known else "Nearest to it: {count}", sources),
             ("Related memories: {count}", related),
         ],
         "sources": sources + related,

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Final
 
 from recollect.engine import Recollect
-from recollect.surfaces.panel.error_texts import pattern_of
+from recollect.surfaces.panel.error_texts import values_in
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -30,7 +30,6 @@ COUNTED_REASONS: Final = (
     "{path} is newer by {days} days",
     "unused for {days} days; its half-life is {half_life}",
 )
-_COUNTED: Final = tuple((one, pattern_of(one)) for one in COUNTED_REASONS)
 
 
 def attention(request: PageRequest) -> Rendered:
@@ -104,9 +103,10 @@ def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
 
 def _said(reason: str, language: str) -> str:
     """A reason in the visitor's language, followed by the files that it names."""
-    for sentence, pattern in _COUNTED:
-        if found := pattern.fullmatch(reason):
-            return translated(language, sentence, **found.groupdict())
+    for sentence in COUNTED_REASONS:
+        values = values_in(sentence, reason)
+        if values is not None:
+            return translated(language, sentence, **values)
     words, colon, files = reason.partition(": ")
     told = translated(language, REASONS.get(words, words))
     return translated(language, "{reason}: {files}", reason=told, files=files) if colon else told
