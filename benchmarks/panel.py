@@ -8,18 +8,21 @@ behind it; the API's throughput is taken in turns without and with pages that st
 import argparse
 import http.client
 import json
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from threading import Event
+from time import perf_counter, sleep
 from typing import Any
 
 import recollect
-from benchmarks.server import Place, asked, cpu_of, loaded, running, waited_for
+from benchmarks.server import Load, Place, asked, cpu_of, loaded, running, waited_for
 from benchmarks.texts import questions, sentences
 from recollect.vocabulary.ids import new_id
 from recollect.vocabulary.memory_types import MemoryType
@@ -40,6 +43,8 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--browsers", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--settle", type=float, default=20, help="Seconds after pages are opened.")
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--store", type=Path, help="Use this store; made when it is not there.")
     options = parser.parse_args()
@@ -130,33 +135,76 @@ def measure_search(place: Place) -> None:
 
 
 def measure_open_pages(place: Place, options: argparse.Namespace) -> None:
-    """Recalls a second without and with open pages, in turns."""
-    alone, beside = [], []
-    for _ in range(3):
-        alone.append(_rate(place, options))
-        with _open_pages(place, options.browsers):
-            beside.append(_rate(place, options))
-    cost = 1 - median(beside) / median(alone)
-    print(
-        f"recalls a second: {median(alone):.0f} alone, {median(beside):.0f} beside "
-        f"{options.browsers} open pages: {cost:.0%} less (asked: at most 20 %)"
-    )
+    """Recalls without and with open pages, in turns: while nobody writes, and while somebody does.
+
+    Pages take processor time by the clock. Where the machine is busy the server has little of it,
+    so that the pages' part of a second is told beside the recalls: it is what they would take of a
+    process that has a core for itself.
+    """
+    for writes, name in ((False, "nobody writes"), (True, "a memory is written each second")):
+        alone, beside = [], []
+        for _ in range(options.rounds):
+            with _writer(place) if writes else nullcontext():
+                alone.append(_load(place, options))
+                with _open_pages(place, options.browsers):
+                    sleep(options.settle if writes else 0)
+                    beside.append(_load(place, options))
+        rates = [median(one.rate for one in loads) for loads in (alone, beside)]
+        each = median(one.cpu_seconds / one.requests for one in alone)
+        share = median((one.cpu_seconds - each * one.requests) / one.seconds for one in beside)
+        had = median(one.cpu_seconds / one.seconds for one in alone)
+        print(
+            f"{name}: recalls a second {rates[0]:.0f} alone, {rates[1]:.0f} beside "
+            f"{options.browsers} open pages: {1 - rates[1] / rates[0]:.0%} less, where the server "
+            f"had {had:.0%} of a core; the pages took {share:.1%} of a core (asked: at most 20 %)"
+        )
 
 
-def _rate(place: Place, options: argparse.Namespace) -> float:
-    load = loaded(place, "/v1/recall", asked(), options)
-    return load.requests / load.seconds
+def _load(place: Place, options: argparse.Namespace) -> Load:
+    return loaded(place, "/v1/recall", asked(), options)
 
 
 @contextmanager
 def _open_pages(place: Place, count: int) -> Iterator[None]:
-    with ExitStack() as stack:
+    """Open start pages that ask for themselves again when they are told of a change."""
+    closed = Event()
+    with ThreadPoolExecutor(count) as pool, ExitStack() as stack:
         for _ in range(count):
             connection = http.client.HTTPConnection(place.host, place.port, timeout=60)
-            stack.callback(connection.close)
             connection.request("GET", "/panel/live")
-            connection.getresponse().fp.readline()
+            stack.callback(connection.sock.shutdown, socket.SHUT_RDWR)
+            answer = connection.getresponse()
+            answer.fp.readline()
+            pool.submit(_follow, place, answer, closed)
         yield
+        closed.set()
+
+
+def _follow(place: Place, answer: http.client.HTTPResponse, closed: Event) -> None:
+    """What the script of a page does: it asks again, less often where the page is slow to make."""
+    while line := answer.fp.readline():
+        if line.startswith(b"event: changed") and not closed.is_set():
+            begun = perf_counter()
+            _got(place, "GET", "/", None)
+            closed.wait(min(20 * (perf_counter() - begun), 30))
+
+
+@contextmanager
+def _writer(place: Place) -> Iterator[None]:
+    """Somebody who tells something each second."""
+    closed = Event()
+
+    def write() -> None:
+        number = 0
+        while not closed.wait(1):
+            number += 1
+            body = {"content": f"Measured in round {number} of {id(closed)}.", "type": "fact"}
+            _got(place, "POST", "/v1/memories", json.dumps(body))
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(write)
+        yield
+        closed.set()
 
 
 def _page(place: Place, path: str) -> tuple[float, int]:
@@ -172,7 +220,7 @@ def _got(place: Place, method: str, path: str, body: str | None) -> bytes:
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
         found = answer.read()
-        if answer.status != 200:
+        if answer.status not in (200, 201):
             raise SystemExit(f"{path} answered {answer.status}: {found[:300]!r}")
         return found
     finally:

@@ -18,6 +18,7 @@ from urllib.parse import quote_plus
 
 import recollect
 from recollect.engine import Recollect
+from recollect.settings import SETTINGS
 from recollect.surfaces.panel.pages.sample import write_sample
 from recollect.surfaces.panel.panel import PAGES as MODULES
 from recollect.surfaces.panel.panel import Panel
@@ -123,10 +124,11 @@ def _served(*, tokens: bool = False) -> Iterator[tuple[Recollect, int]]:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "memory.db"
         with recollect.open(store, user="ada", space="sample", worker=False) as memory:
-            settings = (
-                ("reranker", "none", "default", "Who reads the first results once more."),
-                ("model", "none", "default", "A language model."),
-            )
+            settings = [
+                (one.name, one.default, "default", one.help)
+                for one in SETTINGS
+                if one.name in ("reranker", "model", "question_log")
+            ]
             app = application(memory, tokens_required=tokens, pages=Panel(configured=settings))
             running = Running(app)
             try:

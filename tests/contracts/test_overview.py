@@ -2,6 +2,9 @@
 
 from datetime import timedelta
 
+import pytest
+
+from recollect.memories import overview
 from tests.stores import StoreMaker
 
 
@@ -66,3 +69,27 @@ def test_a_change_by_anyone_shows_at_once(stores: StoreMaker) -> None:
 
     ada.forget(kept.id, for_good=True)
     assert (ada.overview().counts.total, bob.overview().counts.total) == (1, 1)
+
+
+def test_where_counting_is_dear_counts_may_lag_and_say_so_but_show_nothing_gone(
+    stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overview, "_CHEAP", -1.0)  # as in a space of a hundred thousand memories
+    monkeypatch.setattr(overview, "_REST", 1e9)
+    address = stores.ready()
+    memory = stores.open(address)
+    kept, gone = (memory.remember(text) for text in ("The queue is durable.", "It rains."))
+    seconds = 0.0
+    counts = overview.SpaceOverview(stores.database(address), stores.clock, lambda: seconds)
+    first = counts.overview(memory.viewer, memory.space)
+    assert (first.counts.total, first.again_in) == (2, 0.0)
+
+    memory.forget(gone.id, for_good=True)
+    second = counts.overview(memory.viewer, memory.space)
+    assert second.counts.total == 2
+    assert second.again_in > 0
+    assert [one.memory.id for one in second.activity] == [kept.id]
+
+    seconds = 1e12
+    third = counts.overview(memory.viewer, memory.space)
+    assert (third.counts.total, third.again_in) == (1, 0.0)

@@ -7,6 +7,7 @@ import pytest
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.workspace import MemoSource
+from recollect.workspace.memo_text import topic_words
 from tests.inference.model_server import half, running, says
 from tests.stores import StoreMaker
 from tests.workspace.talking import DEPLOY, people, talk
@@ -249,3 +250,8 @@ def test_changes_begin_with_the_first_call_and_tell_each_revision_once(
     assert fourth.changes == ()
     assert memory.workspace.changes(fourth).changes == ()
     assert [one.memo_id for one in memory.workspace.changes(second).changes] == [old.id]
+
+
+def test_french_words_of_everyday_name_no_topic() -> None:
+    said = "Nous avons décidé d'utiliser la file PostgreSQL, c'est un système de moins que Redis."
+    assert set(topic_words([said])) == {"décidé", "file", "postgresql", "redis", "système"}

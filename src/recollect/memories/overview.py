@@ -1,21 +1,22 @@
 """Overview of a space for its maintainers, through the same visibility filter as every read."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from threading import Lock
-from typing import Final
+from time import monotonic, thread_time
+from typing import Final, NamedTuple
 
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import contradictions, overview
+from recollect.storage.memories import contradictions, overview, reads
 from recollect.storage.pages import events, spaces, streams
 from recollect.storage.search import usage_log
 from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.overview import DayCount, Overview
+from recollect.vocabulary.overview import Activity, DayCount, Overview
 from recollect.vocabulary.spaces import Space
 
 ACTIVE_DAYS: Final = 30
@@ -23,22 +24,48 @@ CHART_DAYS: Final = 60
 _MODULES: Final = 12
 _ACTIVITY: Final = 15
 _KEPT: Final = 64  # overviews, each of a person in a space
+_REST: Final = 40.0  # counts are used for so many times what they cost
+_CHEAP: Final = 0.05  # seconds of processor time below which counts are always current
+_SOON: Final = 1.0  # seconds
 _EPOCH: Final = date(1970, 1, 1)
+
+
+class _Count(NamedTuple):
+    """Counts with what they hold for: whose access, which state of the space, made when, for how
+    many seconds of processor time.
+    """
+
+    sight: Hashable
+    state: Hashable
+    seen: Overview
+    made: float
+    cost: float
+
+    @property
+    def rest(self) -> float:
+        """Seconds after which newer counts are worth their cost."""
+        return _REST * self.cost if self.cost > _CHEAP else 0.0
 
 
 class SpaceOverview:
     """Counts what a viewer sees in a space.
 
     The counts are cached until the space's clock or the viewer's visibility changes, and for a
-    minute at most, because the clock does not move when a memory is merely used.
+    minute at most, because the clock does not move when a memory is merely used. In a large space
+    that changes all the time they may be some seconds old, and say so: counting anew, for whoever
+    looks, takes a fortieth of the time at most. A first sight is always counted.
     """
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, timer: Callable[[], float] = monotonic
+    ) -> None:
         self._database = database
         self._clock = clock
-        self._kept: OrderedDict[tuple[str, str], tuple[Hashable, Overview]] = OrderedDict()
+        self._timer = timer
+        self._kept: OrderedDict[tuple[str, str], _Count] = OrderedDict()
         self._lock = Lock()
-        self._locks = tuple(Lock() for _ in range(_KEPT))
+        self._free_at = 0.0  # when counts that are not current are made again
+        self._counting = tuple(Lock() for _ in range(_KEPT))
 
     def overview(self, viewer: Viewer, space: Space) -> Overview:
         """Counts, coverage by module, the last days, and the latest events."""
@@ -48,28 +75,64 @@ class SpaceOverview:
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             asked = usage_log.count_asked(transaction, access, since)
-            sight = tuple(visible_ids(transaction, access))
             contradictory = contradictions.count_open(transaction, access)
+            sight = access, tuple(visible_ids(transaction, access))
             clock = spaces.number_and_clock(transaction, space.id)
-            state = access, sight, clock, now.replace(second=0, microsecond=0)
+            state = clock, now.replace(second=0, microsecond=0)
             key = viewer.user, space.id
-            with self._counting(key):  # pages that ask at once wait for one count
-                known = self._kept.get(key)
-                if known is not None and known[0] == state:
-                    seen = known[1]
-                else:
-                    seen = _counted(transaction, access, now, since)
-                    self._keep(key, state, seen)
+            known = self._count(
+                key, sight, state, lambda: _counted(transaction, access, now, since)
+            )
+            seen, again_in = known.seen, 0.0
+            if known.state != state:
+                again_in = max(self._free_at - self._timer(), _SOON)
+                seen = replace(seen, activity=_still_there(transaction, access, seen.activity))
         days = (replace(day, asked=asked.get((day.day - _EPOCH).days, 0)) for day in seen.days)
         counts = replace(seen.counts, contradictions=contradictory)
-        return replace(seen, counts=counts, days=tuple(days))
+        return replace(seen, counts=counts, days=tuple(days), again_in=again_in)
 
-    def _counting(self, key: tuple[str, str]) -> Lock:
-        return self._locks[hash(key) % len(self._locks)]
+    def _count(
+        self,
+        key: tuple[str, str],
+        sight: Hashable,
+        state: Hashable,
+        make: Callable[[], Overview],
+    ) -> _Count:
+        """The counts to show: those that stand, or new ones; only one thread makes them."""
+        usable = self._usable(key, sight, state)
+        if usable is not None:
+            return usable
+        older = self._stands_for(key, sight)
+        counting = self._counting[hash(key) % _KEPT]
+        if not counting.acquire(blocking=older is None) and older is not None:
+            return older
+        try:
+            made = self._usable(key, sight, state)  # by whoever was counting until now
+            if made is None:
+                begun = thread_time()
+                seen = make()
+                made = _Count(sight, state, seen, self._timer(), thread_time() - begun)
+                self._keep(key, made)
+                self._free_at = made.made + made.rest
+            return made
+        finally:
+            counting.release()
 
-    def _keep(self, key: tuple[str, str], state: Hashable, seen: Overview) -> None:
+    def _stands_for(self, key: tuple[str, str], sight: Hashable) -> _Count | None:
+        """The last counts, if they were made for the same access."""
+        known = self._kept.get(key)
+        return known if known is not None and known.sight == sight else None
+
+    def _usable(self, key: tuple[str, str], sight: Hashable, state: Hashable) -> _Count | None:
+        """The last counts, if they are current, or too young to be made again."""
+        known = self._stands_for(key, sight)
+        if known is None or known.state == state:
+            return known
+        return known if self._timer() < self._free_at else None
+
+    def _keep(self, key: tuple[str, str], count: _Count) -> None:
         with self._lock:
-            self._kept[key] = state, seen
+            self._kept[key] = count
             self._kept.move_to_end(key)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
@@ -89,6 +152,16 @@ def _counted(transaction: Transaction, access: Access, now: datetime, since: dat
         activity=tuple(overview.latest_activity(transaction, access, _ACTIVITY)),
         events=events.count_events(transaction, access),
         streams=streams.count_streams(transaction, access),
+    )
+
+
+def _still_there(
+    transaction: Transaction, access: Access, activity: Sequence[Activity]
+) -> tuple[Activity, ...]:
+    """Earlier activity without what is gone by now, in the words of now."""
+    found = reads.get_memories(transaction, access, [one.memory.id for one in activity])
+    return tuple(
+        replace(one, memory=found[one.memory.id]) for one in activity if one.memory.id in found
     )
 
 

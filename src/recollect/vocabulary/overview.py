@@ -76,6 +76,8 @@ class Overview:
     activity: tuple[Activity, ...] = ()
     events: int = 0
     streams: int = 0
+    #: Seconds after which newer counts are made; 0 when these are current.
+    again_in: float = 0.0
 
     @property
     def health(self) -> tuple[HealthPart, ...]:

@@ -46,6 +46,20 @@ _TALK: Final = frozenset(
     " will with without wonder wondering work worked working works would write yeah yes yesterday"
     " yet you're your".split()
 )
+#: The same in French, with the verbs that most sentences about work share.
+_TALK_IN_FRENCH: Final = frozenset(
+    "ai ainsi alors après aucun aussi autre avais avait avant avec avez avoir avons bien bon"
+    " bonjour car ceci cela celle celui ces cet cette chaque chez chose choses comme comment"
+    " dans depuis des deux dire dit dois doit donc dont elle elles encore entre est été être"
+    " eux faire fais fait faites faut fois font hier ici ils jamais jour leur lui maintenant"
+    " mais merci mes mieux moi moins mon notre nous nos oui par parce pas pense peu peut peux"
+    " plus pour pourquoi pouvez pouvons problème quand que quel quelle quelles quels question"
+    " qui quoi rien sais sans ses soit son sont sous suis sur tes toi ton toujours tous tout"
+    " toute toutes très trop une utilise utiliser utilisons vers veut veux voici voilà vos"
+    " votre vous vraiment".split()
+)
+#: A word that French writes onto the next one.
+_ELIDED: Final = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['\u2019]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +120,9 @@ def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
             one for one in pieces if not one.startswith(_NO_WORDS) and not _ADDRESS.search(one)
         )
         marked = {one.strip().lower() for one in _CODE.findall(said) if " " not in one.strip()}
-        words = {word.strip("-'") for word in words_of(said)}
+        words = {_ELIDED.sub("", word).strip("-'") for word in words_of(said)}
         for word in words | marked:
-            if len(word) > 2 and word not in _TALK:
+            if len(word) > 2 and word not in _TALK and word not in _TALK_IN_FRENCH:
                 counts[word] += 2 if word in marked else 1
     ranked = sorted(counts, key=lambda word: (-counts[word], -len(word), word))
     return tuple(ranked[:count])

@@ -6,6 +6,9 @@ from importlib.resources import files
 from pathlib import Path
 from string import Formatter
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 import recollect
 from recollect.inference.budgets import DEFAULTS
 from recollect.memories.changes import _COMPARED, _LEVELS
@@ -14,7 +17,9 @@ from recollect.pages import authors
 from recollect.recall.code import WEIGHTS as CODE_SIGNALS
 from recollect.recall.profiles import SIGNALS
 from recollect.settings import SETTINGS
-from recollect.surfaces.panel.error_texts import error_catalogue, pattern_of, translated_error
+from recollect.surfaces.panel.error_texts import error_catalogue, translated_error, values_in
+from recollect.surfaces.panel.pages.ask import ANSWER_LINES
+from recollect.surfaces.panel.pages.attention import COUNTED_REASONS
 from recollect.surfaces.panel.pages.attention import REASONS as STALE
 from recollect.surfaces.panel.pages.health import PARTS
 from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
@@ -73,7 +78,13 @@ def _named() -> set[str]:
     named |= set(SURFACES.values()) | set(WAYS.values())
     named |= {one.replace("_", " ") for one in (*_COMPARED, *_LEVELS, *_AUDITED, *Point)}
     named |= {rule.reason for rule, _ in _rules_with_needs()}
-    named |= set(STALE.values()) | set(MEANINGS.values()) | set(SOURCES.values())
+    named |= (
+        set(STALE.values())
+        | set(COUNTED_REASONS)
+        | set(ANSWER_LINES)
+        | set(MEANINGS.values())
+        | set(SOURCES.values())
+    )
     named.add("answered by a memo of the same question")  # a note of research
     named |= set(SIGNALS.values()) | set(_FACTORS) | {"memory", "event", "code"}
     named |= {one.replace("_", " ") for one in CODE_SIGNALS}
@@ -143,8 +154,7 @@ def test_every_error_of_the_panel_has_its_french_and_none_is_left_over() -> None
     own = {sentence for sentence, place in _errors(_PANEL_FOLDER) if place}
     missing = [one for one in sorted(own) if translated_error("fr", one) == one]
     assert missing == []
-    patterns = [pattern_of(one) for one in known]
-    left_over = [one.pattern for one in patterns if not any(one.fullmatch(text) for text in told)]
+    left_over = [one for one in known if not any(values_in(one, text) is not None for text in told)]
     assert left_over == []
 
 
@@ -174,3 +184,15 @@ def _text_of(given: ast.expr) -> str:
             str(one.value) if isinstance(one, ast.Constant) else "x" for one in given.values
         )
     return ""
+
+
+@given(
+    st.lists(st.text("ab {}", max_size=4), min_size=1, max_size=4),
+    st.lists(st.text("cd", min_size=1, max_size=5), min_size=4, max_size=4),
+)
+def test_the_values_of_a_sentence_are_found_again(words: list[str], values: list[str]) -> None:
+    plain = [one.replace("{", "").replace("}", "") or " " for one in words]
+    sentence = "".join(f"{one}{{v{at}}}" for at, one in enumerate(plain))
+    given_values = {f"v{at}": value for at, value in zip(range(len(plain)), values, strict=False)}
+    assert values_in(sentence, sentence.format(**given_values)) == given_values
+    assert values_in(sentence, "") is None

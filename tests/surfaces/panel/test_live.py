@@ -14,6 +14,8 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.pages.teach import import_lines
+from tests.contracts.test_following import child
+from tests.stores import StoreMaker
 from tests.surfaces.panel.visitor import Visitor
 from tests.surfaces.rest.running import Running
 
@@ -29,6 +31,24 @@ def test_a_change_by_anyone_reaches_an_open_page(memory: Recollect, server: Runn
         assert _next(answer) == "changed"
     finally:
         connection.close()
+
+
+def test_a_write_of_another_process_reaches_an_open_page(
+    stores: StoreMaker, start: Callable[..., Running]
+) -> None:
+    address = stores.ready()
+    running = start(stores.open(address))
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
+    try:
+        connection.request("GET", "/panel/live")
+        answer = connection.getresponse()
+        assert _next(answer) == "ready"
+        with child(address) as other:
+            other.ask("remember", "Written elsewhere.")
+        assert _next(answer) == "changed"
+    finally:
+        connection.close()
+    assert "Written elsewhere." in Visitor(running.port).get("/panel/memories").text
 
 
 def _next(answer: http.client.HTTPResponse) -> str:

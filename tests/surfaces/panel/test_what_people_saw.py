@@ -1,6 +1,7 @@
 """What people stumbled over on the pages, and does not happen again."""
 
 import json
+from urllib.parse import quote_plus
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.pages.sample_texts import TEXTS
@@ -93,8 +94,11 @@ def test_the_sample_is_in_the_language_of_the_panel(memory: Recollect, visitor: 
     assert {one.content for one in inside.list().items} == {
         one.content for one in TEXTS["fr"].memories
     }
-    page = french.get("/panel/ask?q=quelle+file+pour+les+mails+%3F").text
+    asked = quote_plus("Quelle file utilisons-nous pour l'envoi des mails ?")
+    page = french.get(f"/panel/ask?q={asked}").text
+    assert "dans backend, " in page
     assert "la file PostgreSQL" in page
+    assert "Je ne l'ai pas trouvé." in french.get("/panel/ask?q=qui+dort+sur+Mars+%3F").text
     assert len(TEXTS["fr"].talk) == len(TEXTS["en"].talk)
 
 

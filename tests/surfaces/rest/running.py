@@ -38,10 +38,11 @@ class Got(NamedTuple):
 class Running:
     """A server that answers until it is stopped."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, port: int = 0) -> None:
         self.app = app
         self._socket = socket.socket()
-        self._socket.bind(("127.0.0.1", 0))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", port))
         self._socket.listen()
         self.port = int(self._socket.getsockname()[1])
         config = uvicorn.Config(

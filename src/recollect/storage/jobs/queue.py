@@ -195,8 +195,13 @@ def renew_leases(connection: Connection, held: Sequence[Job], worker: str, until
 def list_jobs(
     connection: Connection, space_ids: Sequence[str], state: str | None, limit: int
 ) -> list[Job]:
-    """Jobs of some spaces, newest first."""
-    query = select(jobs).where(jobs.c.space_id.in_(space_ids)).order_by(jobs.c.job_id.desc())
+    """Jobs of some spaces, newest first.
+
+    Those of one state are found by their state: the space, written so that no index fits it, would
+    lead SQLite over every job that was done in a week.
+    """
+    home = jobs.c.space_id.concat("") if state else jobs.c.space_id
+    query = select(jobs).where(home.in_(space_ids)).order_by(jobs.c.job_id.desc())
     if state:
         query = query.where(jobs.c.state == state)
     return [_job(row) for row in connection.execute(query.limit(limit))]

@@ -44,31 +44,35 @@ def count_memories_seen(
     """Number of memories by state, by type, and by day written since ``written``; *active* means
     used or written since ``active``. One pass over the rows.
     """
-    live = {
-        "total": _STANDING,
-        "active": _STANDING
-        & or_(memories.c.last_accessed_at >= active, memories.c.updated_at >= active),
-        "needs_review": _STANDING & memories.c.needs_review.is_(True),
-        "stale": _STANDING & or_(memories.c.stale_at.is_not(None), _overtaken(access)),
-        "disputed": _STANDING & memories.c.disputed.is_(True),
-        "verified": _STANDING & memories.c.user_verified.is_(True),
-        "pinned": _STANDING & memories.c.pinned.is_(True),
-        "used": _STANDING & (memories.c.access_count + memories.c.retrieval_count > 0),
-        "unsure": _STANDING & (memories.c.confidence < 0.5),
-        "superseded": memories.c.archived_at.is_(None) & memories.c.superseded_by.is_not(None),
-        "archived": memories.c.archived_at.is_not(None),
+    conditions = {
+        "active": or_(memories.c.last_accessed_at >= active, memories.c.updated_at >= active),
+        "needs_review": memories.c.needs_review.is_(True),
+        "stale": or_(memories.c.stale_at.is_not(None), _overtaken(access)),
+        "disputed": memories.c.disputed.is_(True),
+        "verified": memories.c.user_verified.is_(True),
+        "pinned": memories.c.pinned.is_(True),
+        "used": memories.c.access_count + memories.c.retrieval_count > 0,
+        "unsure": memories.c.confidence < 0.5,
     }
-    sums = [func.sum(case((condition, 1), else_=0)).label(name) for name, condition in live.items()]
+    sums = [
+        func.sum(case((condition, 1), else_=0)).label(name)
+        for name, condition in conditions.items()
+    ]
+    state = case(
+        (_STANDING, "total"), (memories.c.archived_at.is_(None), "superseded"), else_="archived"
+    ).label("state")
     at = cast(memories.c.created_at, BigInteger)
     day = case((at >= to_microseconds(written), at // DAY), else_=-1).label("day")
-    query = _seen(access, memories.c.type, day, func.count().label("all_of_it"), *sums)
+    query = _seen(access, state, memories.c.type, day, func.count().label("all_of_it"), *sums)
     states: Counter[str] = Counter()
     types: Counter[str] = Counter()
     days: Counter[int] = Counter()
-    for row in connection.execute(query.group_by(memories.c.type, "day")):
-        states.update({name: int(getattr(row, name) or 0) for name in live})
-        types[row.type] += int(row.total or 0)
+    for row in connection.execute(query.group_by("state", memories.c.type, "day")):
+        states[row.state] += row.all_of_it
         days[int(row.day)] += row.all_of_it
+        if row.state == "total":
+            states.update({name: int(getattr(row, name) or 0) for name in conditions})
+            types[row.type] += row.all_of_it
     del days[-1]
     return SeenCounts(
         MemoryCounts(**states), {kind: count for kind, count in types.items() if count}, dict(days)

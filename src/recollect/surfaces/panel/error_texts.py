@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from recollect.surfaces.panel.rendering import LANGUAGES
+from recollect.surfaces.panel.rendering import LANGUAGES, typeset
 from recollect.vocabulary.errors import RecollectError
 
 _PACKAGE: Final = "recollect.surfaces.panel"
@@ -25,7 +25,7 @@ def error_catalogue(language: str) -> Mapping[str, str]:
         return {}
     place = files(_PACKAGE).joinpath(f"catalogues/errors_{language}.json")
     found: dict[str, str] = json.loads(place.read_text(encoding="utf-8"))
-    return found
+    return {key: typeset(told) for key, told in found.items()}
 
 
 def translated_error(language: str, text: str) -> str:
@@ -33,10 +33,10 @@ def translated_error(language: str, text: str) -> str:
     catalogue = error_catalogue(language)
     if text in catalogue:
         return catalogue[text]
-    for pattern, told in _patterns(language):
-        found = pattern.fullmatch(text)
-        if found:
-            return told.format(**found.groupdict())
+    for sentence in _with_places(language):
+        values = values_in(sentence, text)
+        if values is not None:
+            return catalogue[sentence].format(**values)
     return text
 
 
@@ -47,17 +47,29 @@ def error_words(language: str, error: RecollectError) -> tuple[str, str]:
 
 
 @cache
-def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Sentences with places, those with the most words of their own first."""
-    found = [(key, told) for key, told in error_catalogue(language).items() if _PLACE.search(key)]
-    found.sort(key=lambda one: -len(_PLACE.sub("", one[0])))
-    return tuple((pattern_of(key), told) for key, told in found)
+def _with_places(language: str) -> tuple[str, ...]:
+    """Sentences with places for values, those with the most words of their own first."""
+    found = [one for one in error_catalogue(language) if _PLACE.search(one)]
+    return tuple(sorted(found, key=lambda one: -len(_PLACE.sub("", one))))
 
 
-def pattern_of(sentence: str) -> re.Pattern[str]:
-    """Pattern that a sentence with any values matches."""
-    parts = _PLACE.split(sentence)
-    told = [
-        f"(?P<{part}>.{{1,2000}}?)" if at % 2 else re.escape(part) for at, part in enumerate(parts)
-    ]
-    return re.compile("".join(told), re.DOTALL)
+def values_in(sentence: str, text: str) -> dict[str, str] | None:
+    """The values with which a sentence makes a text; None when it does not make it.
+
+    Each value ends where the words after its place come next; the last one takes the rest.
+    """
+    first, *others = _PLACE.split(sentence)
+    names, words = others[::2], others[1::2]
+    if not text.startswith(first) or not names:
+        return None if names or text != sentence else {}
+    values: dict[str, str] = {}
+    at = len(first)
+    for name, following in zip(names[:-1], words[:-1], strict=True):
+        end = text.find(following, at + 1)
+        if end < 0:
+            return None
+        values[name], at = text[at:end], end + len(following)
+    end = len(text) - len(words[-1])
+    if end <= at or not text.endswith(words[-1]):
+        return None
+    return values | {names[-1]: text[at:end]}

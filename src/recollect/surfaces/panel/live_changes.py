@@ -3,8 +3,8 @@
 One poll of a space's change number serves every page that is open on it. PostgreSQL notifies of
 writes, and the poll follows at once; without notifications, it runs every second. A page is
 notified only that something changed; it requests its content again, with the rights of its visitor.
-The more pages are open, the longer the pause between two notices: what they all request together
-stays a small part of what the server does, however often somebody writes.
+Twenty pages are notified at once after a quiet time; while somebody writes on and on they follow
+one after another, so that what they all request stays a small part of what the server does.
 """
 
 import asyncio
@@ -18,7 +18,8 @@ from recollect.vocabulary.errors import RecollectError
 _LOOK_SECONDS: Final = 1.0
 _HINTED_SECONDS: Final = 10.0  # seconds between polls where notifications come: one may be lost
 _APART: Final = 0.1
-_EACH: Final = 0.2  # seconds that every open page adds to the pause after a notice
+_EACH: Final = 1.0  # seconds between the notices to two pages, while changes go on
+_SAVED: Final = 20.0  # seconds of quiet that are made up for by notices at once
 _BEAT: Final = 15.0  # seconds between two heartbeats, by which both sides notice a lost connection
 Run = Callable[[Callable[[], int]], Awaitable[int]]
 
@@ -34,6 +35,7 @@ class LiveChanges:
         self._open: dict[Hashable, set[asyncio.Event]] = {}
         self._hint = asyncio.Event()
         self._pause = _LOOK_SECONDS
+        self._free_at = 0.0
         self._stop_listening: Callable[[], None] | None = None
 
     async def follow(self, memory: Recollect) -> AsyncIterator[bytes]:
@@ -76,15 +78,16 @@ class LiveChanges:
                 return
             if number != self._numbers.get(key):
                 self._numbers[key] = number
-                for changed in self._open.get(key, ()):
+                for changed in tuple(self._open.get(key, ())):
+                    await self._turn()
                     changed.set()
-                await asyncio.sleep(_EACH * self._pages)
             await asyncio.sleep(_APART)
 
-    @property
-    def _pages(self) -> int:
-        """Number of open pages, beside one that is alone."""
-        return sum(len(pages) for pages in self._open.values()) - 1
+    async def _turn(self) -> None:
+        """Wait until the next page may be notified; after a quiet time nobody need wait."""
+        now = asyncio.get_running_loop().time()
+        self._free_at = max(self._free_at, now - _SAVED) + _EACH
+        await asyncio.sleep(max(0.0, self._free_at - now))
 
     def _listen(self, memory: Recollect) -> None:
         """Receive the store's notifications while any page is open."""

@@ -46,7 +46,14 @@ def catalogue(language: str) -> Mapping[str, str]:
         return {}
     text = files(_PACKAGE).joinpath(f"catalogues/{language}.json").read_text(encoding="utf-8")
     found: dict[str, str] = json.loads(text)
-    return found
+    return {key: typeset(told) for key, told in found.items()}
+
+
+def typeset(text: str) -> str:
+    """French without lines that begin with a colon or a question mark."""
+    for mark in (":", ";", "?", "!", "»"):
+        text = text.replace(f" {mark}", f"\u00a0{mark}")
+    return text.replace("« ", "«\u00a0")
 
 
 def translated(language: str, text: str, **values: object) -> str:

@@ -286,9 +286,15 @@ if (page && "EventSource" in window) {
       const begun = performance.now();
       try { put(await inside(location.pathname + location.search)); } catch { /* the next change */ }
       next = performance.now() + Math.min(20 * (performance.now() - begun), 30000);
+      later();
     }, Math.max(0, next - performance.now()));
   };
+  const later = () => { // counts of a large space may lag; the page says when they are made again
+    const again = page.querySelector("[data-again]");
+    if (again) setTimeout(refresh, 1000 * Number(again.dataset.again));
+  };
   changes.addEventListener("changed", refresh);
+  later();
   changes.addEventListener("error", () => { if (state) state.hidden = true; });
   window.addEventListener("pagehide", () => changes.close());
 }

@@ -22,7 +22,7 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
-from recollect.surfaces.panel.rendering import translated
+from recollect.surfaces.panel.rendering import moment, translated
 from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
@@ -30,7 +30,13 @@ from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep
 
 _MEMORIES: Final = 6
 _VERDICTS: Final = ("helpful", "unhelpful", "wrong")
-_FOLDED: Final = 5  # sources beyond this number are collapsed
+_MOST_OPEN: Final = 5  # a longer list of sources is folded
+#: Lines of an answer that quote nothing.
+ANSWER_LINES: Final = (
+    "I could not find this.",
+    "Nearest to it:",
+    "Stopped before there was an answer.",
+)
 _MARK: Final = re.compile(r"\[(\d{1,2})\]")
 
 Run = Callable[[Callable[[], Any]], Awaitable[Any]]
@@ -41,7 +47,9 @@ def ask(request: PageRequest) -> Rendered:
     question = request.query.get("q")
     if not question:
         return Rendered("ask.html", {"question": "", "log": None})
-    return Rendered("ask.html", _answered(request.memory, request.memory.research(question)))
+    return Rendered(
+        "ask.html", _answered(request.memory, request.memory.research(question), request.language)
+    )
 
 
 async def answer_lines(
@@ -56,10 +64,10 @@ async def answer_lines(
     try:
         while (step := await run(lambda: next(steps, None))) is not None:
             if step.answer is not None:
-                made = await run(partial(_turn, request.memory, step.answer))
+                made = await run(partial(_turn, request, step.answer))
                 yield _line(html=await run(partial(render, made)))
             elif step.kind is StepKind.SENTENCE:
-                yield _line(sentence=step.text)
+                yield _line(sentence=translated(request.language, step.text))
             else:
                 yield _line(step=_step(step, request.language))
     except RecollectError as error:
@@ -69,8 +77,8 @@ async def answer_lines(
         gone = True
 
 
-def _turn(memory: Recollect, answer: ResearchAnswer) -> Rendered:
-    return Rendered("answer.html", _answered(memory, answer))
+def _turn(request: PageRequest, answer: ResearchAnswer) -> Rendered:
+    return Rendered("answer.html", _answered(request.memory, answer, request.language))
 
 
 def _step(step: ResearchStep, language: str) -> str:
@@ -93,7 +101,7 @@ def _line(**values: object) -> bytes:
     return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
+def _answered(memory: Recollect, answer: ResearchAnswer, language: str) -> dict[str, object]:
     """Template values of an answer: its sentences and all their sources."""
     question = answer.question
     own = memory.chat.ask(question, explicit=not answer.known)
@@ -105,26 +113,29 @@ def _answered(memory: Recollect, answer: ResearchAnswer) -> dict[str, object]:
         if isinstance(one.item, Memory) and makes_claim(one.item)
     ]
     said = own.text if own.known and not answer.known else answer.text
+    known = answer.known or own.known
     return {
         "question": question,
-        "known": answer.known or own.known,
-        "said": _sentences(said, {one.number: one for one in answer.citations}),
+        "known": known,
+        "said": _sentences(said, {one.number: one for one in answer.citations}, language),
         "groups": [
-            ("Used {count} memories and events", sources),
+            ("Used {count} memories and events" if known else "Nearest to it: {count}", sources),
             ("Related memories: {count}", related),
         ],
         "sources": sources + related,
-        "folded": len(sources) + len(related) > _FOLDED,
+        "most_open": _MOST_OPEN,
         "log": answer.id if answer.known or not own.known else own.id,
         "notes": answer.notes,
     }
 
 
-def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citation | None]]:
+def _sentences(
+    text: str, cited: dict[int, Citation], language: str
+) -> list[tuple[str, Citation | None]]:
     """Split an answer into pieces that each end with a citation or a line, to place the links."""
     pieces: list[tuple[str, Citation | None]] = []
-    for line in text.splitlines():
-        begun = 0
+    for told in text.splitlines():
+        begun, line = 0, _in_language(told, cited, language)
         for mark in _MARK.finditer(line):
             citation = cited.get(int(mark.group(1)))
             if citation is not None:
@@ -133,6 +144,25 @@ def _sentences(text: str, cited: dict[int, Citation]) -> list[tuple[str, Citatio
         if line[begun:].strip():
             pieces.append((line[begun:].strip(), None))
     return pieces or [("", None)]
+
+
+def _in_language(line: str, cited: dict[int, Citation], language: str) -> str:
+    """A line of an answer with the words around its quote in the visitor's language."""
+    if language == "en" or line in ANSWER_LINES:
+        return translated(language, line)
+    numbers = _MARK.findall(line)
+    citation = cited.get(int(numbers[-1])) if numbers else None
+    beginning = "" if citation is None else f"{citation.author} in {citation.stream}, "
+    if citation is None or not line.startswith(beginning):
+        return line
+    return translated(
+        language,
+        "{author} in {stream}, {day}: {quote}",
+        author=citation.author,
+        stream=citation.stream,
+        day=moment(citation.at.date()),
+        quote=line[len(beginning) :].partition(": ")[2],
+    )
 
 
 def suggestions(request: PageRequest) -> Rendered:

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.error_texts import values_in
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -23,6 +24,12 @@ REASONS: Final = {
     "changed since its commit": "A file that it is about has changed since",
     "marked as stale": "Marked as out of date",
 }
+
+#: Reasons with numbers in them.
+COUNTED_REASONS: Final = (
+    "{path} is newer by {days} days",
+    "unused for {days} days; its half-life is {half_life}",
+)
 
 
 def attention(request: PageRequest) -> Rendered:
@@ -96,6 +103,10 @@ def _stale(memory: Recollect, language: str) -> list[tuple[Memory, str]]:
 
 def _said(reason: str, language: str) -> str:
     """A reason in the visitor's language, followed by the files that it names."""
+    for sentence in COUNTED_REASONS:
+        values = values_in(sentence, reason)
+        if values is not None:
+            return translated(language, sentence, **values)
     words, colon, files = reason.partition(": ")
     told = translated(language, REASONS.get(words, words))
     return translated(language, "{reason}: {files}", reason=told, files=files) if colon else told

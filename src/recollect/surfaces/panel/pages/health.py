@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.charts import bar_chart
+from recollect.surfaces.panel.memo_answers import as_read
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
 from recollect.vocabulary.errors import NotAllowed, NotFound
 from recollect.vocabulary.overview import Overview
@@ -26,7 +27,7 @@ def health(request: PageRequest) -> Rendered:
     memory = request.memory
     seen = memory.overview()
     days = seen.days
-    told = memory.workspace.with_answers([one.memory for one in seen.activity])
+    told = as_read(memory, [one.memory for one in seen.activity])
     activity = [
         replace(one, memory=as_read) for one, as_read in zip(seen.activity, told, strict=True)
     ]

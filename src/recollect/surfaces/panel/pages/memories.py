@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.charts import time_line
+from recollect.surfaces.panel.memo_answers import as_read
 from recollect.surfaces.panel.page_request import (
     GET,
     POST,
@@ -55,7 +56,7 @@ def browse(request: PageRequest) -> Rendered:
             cursor=query.get("cursor") or None, limit=PAGE, order=order, **narrow
         )
         found, cursor = [(memory, None) for memory in page.items], page.next_cursor
-    told = request.memory.workspace.with_answers([memory for memory, _ in found])
+    told = as_read(request.memory, [memory for memory, _ in found])
     found = [(memory, score) for memory, (_, score) in zip(told, found, strict=True)]
     return Rendered(
         "memories.html",
@@ -87,7 +88,7 @@ def one(request: PageRequest) -> Rendered:
         "memory.html",
         {
             "found": found,
-            "as_read": memory.workspace.with_answers([found])[0],
+            "as_read": as_read(memory, [found])[0],
             "as_of": as_of,
             "history": tuple(reversed(history)),
             "validity": time_line(found.valid_from, found.valid_to, as_of or datetime.now(UTC)),
@@ -188,7 +189,7 @@ def alike(request: PageRequest) -> Rendered:
     recalled = request.memory.recall(
         found.content[:_ALIKE_CHARACTERS], limit=_ALIKE + 1, kinds=("memory",), explicit=False
     )
-    others = [one.item for one in recalled if isinstance(one.item, Memory)]
+    others = as_read(request.memory, [one.item for one in recalled if isinstance(one.item, Memory)])
     return Rendered("alike.html", {"alike": [one for one in others if one.id != found.id][:_ALIKE]})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from recollect.engine import Recollect
+from recollect.surfaces.panel.memo_answers import as_read
 from recollect.surfaces.panel.page_request import GET, PageRequest, PageRoute, Rendered
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
@@ -42,7 +43,7 @@ def event(request: PageRequest) -> Rendered:
             "replies": memory.replies(found.id),
             "reactions": memory.reactions(found.id),
             "revisions": memory.revisions(found.id),
-            "memories": memory.workspace.with_answers(memory.pointing_at(found.id)),
+            "memories": as_read(memory, memory.pointing_at(found.id)),
             "related": memory.workspace.related(found.id),
         },
     )
