@@ -19,6 +19,7 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_learned_weights
+from recollect.recall.reactions import mark_reactions
 from recollect.recall.results import (
     CHUNKS,
     glance,
@@ -27,6 +28,7 @@ from recollect.recall.results import (
     only_weak,
     packed,
     read_memories,
+    texts_at,
 )
 from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
@@ -296,7 +298,7 @@ class Recall:
             ahead=asked.ahead,
         )
         here = (
-            field_of(survey, asked.plan, asked.words)
+            field_of(survey, asked.plan, asked.words, partial(texts_at, transaction, access))
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
@@ -412,6 +414,7 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
+        mark_reactions(found)
         if asked.plan.wants_help:
             from recollect.recall.wishes import confirm_wishes
 
