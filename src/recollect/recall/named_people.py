@@ -98,15 +98,18 @@ def _by_spelling(
         return _only_one(parts, short)
     if len(name) < _LEAST_SPELLED_NAME or _rows_with(survey, name).size:
         return frozenset()
-    sound = _sound(name)
-    return _only_one(
-        parts, [part for part in parts if len(part) >= _LEAST_SPELLED_NAME and _sound(part) == sound]
-    )
+    return _only_one(parts, [part for part in parts if sound_alike(part, name)])
 
 
 def _only_one(parts: Mapping[str, frozenset[int]], meant: Sequence[str]) -> frozenset[int]:
     codes = frozenset[int]().union(*(parts[part] for part in meant))
     return codes if len(codes) == 1 else frozenset()
+
+
+def sound_alike(one: str, other: str) -> bool:
+    """Whether two names, both in lower case, are likely spellings of the same one."""
+    long_enough = min(len(one), len(other)) >= _LEAST_SPELLED_NAME
+    return long_enough and _sound(one) == _sound(other)
 
 
 def _sound(name: str) -> str:

@@ -19,7 +19,6 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_learned_weights
-from recollect.recall.reactions import mark_reactions
 from recollect.recall.results import (
     CHUNKS,
     glance,
@@ -34,6 +33,7 @@ from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
 from recollect.recall.state import RecallState
+from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
 from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
@@ -414,7 +414,7 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
-        mark_reactions(found)
+        mark_acts(found, asked.plan.text)
         if asked.plan.wants_help:
             from recollect.recall.wishes import confirm_wishes
 

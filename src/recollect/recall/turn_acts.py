@@ -1,7 +1,8 @@
-"""Turns that react to another: they end by asking, or open with thanks, praise or agreement.
+"""What a turn does in a conversation: it asks, reacts to another, or tells what happened.
 
 What is asked about was told. A turn that asks on, or that answers another with "that's great",
-repeats the words of what was told and says little itself, so it counts a little less.
+repeats the words of what was told and says little itself, so it counts a little less. Where the
+question is about the past, a turn in the past tense counts a little more.
 """
 
 import re
@@ -21,14 +22,30 @@ _REACTS: Final = lazy_pattern(
     r"|absolument)\b",
     re.IGNORECASE,
 )
+_ASKS_OF_PAST: Final = lazy_pattern(
+    r"\b(?:did|was|were|had|has|have|happened|ago|yesterday|last|a-t-(?:il|elle|on)|avait|\u00e9tait"
+    r"|\w{2,20}ed)\b",
+    re.IGNORECASE,
+)
+_TELLS_OF_PAST: Final = lazy_pattern(
+    r"\b(?:\w{2,20}ed|was|were|had|did|went|got|made|took|saw|bought|brought|found|won|met|came|gave"
+    r"|told|said|felt|left|began|became|wrote|thought|taught|spent|lost|built|ate|drove|flew|ran|sold"
+    r"|j['\u2019]ai|on a|nous avons|\u00e9tait|avait)\b",
+    re.IGNORECASE,
+)
+_READ: Final = 2_000  # characters
 
 
-def mark_reactions(candidates: Sequence[RecallCandidate]) -> None:
-    """Mark the events among the candidates that ask, and those that open with a reaction."""
+def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
+    """Mark the events among the candidates that ask, that react, and, where the question is about
+    the past, that tell of it.
+    """
+    of_past = bool(_ASKS_OF_PAST.search(question[:_READ]))
     for one in candidates:
         if one.collection == "events":
             one.signals["asks"] = float(ends_asking(one.text))
             one.signals["reacts"] = float(opens_with_reaction(one.text))
+            one.signals["past"] = float(of_past and tells_of_past(one.text))
 
 
 def ends_asking(text: str) -> bool:
@@ -40,3 +57,8 @@ def opens_with_reaction(text: str) -> bool:
     """Whether a text begins with thanks, congratulations, praise or agreement."""
     before = _BRACKETS.match(text)
     return bool(_REACTS.match(text, before.end() if before else 0))
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether a text has a verb in the past tense."""
+    return bool(_TELLS_OF_PAST.search(text[:_READ]))
