@@ -202,7 +202,10 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        ordered = self._order(candidates, asked, graph=pieces is not None)
+        graph = pieces is not None
+        if asked.explained and not graph:  # memories alone are asked for: the graph lends all the same
+            graph = get_index(transaction, access) is not None
+        ordered = self._order(candidates, asked, graph=graph)
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
