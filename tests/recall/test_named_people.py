@@ -4,6 +4,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.recall.named_people import sound_alike
+from recollect.vocabulary.events import Event
 from tests.stores import StoreMaker
 
 
@@ -17,6 +18,7 @@ def speakers_of(memory: Recollect, question: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for hit in memory.recall(question, kinds="event", explain=True, limit=50):
         assert hit.why is not None
+        assert isinstance(hit.item, Event)
         for part in hit.why.parts:
             if part.signal == "speaker":
                 found[hit.item.author] = part.value

@@ -1,4 +1,4 @@
-"""What a recall says of itself: streams that hold nothing, and whether there is a graph of files."""
+"""What a recall says of itself: streams that hold nothing, whether there is a graph of files."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_an_explanation_knows_the_graph_where_memories_alone_are_asked_for(
     (tmp_path / "shop.py").write_text("def total(): ...\n")
     memory = stores.open(embedder="static")
     memory.remember("Prices are in cents", type="gotcha", files=["shop.py"])
-    asked = {"kinds": "memory", "explain": True}
-    assert any("no graph" in one for one in memory.recall("prices", **asked).notes)
+    before = memory.recall("prices", kinds="memory", explain=True).notes
     memory.code.index(tmp_path)
-    assert not any("no graph" in one for one in memory.recall("prices", **asked).notes)
+    after = memory.recall("prices", kinds="memory", explain=True).notes
+    assert [any("no graph" in one for one in notes) for notes in (before, after)] == [True, False]

@@ -203,7 +203,7 @@ class Recall:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
         graph = pieces is not None
-        if asked.explained and not graph:  # memories alone are asked for: the graph lends all the same
+        if asked.explained and not graph:  # the graph lends to memories asked for alone, too
             graph = get_index(transaction, access) is not None
         ordered = self._order(candidates, asked, graph=graph)
         if pieces is not None:

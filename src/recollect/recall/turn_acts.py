@@ -13,7 +13,7 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 _ENDS_ASKING: Final = lazy_pattern(r"[?\uff1f][\"')\]\u201d\u2019\u00bb\s]{0,3}$")
-_TAIL: Final = 8  # characters
+_TAIL: Final = 12  # characters
 #: The beginning of a turn, after what a program put before it in brackets (a photo's description).
 _BRACKETS: Final = lazy_pattern(r"\s{0,9}\[[^\]\n]{0,400}\]\s{0,9}")
 _REACTS: Final = lazy_pattern(
@@ -27,12 +27,13 @@ _ASKS_OF_PAST: Final = lazy_pattern(
     r"|\w{2,20}ed)\b",
     re.IGNORECASE,
 )
-_TELLS_OF_PAST: Final = lazy_pattern(
-    r"\b(?:\w{2,20}ed|was|were|had|did|went|got|made|took|saw|bought|brought|found|won|met|came|gave"
-    r"|told|said|felt|left|began|became|wrote|thought|taught|spent|lost|built|ate|drove|flew|ran|sold"
-    r"|j['\u2019]ai|on a|nous avons|\u00e9tait|avait)\b",
-    re.IGNORECASE,
+#: Words in the past tense that do not end in "ed".
+_PAST: Final = frozenset(
+    "was were had did went got made took saw bought brought found won met came gave told said felt "
+    "left began became wrote thought taught spent lost built ate drove flew ran sold "
+    "j'ai \u00e9tait avait".split()
 )
+_REGULAR_PAST: Final = lazy_pattern(r"ed\b", re.IGNORECASE)
 _READ: Final = 2_000  # characters
 
 
@@ -50,15 +51,23 @@ def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
 
 def ends_asking(text: str) -> bool:
     """Whether a text ends with a question."""
-    return bool(_ENDS_ASKING.search(text.rstrip()[-_TAIL:]))
+    return bool(_ENDS_ASKING.search(text[-_TAIL:].rstrip()))
 
 
 def opens_with_reaction(text: str) -> bool:
     """Whether a text begins with thanks, congratulations, praise or agreement."""
-    before = _BRACKETS.match(text)
+    before = _BRACKETS.match(text) if text[:1] in "[ " else None
     return bool(_REACTS.match(text, before.end() if before else 0))
 
 
 def tells_of_past(text: str) -> bool:
     """Whether a text has a verb in the past tense."""
-    return bool(_TELLS_OF_PAST.search(text[:_READ]))
+    told = text[:_READ].lower()
+    if not _PAST.isdisjoint(told.split()):
+        return True
+    return any(told[max(0, at - 2) : at].isalpha() for at in _ends_of_past(told))
+
+
+def _ends_of_past(text: str) -> list[int]:
+    """Where "ed" ends a word after at least two characters."""
+    return [found.start() for found in _REGULAR_PAST.finditer(text) if found.start() >= 2]
