@@ -25,7 +25,7 @@ RATE: Final = 0.05
 SHRINK: Final = 0.01
 NAMES: Final = tuple(MEASURED)
 #: The signals that may be negative; all others can only speak for a turn.
-FREE: Final = [NAMES.index("length"), NAMES.index("novelty")]
+FREE: Final = [NAMES.index(name) for name in ("length", "novelty", "asks", "reacts", "past")]
 
 Matrix = NDArray[np.float64]
 

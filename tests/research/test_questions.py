@@ -73,6 +73,7 @@ def test_two_questions_that_differ_in_a_name_or_a_kind_are_not_the_same() -> Non
 def test_people_are_found_by_their_names_and_left_out() -> None:
     authors = {"Melanie Stone", "Caroline", "Bert"}
     assert people_asked_about("What did Mel paint?", authors) == {"Melanie Stone"}
+    assert people_asked_about("What did Carolyne paint?", authors) == {"Caroline"}
     assert people_asked_about("what did bert say", authors) == set()
     assert without_names("What is Caroline's plan?", ["Caroline"]) == "What is plan?"
     assert without_names("Caroline?", ["Caroline"]) == "Caroline?"  # nothing else is left

@@ -149,10 +149,20 @@ def let_through(
             from recollect.storage.pages import events
 
             slots = events.slots_let_through(transaction, access, filters)
+            if filters.streams and not slots:
+                only_streams = Filters(streams=filters.streams)
+                if not events.slots_let_through(transaction, access, only_streams):
+                    asked.missing.append(_silent(filters.streams))
     if asked.sessions is None:
         return slots
     during = slots_during(transaction, access, collection, asked.sessions)
     return during if slots is None else sorted(set(slots).intersection(during))
+
+
+def _silent(streams: frozenset[str]) -> str:
+    """Tell that streams hold nothing; whether they exist is not told, since they may be hidden."""
+    named = ", ".join(shown(name) for name in sorted(streams))
+    return f"Nothing that you may see was said on {named}: 'recollect read' lists the streams."
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
 _BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
 #: Signals that may be negative: they shift a score and do not count in the perfect score.
-_SHIFTS: Final = frozenset({"length", "novelty", "wish"})
+_SHIFTS: Final = frozenset({"length", "novelty", "wish", "asks", "reacts", "past"})
 #: Signal used in place of a signal of the conversation where there is no conversation: the row's
 #: own.
 _ALONE: Final[Mapping[str, str]] = {

@@ -40,6 +40,9 @@ SIGNALS: Final[Mapping[str, str]] = {
     "wish": "a standing wish of the asker, who now asks for help",
     "length": "longer or shorter than its author's usual turn",
     "novelty": "says what the turns before it did not, or repeats them",
+    "asks": "ends with a question, so it tells less",
+    "reacts": "opens with thanks, praise or agreement, so it tells less",
+    "past": "tells of the past, which is asked about",
     "neighbours": "its files hang on those of better results, or on those touched lately",
     "rerank": "what the reranker made of it, reading both",
 }
@@ -65,6 +68,9 @@ MEASURED: Final[Weights] = {
     "wish": 4.0,
     "length": 0.5,
     "novelty": 1.6,
+    "asks": -0.4,
+    "reacts": -0.35,
+    "past": 0.2,
 }
 #: Weights for long turns, which state their own topic: there, context only blurs.
 MEASURED_LONG: Final[Weights] = {
@@ -86,6 +92,9 @@ MEASURED_LONG: Final[Weights] = {
     "wish": 3.2,
     "length": -0.4,
     "novelty": 0.0,
+    "asks": 0.0,
+    "reacts": 0.0,
+    "past": 0.0,
 }
 #: Average length of a turn, in words, up to which the weights for short turns apply, and from which
 #: those for long turns do.

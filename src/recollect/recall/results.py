@@ -54,6 +54,15 @@ def glance(
             one.tags = tags.get(one.item_id, frozenset())
 
 
+def texts_at(transaction: Transaction, access: Access, slots: Sequence[int]) -> list[str]:
+    """The texts of the events at slots, as far as the access may see them."""
+    from recollect.storage.pages import events
+    from recollect.storage.search import places
+
+    ids = places.items_at(transaction, access.space_id, list(slots))
+    return list(events.texts_of(transaction, access, list(ids.values())).values())
+
+
 def read_memories(
     transaction: Transaction,
     access: Access,

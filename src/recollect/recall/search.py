@@ -27,11 +27,13 @@ from recollect.recall.results import (
     only_weak,
     packed,
     read_memories,
+    texts_at,
 )
 from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
 from recollect.recall.sparse import keywords
 from recollect.recall.state import RecallState
+from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
 from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
@@ -200,7 +202,10 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        ordered = self._order(candidates, asked, graph=pieces is not None)
+        graph = pieces is not None
+        if asked.explained and not graph:  # the graph lends to memories asked for alone, too
+            graph = get_index(transaction, access) is not None
+        ordered = self._order(candidates, asked, graph=graph)
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
@@ -296,7 +301,7 @@ class Recall:
             ahead=asked.ahead,
         )
         here = (
-            field_of(survey, asked.plan, asked.words)
+            field_of(survey, asked.plan, asked.words, partial(texts_at, transaction, access))
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
@@ -412,6 +417,7 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
+        mark_acts(found, asked.plan.text)
         if asked.plan.wants_help:
             from recollect.recall.wishes import confirm_wishes
 

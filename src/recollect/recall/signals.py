@@ -15,6 +15,7 @@ from recollect.index.analyser import query_terms
 from recollect.index.search_index import CollectionView
 from recollect.index.surroundings import RowNeighbours
 from recollect.index.vector_index import Vector
+from recollect.recall.named_people import Texts, named_authors
 from recollect.recall.plan import Plan
 
 Array = NDArray[np.float32]
@@ -59,14 +60,16 @@ class CollectionSignals:
         return len(self.survey)
 
 
-def field_of(survey: CollectionView, plan: Plan, words: Sequence[str]) -> CollectionSignals:
+def field_of(
+    survey: CollectionView, plan: Plan, words: Sequence[str], texts: Texts | None = None
+) -> CollectionSignals:
     """The signals of a survey before any step: the people asked about, and the terms without their
-    names.
+    names. ``texts`` reads what stands at slots, where a name may be a form of address.
     """
     terms = plan.terms
     if survey.beside is None or not len(survey):
         return CollectionSignals(survey, terms)
-    named, names = _asked_about(survey.beside, survey.seen, words)
+    named, names = _asked_about(survey, survey.beside, words, texts)
     own, answered = _roles(survey.beside, survey.seen)
     if named is None and not names and own is not None and not plan.of_other:
         if plan.of_self:
@@ -85,23 +88,16 @@ def lending(values: NDArray[T]) -> NDArray[T]:
 
 
 def _asked_about(
-    beside: RowNeighbours, seen: NDArray[np.bool_], words: Sequence[str]
+    survey: CollectionView, beside: RowNeighbours, words: Sequence[str], texts: Texts | None
 ) -> tuple[Array | None, frozenset[str]]:
-    """The rows said by the people whom the question names, and the words that name them."""
-    present = beside.once("present", seen, lambda: _present(beside, seen))
-    spoken = {word.lower() for word in words}
-    spoken |= {word.removesuffix("'s") for word in spoken}
-    named: set[int] = set()
-    names: set[str] = set()
-    for code in present:
-        parts = beside.names[code].lower().replace("_", " ").replace(".", " ").split()
-        found = spoken.intersection(parts)
-        if found:
-            named.add(code)
-            names |= found
-    if not named or len(named) == len(present):
-        return None, frozenset(names)
-    return _said_by(beside, named).astype(np.float32), frozenset(names)
+    """The weight of each row by whom the question names, and the words that name them."""
+    present = beside.once("present", survey.seen, lambda: _present(beside, survey.seen))
+    named, names = named_authors(survey, beside, present, words, texts)
+    if not named or (len(named) == len(present) and min(named.values()) == 1):
+        return None, names
+    weights = np.zeros(len(beside.names), np.float32)
+    weights[list(named)] = list(named.values())
+    return weights[beside.authors], names
 
 
 def _roles(beside: RowNeighbours, seen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, bool]:

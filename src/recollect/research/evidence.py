@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.inference.embedder import Lexicon
+from recollect.recall.named_people import sound_alike
 from recollect.research.questions import ReadQuestion, telling, term_of
 from recollect.vocabulary.events import Event
 
@@ -109,16 +110,14 @@ _WORDS_OF_TEXT: Final = 200
 
 
 def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
-    """The authors whom a question names; it may shorten their names (Mel for Melanie)."""
+    """The authors whom a question names; it may shorten their names (Mel for Melanie), or spell
+    them otherwise (Muhammad for Muhhamed).
+    """
     spoken = {name.lower() for name in _NAME.findall(question) if name[0].isupper()}
     return frozenset(
         author
         for author in authors
-        if any(
-            part == name or (len(name) >= _LEAST_NAME and part.startswith(name))
-            for part in _PARTS.split(author.lower())
-            for name in spoken
-        )
+        if any(_means(name, part) for part in _PARTS.split(author.lower()) for name in spoken)
     )
 
 
@@ -128,9 +127,7 @@ def without_names(question: str, people: Iterable[str]) -> str:
 
     def kept(found: re.Match[str]) -> str:
         name = found[0].lower()
-        named = found[0][0].isupper() and any(
-            part == name or (len(name) >= _LEAST_NAME and part.startswith(name)) for part in parts
-        )
+        named = found[0][0].isupper() and any(_means(name, part) for part in parts)
         return "" if named else found[0]
 
     bare = " ".join(_NAME.sub(kept, question).replace("'s", " ").split())
@@ -158,7 +155,17 @@ def most_confidence(question: str, found: Sequence[FoundPassage]) -> float:
     """
     names = {(of or who).lower() for of, who in _SUBJECT.findall(question[:_READ])}
     told = " ".join(f"{one.event.author} {one.event.text[:_READ]}" for one in found).lower()
-    return 1.0 if all(name in told for name in names) else _NOT_SPOKEN_OF
+    authors = {part for one in found for part in _PARTS.split(one.event.author.lower())}
+    spoken = (name in told or any(sound_alike(name, part) for part in authors) for name in names)
+    return 1.0 if all(spoken) else _NOT_SPOKEN_OF
+
+
+def _means(name: str, part: str) -> bool:
+    """Whether a name in a question is a part of an author's name, its beginning, or spelled
+    otherwise.
+    """
+    short = len(name) >= _LEAST_NAME and part.startswith(name)
+    return part == name or short or sound_alike(name, part)
 
 
 def confidence_of(features: EvidenceFeatures) -> float:

@@ -220,7 +220,7 @@ def _weighed(
         results = []
         for weights in tried:
             scores = [
-                sum(part.share for part in some if weights.get(part.signal, 0.0) > _NOTHING)
+                sum(part.share for part in some if abs(weights.get(part.signal, 0.0)) > _NOTHING)
                 for some in parts
             ]
             order = sorted(range(len(scores)), key=lambda place: -scores[place])

@@ -27,6 +27,8 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ wish", ("wish",)),
     ("+ length", ("length",)),
     ("+ novelty", ("novelty",)),
+    ("+ asks, reacts", ("asks", "reacts")),
+    ("+ past", ("past",)),
 )
 #: Signals that are removed from the full profile, by name.
 APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -54,6 +56,8 @@ APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("wish", ("wish",)),
     ("length", ("length",)),
     ("novelty", ("novelty",)),
+    ("asks, reacts", ("asks", "reacts")),
+    ("past", ("past",)),
 )
 
 _NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {

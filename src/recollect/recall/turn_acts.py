@@ -1,0 +1,73 @@
+"""What a turn does in a conversation: it asks, reacts to another, or tells what happened.
+
+What is asked about was told. A turn that asks on, or that answers another with "that's great",
+repeats the words of what was told and says little itself, so it counts a little less. Where the
+question is about the past, a turn in the past tense counts a little more.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from recollect.recall.candidates import RecallCandidate
+from recollect.vocabulary.lazy_patterns import lazy_pattern
+
+_ENDS_ASKING: Final = lazy_pattern(r"[?\uff1f][\"')\]\u201d\u2019\u00bb\s]{0,3}$")
+_TAIL: Final = 12  # characters
+#: The beginning of a turn, after what a program put before it in brackets (a photo's description).
+_BRACKETS: Final = lazy_pattern(r"\s{0,9}\[[^\]\n]{0,400}\]\s{0,9}")
+_REACTS: Final = lazy_pattern(
+    r"\W{0,9}(?:thanks|thank you|thx|congrats|congratulations|wow|cool|awesome|great|glad|sounds"
+    r"|that['\u2019]?s|yeah|definitely|absolutely|merci|bravo|f\u00e9licitations|g\u00e9nial|ouais"
+    r"|absolument)\b",
+    re.IGNORECASE,
+)
+_ASKS_OF_PAST: Final = lazy_pattern(
+    r"\b(?:did|was|were|had|has|have|happened|ago|yesterday|last|a-t-(?:il|elle|on)|avait|\u00e9tait"
+    r"|\w{2,20}ed)\b",
+    re.IGNORECASE,
+)
+#: Words in the past tense that do not end in "ed".
+_PAST: Final = frozenset(
+    "was were had did went got made took saw bought brought found won met came gave told said felt "
+    "left began became wrote thought taught spent lost built ate drove flew ran sold "
+    "j'ai \u00e9tait avait".split()
+)
+_REGULAR_PAST: Final = lazy_pattern(r"ed\b", re.IGNORECASE)
+_READ: Final = 2_000  # characters
+
+
+def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
+    """Mark the events among the candidates that ask, that react, and, where the question is about
+    the past, that tell of it.
+    """
+    of_past = bool(_ASKS_OF_PAST.search(question[:_READ]))
+    for one in candidates:
+        if one.collection == "events":
+            one.signals["asks"] = float(ends_asking(one.text))
+            one.signals["reacts"] = float(opens_with_reaction(one.text))
+            one.signals["past"] = float(of_past and tells_of_past(one.text))
+
+
+def ends_asking(text: str) -> bool:
+    """Whether a text ends with a question."""
+    return bool(_ENDS_ASKING.search(text[-_TAIL:].rstrip()))
+
+
+def opens_with_reaction(text: str) -> bool:
+    """Whether a text begins with thanks, congratulations, praise or agreement."""
+    before = _BRACKETS.match(text) if text[:1] in "[ " else None
+    return bool(_REACTS.match(text, before.end() if before else 0))
+
+
+def tells_of_past(text: str) -> bool:
+    """Whether a text has a verb in the past tense."""
+    told = text[:_READ].lower()
+    if not _PAST.isdisjoint(told.split()):
+        return True
+    return any(told[max(0, at - 2) : at].isalpha() for at in _ends_of_past(told))
+
+
+def _ends_of_past(text: str) -> list[int]:
+    """Where "ed" ends a word after at least two characters."""
+    return [found.start() for found in _REGULAR_PAST.finditer(text) if found.start() >= 2]
