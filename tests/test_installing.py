@@ -32,7 +32,7 @@ def test_all_is_every_part_that_a_command_needs() -> None:
     assert brought == f"recollect[{','.join(ALL)}]"
     named = set(re.findall(r"`(\w+)`\)", (ROOT / "README.md").read_text("utf-8")))
     assert set(ALL) <= named
-    assert project["scripts"] == {"recollect": "recollect.surfaces.cli.main:main"}
+    assert project["scripts"] == {"recollect": "recollect.surfaces.cli.main:program"}
 
 
 @pytest.mark.parametrize(

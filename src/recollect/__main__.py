@@ -13,6 +13,6 @@ def _stop(*_: object) -> None:
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, _stop)
 
-from recollect.surfaces.cli.main import main  # noqa: E402 - Ctrl-C is seen to before it loads
+from recollect.surfaces.cli.main import program  # noqa: E402 - Ctrl-C is seen to before it loads
 
-main()
+program()

@@ -318,7 +318,7 @@ def test_new_content_drops_the_old_short_forms(memory: Recollect) -> None:
     assert memory.update(kept.id, content="other words").levels.summary is None
     changed = memory.history(kept.id)[-1]
     assert changed.changes["summary"] == ("short", None)
-    assert set(changed.told) == {"content"}  # what somebody changed
+    assert set(changed.edited_fields) == {"content"}  # what somebody changed
     again = memory.update(kept.id, content="third words", summary="third")
     assert again.levels.summary == "third"
     assert memory.work() > 0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
+from time import monotonic
 from types import SimpleNamespace
 
 import psycopg
@@ -112,14 +113,14 @@ def test_right_password_opens(guarded: str) -> None:
 
 
 def test_wrong_password(guarded: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never, monotonic=monotonic))
     for wrong in (f"{PASSWORD}es", f"x{PASSWORD}"):
         with refused(StoreUnavailable, "refuses the login", "name or password"):
             Database(with_login(guarded, "ada", wrong))
 
 
 def test_missing_password(guarded: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never, monotonic=monotonic))
     with refused(StoreUnavailable, "wants a password", ".pgpass"):
         Database(with_login(guarded, "ada", None))
 
@@ -127,7 +128,7 @@ def test_missing_password(guarded: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_login_that_no_rule_lets_in(
     server: PostgresServer, guarded: str, administrator: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never, monotonic=monotonic))
     rules = server.data / "pg_hba.conf"
     rules.write_text(f"local all ada reject\n{rules.read_text()}")
     administrator("SELECT pg_reload_conf()")
@@ -136,7 +137,7 @@ def test_login_that_no_rule_lets_in(
 
 
 def test_no_such_database_or_login(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=_never, monotonic=monotonic))
     for address in (
         server.address("castle"),
         with_login(server.address(), "nobody_we_know", PASSWORD),

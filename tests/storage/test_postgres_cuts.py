@@ -168,7 +168,7 @@ def test_server_that_comes_back_in_time_is_waited_for(
         if len(pauses) == door.ATTEMPTS - 1:
             server.start()
 
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=pause))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=pause, monotonic=monotonic))
     keeper.write(put("after"))
     assert len(pauses) == door.ATTEMPTS - 1
     assert words(keeper) == ["after", "before"]
@@ -217,7 +217,7 @@ def test_write_whose_connection_is_cut_is_done_once(keeper: Keeper, cut: Cut) ->
 def test_write_whose_connection_is_cut_every_time_is_not_done(
     keeper: Keeper, cut: Cut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None, monotonic=monotonic))
     runs: list[int] = []
 
     def work(transaction: Transaction) -> None:
@@ -369,7 +369,7 @@ def test_commit_of_which_nobody_can_tell_is_told_so(
         way(connection)
         server.kill()
 
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None, monotonic=monotonic))
     Commits(monkeypatch, and_the_server_dies)
     with pytest.raises(CommitUnknown, match="whether it was kept is not known") as told:
         keeper.write(put("perhaps"))
@@ -435,7 +435,7 @@ def test_number_that_was_given_out_again_is_not_taken_for_ours(
 def test_conflict_is_tried_again_within_bounds(
     keeper: Keeper, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None))
+    monkeypatch.setattr(door, "time", SimpleNamespace(sleep=lambda _: None, monotonic=monotonic))
     runs: list[int] = []
 
     def work(transaction: Transaction) -> None:

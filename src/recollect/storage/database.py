@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from recollect.storage.access import row_security, visibility_filter
@@ -21,7 +21,6 @@ from recollect.storage.dialects.protocol import DIALECT, WRITES, Erased, StoreDi
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
 from recollect.storage.jobs import queue
-from recollect.storage.lost_connections import LostConnections
 from recollect.storage.migrate import ensure_schema
 from recollect.storage.schema import COLLECTIONS
 from recollect.storage.writer_lock import (
@@ -58,6 +57,8 @@ ATTEMPTS: Final = 6
 MAX_IDLE: Final = 8
 #: What this transaction was told, kept with its connection.
 _CACHED_ANSWERS: Final = "recollect_told"
+#: When a connection of the pool was opened, kept with it.
+_OPENED_AT: Final = "recollect_made"
 _SERVERS: Final = ("postgresql://", "postgres://")
 
 
@@ -316,6 +317,41 @@ class Database:
             "seconds. Nothing of this call was written; what was there before is kept.",
             hint="Wait until it is done, or stop it, and try again.",
         )
+
+
+class LostConnections:
+    """Watches the connections of one engine: a dead one invalidates all that were opened before it.
+
+    A server that restarted leaves a pool full of dead connections. Without this, each of them would
+    fail one caller. A dead connection is discarded instead of returned to the pool, because nothing
+    would answer its final rollback.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._dialect = engine.dialect
+        self._lost_at = 0.0
+        event.listen(engine, "connect", self._record_creation)
+        event.listen(engine, "checkout", self._replace_if_older)
+
+    def discard(self, connection: Connection, error: BaseException) -> None:
+        """Close a connection on which something failed."""
+        if connection.invalidated or self._was_cut(connection, error):
+            self._lost_at = time.monotonic()
+            connection.invalidate()
+        connection.close()
+
+    def _was_cut(self, connection: Connection, error: BaseException) -> bool:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        driver: Any = connection.connection.dbapi_connection
+        return bool(self._dialect.is_disconnect(cause, driver, None))  # type: ignore[arg-type]
+
+    def _record_creation(self, _driver: Any, record: Any) -> None:
+        record.info[_OPENED_AT] = time.monotonic()
+
+    def _replace_if_older(self, _driver: Any, record: Any, _proxy: Any) -> None:
+        """Have the pool replace a connection that is as old as one found dead."""
+        if record.info[_OPENED_AT] <= self._lost_at:
+            raise DisconnectionError
 
 
 def _no_listener() -> None:

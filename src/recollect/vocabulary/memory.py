@@ -200,7 +200,7 @@ class HistoryEntry:
     changes: Mapping[str, tuple[Any, Any]]
 
     @property
-    def told(self) -> dict[str, tuple[Any, Any]]:
+    def edited_fields(self) -> dict[str, tuple[Any, Any]]:
         """What somebody changed: without the short forms that fell away with the words they were
         made of."""
         return {

@@ -86,3 +86,32 @@ def test_help_loads_neither_a_database_nor_numbers() -> None:
 
     assert "recollect.surfaces.cli.catalogue" in loaded
     assert [name for name in UNUSED_BY_HELP if name in loaded] == []
+
+
+def test_a_program_ends_after_its_exit_handlers_without_freeing_objects() -> None:
+    code = (
+        "import atexit, sys\n"
+        "from recollect.surfaces.cli.start_up import fast_exit\n"
+        "class Kept:\n"
+        "    def __del__(self):\n        print('freed')\n"
+        "kept = Kept()\n"
+        "with fast_exit():\n"
+        "    atexit.register(lambda: print('handler'))\n"
+        "    print('output')\n"
+        "    sys.exit(3)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.stdout.splitlines() == ["output", "handler"]
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+def test_an_error_ends_a_program_as_it_always_does() -> None:
+    code = (
+        "from recollect.surfaces.cli.start_up import fast_exit\n"
+        "with fast_exit():\n    raise ValueError('odd')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.endswith("ValueError: odd\n")

@@ -8,6 +8,7 @@ a note is complete.
 
 from collections.abc import Callable
 from contextlib import closing
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,7 +16,6 @@ from sqlalchemy import Connection, delete, select
 
 from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks, dialect_of
 from recollect.storage.database import Database
-from recollect.storage.move.compare import compare
 from recollect.storage.move.progress import (
     MoveInventory,
     Position,
@@ -29,11 +29,12 @@ from recollect.storage.move.progress import (
 from recollect.storage.move.tables import PARTS, Row, StorePart, pages
 from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
-from recollect.vocabulary.reports import MoveReport
+from recollect.vocabulary.reports import MoveReport, PartReport
 
 #: Called with the rows done, the total, and the current action with its part.
 Progress = Callable[[int, int, str], None]
 
+_DIGEST_BYTES: Final = 16
 _START: Final = Position(PARTS[0].name, None, 0)
 
 
@@ -195,3 +196,35 @@ def _start(target: Connection, survey: MoveInventory) -> Position:
         dialect_of(target).reset_keywords(target, collection)
     begin_notes(target, survey, _START)
     return _START
+
+
+def compare(
+    source: Connection, target: Connection, seen: Callable[[str, int], None]
+) -> tuple[PartReport, ...]:
+    """Compare every part of both stores: row counts, and digests row by row in key order.
+
+    A digest is made of the rows' values, not of their stored form: floats and vectors must agree to
+    the last bit, texts of the index in which tokens they have and how often. ``seen`` is called
+    with the part's name and how many more rows were read.
+    """
+    return tuple(_compared(part, source, target, seen) for part in PARTS)
+
+
+def _compared(
+    part: StorePart, source: Connection, target: Connection, seen: Callable[[str, int], None]
+) -> PartReport:
+    here = _digest(part, source, lambda rows: seen(part.name, rows))
+    there = _digest(part, target, lambda _: seen(part.name, 0))
+    return PartReport(part.name, *here, *there, same=here == there)
+
+
+def _digest(
+    part: StorePart, connection: Connection, seen: Callable[[int], None]
+) -> tuple[int, str]:
+    count, digest = 0, blake2b(digest_size=_DIGEST_BYTES)
+    for rows in pages(part, connection):
+        values = "".join(f"{part.canonical(row)!r}\n" for row in rows)
+        digest.update(values.encode())
+        count += len(rows)
+        seen(len(rows))
+    return count, digest.hexdigest()

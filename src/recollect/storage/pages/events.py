@@ -138,9 +138,9 @@ def texts_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict
     return dict(_TEXTS.raw(connection, ids=ids, **seen_by(access))) if ids else {}
 
 
-def event_row(connection: Connection, access: Access, event_id: str) -> Row[Any] | None:
+def event_row(connection: Connection, access: Access, event_id: str) -> Any | None:
     """The row of an event, with slot and arrival, if the access may see it."""
-    return connection.execute(_visible(access).where(events.c.event_id == event_id)).first()
+    return _BY_ID.first(connection, ids=[event_id], **seen_by(access))
 
 
 def events_around(

@@ -1,15 +1,23 @@
-"""Entry point: ``main`` is what the command ``recollect`` runs."""
+"""Entry points: ``program`` is what the command ``recollect`` runs, ``main`` is all of it but the
+end of the process.
+"""
 
 import os
 import sys
 from typing import NoReturn
 
 from recollect.surfaces.cli.interrupts import INTERRUPTED, take_over
-from recollect.surfaces.cli.start_up import exit_fast, loading
+from recollect.surfaces.cli.start_up import fast_exit, loading
+
+
+def program() -> NoReturn:
+    """Run the command line in a process that does nothing else."""
+    with fast_exit():
+        main()
 
 
 def main() -> NoReturn:
-    """Run the command line, and end the process with its exit code."""
+    """Run the command line, and exit with its code."""
     try:
         take_over()
         with loading():
@@ -22,7 +30,6 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
         code = INTERRUPTED
-    exit_fast()
     sys.exit(code)
 
 

@@ -27,7 +27,7 @@ def history(screen: Screen, entries: Sequence["HistoryEntry"]) -> None:
 def _change(screen: Screen, entry: "HistoryEntry") -> Iterator[Line]:
     action = _WORDS.get(entry.action, entry.action)
     yield [StyledText(action, "bold"), StyledText(f" by {entry.actor}, "), screen.when(entry.at)]
-    for name, (old, new) in entry.told.items():
+    for name, (old, new) in entry.edited_fields.items():
         if name in _TEXTS and old and new:
             yield from _rewording(name, str(old), str(new))
         elif isinstance(old, list) and isinstance(new, list):
