@@ -87,9 +87,13 @@ _SUBJECTLESS: Final = re.compile(
     r"covers|detects|does|ensures|extracts|falls|finds|gets|handles|has|includes|is|keeps|links|"
     r"loads|looks|makes|matches|merges|needs|omits|parses|prevents|prints|provides|reads|removes|"
     r"reports|requires|resets|returns|runs|saves|sends|sets|shows|skips|stores|takes|tracks|"
-    r"updates|uses|validates|verifies|works|wraps|writes)\b)",
+    r"updates|uses|validates|verifies|works|wraps|writes)\b|"
+    r"[a-z]{3,14}s (?:the|an?|any|all|only|new|between|from|to|in|on|with|for|each|both|its|`))",
     re.I,
 )
+#: The heading of an item, and an item that is only numbered by a letter or is a heading.
+_LABEL: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
+_LETTERED: Final = re.compile(r"^(?:[A-Z]\d?|Step \d+|(?:Problem )?Description): ", re.I)
 #: A sentence about the work of the moment: its tests, plan, comments and names.
 _OF_THE_WORK: Final = re.compile(
     r"(?:so |but |now |and )?(?:the|this|that|these|those|my|our|both|all|each|two|three|some)"
@@ -97,7 +101,8 @@ _OF_THE_WORK: Final = re.compile(
     r"original|previous|remaining|only|last|first|code|second))*"
     r" (?:fix|tests?|comments?|linter|lint|plan|logic|refactoring|changes?|diff|build|output|"
     r"approach|solution|implementation|diagnostics?|errors?|feedback|suggestions?|script|scripts|"
-    r"review(?:er)?|PR|naming|names?|code) (?!in `)(?:is|are|was|were|looks?|has|have|works?|needs?|"
+    r"review(?:er)?|PR|naming|names?|code)(?: (?:in|of|for|on|from|to) (?:the |this )?\S+){0,2} "
+    r"(?:is|are|was|were|looks?|has|have|works?|needs?|"
     r"should|would|will|can|now|ensures?|provides?|adds?|removes?|complains?|fails?|failed|"
     r"passes|expects?|explains?|updated?|check)\b",
     re.I,
@@ -110,14 +115,15 @@ _GUESSED: Final = re.compile(
 )
 #: What every compiler says.
 _TRIVIAL: Final = re.compile(
-    r"\b(?:(?:missing|unused) (?:\S+ )?(?:imports?|variables?|parameters?)|undefined:|"
+    r"\b(?:(?:missing|unused)\s+(?:\S+\s+)?(?:imports?|variables?|parameters?)|undefined:|"
     r"declared and not used|compiles?|typo)\b",
     re.I,
 )
 #: Words by which a sentence tells what was wrong.
 _CAUSE: Final = re.compile(
-    r"\b(?:because|since|issue|bug|problem|cause[sd]?|reason|missing|wrong|fails?|failing|never|"
-    r"without|only|instead|silently|not|so)\b|n't\b",
+    r"^(?!.*\b(?:should|we can|needs?|update|would|right now)\b).*"
+    r"\b(?:because|issue|bug|problem|cause[sd]?|reason|missing|wrong|fails?|failing|silently|lost|"
+    r"dropped|ignored|never|only|(?:does|is|was|do|did|has)n't|does not|is not)\b",
     re.I,
 )
 #: When a sentence was said: before or after the change of its turn, in a turn that changed nothing,
@@ -210,13 +216,14 @@ def claims_of(turns: Sequence[Mapping[str, Any]], about: str) -> list[Claim]:
 
 
 def _phase(spoken: AgentSentence, turn: Mapping[str, Any]) -> str:
-    if "after_change" in spoken.situation:
-        return AFTER
-    if "before_change" in spoken.situation:
-        return BEFORE
     named = {name.lower() for name in names_in(spoken.text)}
     again = len(named & turn.get("later_changed", frozenset()))
-    return CHANGED if again and again >= OVERTAKEN * len(named) else TALK
+    changed = bool(again) and again >= OVERTAKEN * len(named)
+    if "after_change" in spoken.situation:
+        return CHANGED if changed and "next_corrects" in spoken.situation else AFTER
+    if "before_change" in spoken.situation:
+        return BEFORE
+    return CHANGED if changed else TALK
 
 
 def chosen(
@@ -270,7 +277,10 @@ def _best(claims: Sequence[Claim], room: int, least: float) -> list[Claim]:
 def _stands(text: str) -> bool:
     """Whether a sentence tells how something is, rather than of its teller, of a moment, of what
     might be, or as a log."""
-    if any(form.match(text) for form in (_LOGGED, _SUBJECTLESS, _OF_THE_WORK)):
+    rest = _LABEL.sub("", text)
+    if _LETTERED.match(text) or _LOGGED.match(text):
+        return False
+    if any(form.match(part) for form in (_SUBJECTLESS, _OF_THE_WORK) for part in (text, rest)):
         return False
     return not any(form.search(_unquoted(text)) for form in (_ALOUD, _MOMENT, _GUESSED, _TRIVIAL))
 
@@ -298,8 +308,7 @@ def _supports(before: str) -> bool:
     """Whether a sentence can stand before one that leans on it."""
     if len(before) < _SHORTEST or before.rstrip(").").endswith(("?", ":")):
         return False
-    bad = _ALOUD.search(before) or _LEANING.match(before) or _MOMENT.search(_unquoted(before))
-    return not bad
+    return _stands(before) and _LEANING.match(before) is None
 
 
 def _unquoted(text: str) -> str:

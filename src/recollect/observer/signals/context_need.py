@@ -11,6 +11,7 @@ from typing import Final
 from recollect.observer.diagnoses import identifiers
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
+from recollect.observer.signals.wishes import is_standing
 
 #: Deductions from the score of a turn.
 POINTING: Final = 3.0
@@ -18,6 +19,7 @@ WORDING: Final = 3.0
 PASTED: Final = 2.5
 ANSWERING: Final = 1.5
 STEERING: Final = 1.5
+DOUBTING: Final = 2.0
 ASKING: Final = 1.0
 TESTS: Final = 1.5
 _POINTS: Final = re.compile(
@@ -71,13 +73,13 @@ def context_needed(words: str) -> float:
     need += PASTED * (len(_PRINTED.findall(own)) >= _ALREADY_MANY)
     need += ANSWERING * (_NUMBERED.match(own) is not None)
     need += STEERING * (_STEERS.match(own) is not None)
-    need += ASKING * (_DOUBT.search(own) is not None) + ASKING * max(0, own.count("?") - 1)
+    need += DOUBTING * (_DOUBT.search(own) is not None) + ASKING * max(0, own.count("?") - 1)
     return need + TESTS * (_ABOUT_TESTS.search(own) is not None)
 
 
 def is_pointing(words: str) -> bool:
     """Whether short words name nothing and only point at what is before the speaker."""
-    if len(words) > _SHORT or identifiers(words):
+    if len(words) > _SHORT or identifiers(words) or is_standing(words):
         return False
     telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
     return len(telling) < _FEW and (len(telling) < 2 or _POINTS.search(words) is not None)

@@ -58,6 +58,8 @@ def _with(one: Candidate, other: Candidate) -> Candidate:
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
+    if one.files and other.files and not set(one.files) & set(other.files):
+        return False
     mine, theirs = _told(one.content), _told(other.content)
     return len(mine & theirs) >= SAME * max(1, min(len(mine), len(theirs)))
 

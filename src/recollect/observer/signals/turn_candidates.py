@@ -43,7 +43,7 @@ from recollect.observer.signals.turn_text import (
     is_task,
     own_words,
 )
-from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
+from recollect.observer.signals.wishes import is_empty, is_lasting, is_standing, type_of
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
@@ -60,18 +60,15 @@ FINDING_FOR_REVIEW: Final = 3.5
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
 #: nothing.
-REVERSED: Final = 9.0
+REVERSED: Final = 20.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
-#: Words that make a wish lasting, whatever its outcome.
-_STANDING: Final = re.compile(
-    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
-    r"désormais)\b"
-)
 #: Hedged wording.
 _HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst)\b"
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to)\b"
 )
+#: Remark in brackets.
+_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
@@ -93,6 +90,9 @@ BESIDE_WORDS: Final = 2
 TALKED: Final = 4.0
 LENGTHY: Final = 1.0
 LATER: Final = 0.4
+#: Need of context from which words settle nothing, and the deduction for the wording of prose.
+MUCH: Final = 2.0
+PROSE: Final = 1.5
 #: Share of the deduction for words that need their conversation, where a claim leads; deducted for
 #: a claim that was made before a change, and where only a plan was written.
 UNSETTLING: Final = 0.3
@@ -212,7 +212,9 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
-    main = spoken[0] if refused else spoken[scores.index(max(scores))]
+    stating = [turn for turn in spoken if states(turn)] or spoken
+    best = max(stating, key=lambda turn: scores[spoken.index(turn)])
+    main = spoken[0] if refused else best
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
 
 
@@ -232,11 +234,12 @@ def _turn_candidate(
     near = near if len(words) < LEANING else []
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
-    settles = any(map(states, spoken))
+    need = context_needed(own_words(words, OWN))
+    settles = states(main) and need < MUCH
     best = chosen(claims, shared=BESIDE_WORDS if settles else 0)
     found, strength = told_claims(best), _strength(best)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
-    score -= REVERSED * bool(main.get("reversed"))
+    score -= REVERSED if main.get("reversed") else 0.0
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
@@ -249,7 +252,8 @@ def _turn_candidate(
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
-    score -= context_needed(own_words(words, OWN)) * (1.0 if settles else UNSETTLING)
+    score -= need * (1.0 if settles else UNSETTLING)
+    score -= PROSE * (bool(main["paths"]) and settles and all(map(_is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
     score -= PLANNING * (changed and all(map(_is_plan_file, main["edited"])))
     score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
@@ -257,7 +261,7 @@ def _turn_candidate(
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
-    score += more
+    score = min(score + more, math.inf if found or settles else TURN - 1)
     if score < TURN:  # whoever reviews it needs to read more
         found = told_claims(at_length(claims))
     return Candidate(
@@ -274,6 +278,11 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return path.endswith((".md", ".txt", ".rst"))
 
 
 def _is_plan_file(path: str) -> bool:
@@ -316,12 +325,12 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
 def states(turn: Mapping[str, Any]) -> bool:
     """Whether the words themselves state how something should be, as the reason of a
     refusal does."""
-    words = str(turn["words"])
+    words = _ASIDE.sub("", str(turn["words"]))
     if is_asking(words) or _HEDGED.search(words):
         return False
     if is_refusal(turn):
         return is_lasting(words) or is_refusing(words)
-    return is_lasting(words) and (is_refusing(words) or _STANDING.search(words) is not None)
+    return is_lasting(words) and (is_refusing(words) or is_standing(words))
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -32,6 +32,11 @@ _LASTING: Final = re.compile(
     r"not (?:correct|right|true)|prefer|want|needs?|instead|rather)\b",
     re.I,
 )
+#: Words that make a wish lasting, whatever its outcome.
+_STANDING: Final = re.compile(
+    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
+    r"désormais)\b"
+)
 #: Tag after a statement that does not make it a question.
 _TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
 _OTHERWISE: Final = re.compile(r"\b(?:instead|rather than)\b", re.I)
@@ -94,6 +99,11 @@ def is_lasting(words: str) -> bool:
         _OTHERWISE.search(sentence) if sentence.endswith("?") else _LASTING.search(sentence)
         for sentence in _sentences(words)
     )
+
+
+def is_standing(words: str) -> bool:
+    """Whether the words state a wish for every time."""
+    return _STANDING.search(words) is not None
 
 
 def type_of(words: str) -> MemoryType:
