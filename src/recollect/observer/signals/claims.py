@@ -23,9 +23,9 @@ ROOM: Final = 420
 LEAST: Final = -1.0
 MORE_LEAST: Final = -0.7
 #: The same for a person who reviews a memory.
-LONG_CLAIMS: Final = 6
-LONG_ROOM: Final = 900
-LONG_LEAST: Final = -2.0
+LONG_CLAIMS: Final = 8
+LONG_ROOM: Final = 1_100
+LONG_LEAST: Final = -2.3
 #: Number of words that a claim shares with what it is about, and the minimum score of one that
 #: shares fewer.
 RELATED: Final = 1

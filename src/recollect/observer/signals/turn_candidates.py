@@ -53,9 +53,8 @@ PROMISING: Final = 0.5
 #: Minimum scores of a remembered turn and of a remembered finding.
 TURN: Final = 2.5
 FINDING: Final = 3.5
-#: Minimum scores of those that are remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -5.0
-FINDING_FOR_REVIEW: Final = 3.5
+#: Minimum score of a turn that is remembered for a person to review, and not told before.
+TURN_FOR_REVIEW: Final = -9.5
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -391,7 +390,7 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING, FINDING_FOR_REVIEW),
+        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 
@@ -407,7 +406,7 @@ def sureness(score: float, sure: float, for_review: float) -> float:
 
 
 def _is_promising(found: Candidate) -> bool:
-    return found.confidence >= PROMISING
+    return found.confidence >= PROMISING and not found.unsure
 
 
 def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
