@@ -93,7 +93,9 @@ _SUBJECTLESS: Final = re.compile(
 )
 #: The heading of an item, and an item that is only numbered by a letter or is a heading.
 _LABEL: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
-_LETTERED: Final = re.compile(r"^(?:[A-Z]\d?|Step \d+|(?:Problem )?Description): ", re.I)
+_LETTERED: Final = re.compile(
+    r"^(?:(?:[A-Z]\d?|Step \d+|(?:Problem )?Description): |`?Test[A-Z_]|`?test_)", re.I
+)
 #: A sentence about the work of the moment: its tests, plan, comments and names.
 _OF_THE_WORK: Final = re.compile(
     r"(?:so |but |now |and )?(?:the|this|that|these|those|my|our|both|all|each|two|three|some)"
@@ -116,7 +118,7 @@ _GUESSED: Final = re.compile(
 #: What every compiler says.
 _TRIVIAL: Final = re.compile(
     r"\b(?:(?:missing|unused)\s+(?:\S+\s+)?(?:imports?|variables?|parameters?)|undefined:|"
-    r"declared and not used|compiles?|typo)\b",
+    r"declared and not used|compiles?|typo|(?:this|the|these|those) (?:new |existing )?tests?)\b",
     re.I,
 )
 #: Words by which a sentence tells what was wrong.

@@ -39,7 +39,7 @@ _REWORDED: Final = re.compile(
 )
 #: What a program printed, in the middle of what a person writes.
 _PRINTED: Final = re.compile(
-    r"[❯⏺⎿│✓✗✔█▸•]|^\s*(?:>|\$|\+|-{3}|\|)\s|\b\d{4}-\d\d-\d\d-|<\w+>|\[\w+\] \(|"
+    r"[❯⏺⎿✓✗✔█▸•\u2500-\u257f]|^\s*(?:>|\$|\+|-{3}|\|)\s|\b\d{4}-\d\d-\d\d-|<\w+>|\[\w+\] \(|"
     r"Operation stopped by hook|Traceback|panic:",
     re.M,
 )

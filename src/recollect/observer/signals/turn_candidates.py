@@ -260,7 +260,8 @@ def _turn_candidate(
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
-    score = min(score + more, math.inf if found or settles else TURN - 1)
+    stands = _stands(main, found, settles=settles, changed=changed)
+    score = min(score + more, math.inf if stands else TURN - 1)
     if score < TURN:  # whoever reviews it needs to read more
         found = told_claims(at_length(claims))
     return Candidate(
@@ -277,6 +278,16 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _stands(main: Mapping[str, Any], found: str, *, settles: bool, changed: bool) -> bool:
+    """Whether a memory may be told unreviewed: it says something by itself, and something came of
+    it, or it is a wish for every time or the last word of the session."""
+    if not found and not settles:
+        return False
+    if changed or is_refusal(main) or is_standing(str(main["words"])):
+        return True
+    return bool(found) and (settles or not main.get("later", 0))
 
 
 def _is_prose(path: str) -> bool:

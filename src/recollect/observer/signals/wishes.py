@@ -16,7 +16,8 @@ _CORRECTING: Final = re.compile(
     r"\b(?:no|not|never|wrong|instead|should|still|remove|rather|unless)\b|n't\b", re.I
 )
 _WISHING: Final = re.compile(
-    r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never)\b",
+    r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never|"
+    r"make sure)\b",
     re.I,
 )
 #: Beginning of a question that states a wish.
@@ -29,13 +30,15 @@ _POLITE: Final = re.compile(
 #: Words of a lasting statement: how something should be, or that it is not so.
 _LASTING: Final = re.compile(
     r"\b(?:should(?:n't)?|must|never(?! ?mind)|always|wrong|incorrect|"
-    r"not (?:correct|right|true)|prefer|want|needs?|instead|rather)\b",
+    r"not (?:correct|right|true)|prefer|want|needs?|instead|rather|make sure|everywhere)\b",
     re.I,
 )
 #: Words that make a wish lasting, whatever its outcome.
 _STANDING: Final = re.compile(
-    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
-    r"désormais)\b"
+    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|everywhere|"
+    r"in general|as a rule|going forward|in (?:the )?future|"
+    r"make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
+    r"toujours|jamais|désormais)\b"
 )
 #: Tag after a statement that does not make it a question.
 _TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
