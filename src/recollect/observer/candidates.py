@@ -58,6 +58,7 @@ class Candidate:
     events: tuple[str, ...] = ()
     extras: Mapping[str, Any] = field(default_factory=dict)
     tainted_by: str | None = None
+    unsure: bool = False  # remembered for a person to judge, not to be told
     sessions: int = 1
     agents: int = 1
     failed: bool = False
@@ -72,7 +73,7 @@ class Candidate:
     @property
     def needs_review(self) -> bool:
         """Whether a person should review the candidate before it counts as known."""
-        return self.tainted_by is not None
+        return self.unsure or self.tainted_by is not None
 
     @property
     def needed_sessions(self) -> int:

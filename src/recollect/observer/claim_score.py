@@ -175,13 +175,14 @@ _HOLDING: Final = [(name, re.compile(form, 0 if name in _CASED else re.I)) for n
 
 
 class AgentSentence(NamedTuple):
-    """A sentence, the words that it was said about, its place in the statement, and features of the
-    situation in which it was said."""
+    """A sentence, the words that it was said about, its place in the statement, features of the
+    situation in which it was said, and the sentence before it."""
 
     text: str
     about: frozenset[str] = frozenset()
     place: int = 0
     situation: frozenset[str] = frozenset()
+    previous: str = ""
 
 
 def features_of(one: AgentSentence) -> frozenset[str]:

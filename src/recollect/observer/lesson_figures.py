@@ -75,12 +75,14 @@ def figures_of(
     lessons: Sequence[AnnotatedLesson],
     memories: Mapping[str, Sequence[Candidate]],
 ) -> dict[str, int | float]:
-    """Figures for some sessions with the memories promoted from each."""
+    """Figures for some sessions with the memories promoted from each; ``told`` ones are those that
+    need no review before an agent is told them."""
     there = {played.name for played in annotated}
     gold = [lesson for lesson in lessons if lesson.session in there]
     promoted = [_cited(one) for name in there for one in memories.get(name, ())]
     turns = [turn for played in annotated for turn in _turns(played, _candidates(played))]
     first = [_Cited(one.session, one.text, one.records[:1]) for one in promoted]
+    told = [_cited(one) for name in there for one in memories.get(name, ()) if not one.needs_review]
     third, half = _worded(gold, promoted)
     floor = _floor(gold, turns, len(promoted))
     return {
@@ -96,6 +98,9 @@ def figures_of(
         "words_half": half,
         "floor_recall": floor[0],
         "floor_precision": floor[1],
+        "told": len(told),
+        "told_recall": _recall(gold, told),
+        "told_precision": _precision(gold, told),
     }
 
 

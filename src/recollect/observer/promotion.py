@@ -193,7 +193,7 @@ def sign_of(candidate: Candidate) -> str:
 
 def _tags(candidate: Candidate) -> list[str]:
     tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
-    return [*tags, "contaminated"] if candidate.needs_review else tags
+    return [*tags, "contaminated"] if candidate.tainted_by is not None else tags
 
 
 def _counted(one: Candidate, seen: Mapping[tuple[str, str], int]) -> Candidate:

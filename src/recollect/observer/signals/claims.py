@@ -19,13 +19,17 @@ from recollect.observer.turn_words import has_yielded, is_undoing
 #: Maximum number of claims told together and of their characters, and the minimum scores of the
 #: first and of the others.
 CLAIMS: Final = 3
-ROOM: Final = 560
-LEAST: Final = -1.4
-MORE_LEAST: Final = -1.0
+ROOM: Final = 420
+LEAST: Final = -1.0
+MORE_LEAST: Final = -0.7
+#: The same for a person who reviews a memory.
+LONG_CLAIMS: Final = 8
+LONG_ROOM: Final = 1_100
+LONG_LEAST: Final = -2.3
 #: Number of words that a claim shares with what it is about, and the minimum score of one that
 #: shares fewer.
 RELATED: Final = 1
-UNRELATED_LEAST: Final = -0.8
+UNRELATED_LEAST: Final = -0.5
 #: Number of words shared with the user's correction from which a sentence is the corrected one.
 OBJECTED: Final = 4
 _SHORTEST: Final = 25
@@ -40,6 +44,7 @@ _OPENING: Final = re.compile(
     r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
     re.I,
 )
+_QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
 #: An agent that tells of itself: what it did, does or understands.
 _ALOUD: Final = re.compile(
     r"^(?:I|I've|I'm|I'll|let me|let's)\b|"
@@ -49,10 +54,94 @@ _ALOUD: Final = re.compile(
 )
 
 
+#: Beginning of a sentence that cannot be understood without the one before it.
+_LEANING: Final = re.compile(
+    r"(?:this|that|these|those|it|its|they|them|both|such|the same|same|instead|otherwise|"
+    r"then|so|or|and|but|here|there|which|also)\b(?! (?:when|if)\b)",
+    re.I,
+)
+#: Advice to the user for the moment, and what only this user's machine or work is like.
+_MOMENT: Final = re.compile(
+    r"^(?:try|please|restart|reload|run|note that I|give|check|see|go|ready|looks?)\b|"
+    r"\b(?:your|you(?:'ve|'re| just| ran| had| made| asked| want(?:ed)?| saw| see| can| should| "
+    r"may| need| mentioned| noticed| pointed| used| were| did| got| said))\b|"
+    r"\b(?:this|the current) (?:session|conversation|PR|pull request|branch|commit)\b|"
+    r"\((?:at )?lines? \d|"
+    r"\b(?:pre-existing|unrelated|all tests|tests? (?:now )?pass|lint(?:er)? (?:is|passes))\b",
+    re.I,
+)
+
+
+#: A sentence that only logs what was done to which thing.
+_LOGGED: Final = re.compile(
+    r"(?:[\w./`-]{3,80}(?::\d[\d-]*)?`?\s?[-\u2013\u2014:]\s)?(?:now |also |all )?"
+    r"(?:added|updated|changed|removed|renamed|moved|created|modified|replaced|refactored|split|"
+    r"implemented|extracted|simplified|deleted|fixed|converted|introduced|wired|cleaned|dropped|"
+    r"deduplicated|documented|populated|switched|exported|tests?|uses?)\b",
+    re.I,
+)
+#: A sentence without a subject: the item of a list whose heading is not told.
+_SUBJECTLESS: Final = re.compile(
+    r"(?:(?:never|always|only|still|not|no longer|now|correctly|automatically|already) )?"
+    r"(?:[a-z]{3,12}ing\b(?! `)|(?:adds|allows|builds|calls|captures|checks|contains|creates|"
+    r"covers|detects|does|ensures|extracts|falls|finds|gets|handles|has|includes|is|keeps|links|"
+    r"loads|looks|makes|matches|merges|needs|omits|parses|prevents|prints|provides|reads|removes|"
+    r"reports|requires|resets|returns|runs|saves|sends|sets|shows|skips|stores|takes|tracks|"
+    r"updates|uses|validates|verifies|works|wraps|writes)\b|"
+    r"[a-z]{3,14}s (?:the|an?|any|all|only|new|between|from|to|in|on|with|for|each|both|its|`))",
+    re.I,
+)
+#: The heading of an item, and an item that is only numbered by a letter or is a heading.
+_LABEL: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
+_LETTERED: Final = re.compile(
+    r"^(?:(?:[A-Z]\d?|Step \d+|(?:Problem )?Description): |`?Test[A-Z_]|`?test_)", re.I
+)
+#: A sentence about the work of the moment: its tests, plan, comments and names.
+_OF_THE_WORK: Final = re.compile(
+    r"(?:so |but |now |and )?(?:the|this|that|these|those|my|our|both|all|each|two|three|some)"
+    r"(?: (?:new|existing|old|other|failing|integration|unit|simplest|cleanest|best|current|"
+    r"original|previous|remaining|only|last|first|code|second))*"
+    r" (?:fix|tests?|comments?|linter|lint|plan|logic|refactoring|changes?|diff|build|output|"
+    r"approach|solution|implementation|diagnostics?|errors?|feedback|suggestions?|script|scripts|"
+    r"review(?:er)?|PR|naming|names?|code)(?: (?:in|of|for|on|from|to) (?:\S+ )?(?:\S+ )?\S+)? "
+    r"(?:is|are|was|were|looks?|has|have|works?|needs?|"
+    r"should|would|will|can|now|ensures?|provides?|adds?|removes?|complains?|fails?|failed|"
+    r"passes|expects?|explains?|updated?|check|shows?|found)\b",
+    re.I,
+)
+#: What might be, and what nobody is sure of.
+_GUESSED: Final = re.compile(
+    r"\b(?:probably|perhaps|maybe|might|likely|presumably|ideally|I think|I bet|seems?|appears?|"
+    r"could (?:be|have|also)|would be|consider|recommended|alternatively|option [a-d1-4])\b",
+    re.I,
+)
+#: What every compiler says.
+_TRIVIAL: Final = re.compile(
+    r"\b(?:(?:missing|unused)\s+(?:\S+\s+)?(?:imports?|variables?|parameters?)|undefined:|"
+    r"declared and not used|compiles?|typo|(?:this|the|these|those) (?:new |existing )?tests?)\b",
+    re.I,
+)
+#: Words by which a sentence tells what was wrong.
+_CAUSE: Final = re.compile(
+    r"^(?!.*\b(?:should|we can|needs?|update|would|right now)\b).*"
+    r"\b(?:because|issue|bug|problem|cause[sd]?|reason|missing|wrong|fails?|failing|silently|lost|"
+    r"dropped|ignored|never|only|(?:does|is|was|do|did|has)n't|does not|is not)\b",
+    re.I,
+)
+#: When a sentence was said: before or after the change of its turn, in a turn that changed nothing,
+#: or in one of which a later turn changed what it names.
+BEFORE: Final = "before"
+AFTER: Final = "after"
+TALK: Final = "talk"
+CHANGED: Final = "changed later"
+#: Share of a sentence's names that a later change speaks of, from which it is taken for overtaken.
+OVERTAKEN: Final = 0.5
+
+
 class Claim(NamedTuple):
     """A sentence of an agent, its score, the event and step in which it was said, its place in the
     statement, whether it was said after the changes of its turn, and how many words it shares with
-    what it is about."""
+    what it is about; the sentence before it, if it leans on that; and when it was said."""
 
     text: str
     score: float
@@ -61,6 +150,8 @@ class Claim(NamedTuple):
     place: int
     after_change: bool = False
     shared: int = 0
+    before: str = ""
+    phase: str = TALK
 
 
 def with_prospects(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -69,6 +160,7 @@ def with_prospects(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     later_names: set[str] = set()
     later_files: set[str] = set()
+    later_changed: set[str] = set()
     for place in range(len(turns) - 1, -1, -1):
         turn = turns[place]
         follows = turns[place + 1] if place + 1 < len(turns) else None
@@ -83,11 +175,18 @@ def with_prospects(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             situation |= {"edited_again"} if later_files & set(turn["edited"]) else set()
         situation |= {"accepted"} if turn.get("let_go_on") else set()
         situation |= {"committed"} if turn.get("commit") else set()
-        later = {"later": len(turns) - 1 - place, "later_names": frozenset(later_names)}
+        later = {
+            "later": len(turns) - 1 - place,
+            "later_names": frozenset(later_names),
+            "later_changed": frozenset(later_changed),
+        }
         found.append({**turn, "situation": frozenset(situation), **later})
+        named: set[str] = set()
         for text in (str(turn["words"]), *(str(one["text"]) for one in turn["stated"])):
-            later_names |= {name.lower() for name in names_in(text)}
+            named |= {name.lower() for name in names_in(text)}
+        later_names |= named
         later_files |= set(turn["edited"])
+        later_changed |= named if turn["edited"] else set()
     return found[::-1]
 
 
@@ -109,32 +208,114 @@ def claims_of(turns: Sequence[Mapping[str, Any]], about: str) -> list[Claim]:
                     after = "after_change" in spoken.situation
                     shared = len(wanted & set(words_of(spoken.text)))
                     score = score_of(spoken) + float(one.get("more", 0.0))
-                    claim = Claim(spoken.text, score, event, step, place, after, shared)
-                    found.append(claim)
+                    leans = _LEANING.match(spoken.text) is not None
+                    before = spoken.previous if leans else ""
+                    if not leans or _supports(before):
+                        phase = _phase(spoken, turn)
+                        facts = (event, step, place, after, shared, before, phase)
+                        found.append(Claim(spoken.text, score, *facts))
     return sorted(found, key=lambda claim: -claim.score)
 
 
-def chosen(claims: Sequence[Claim], room: int = ROOM, least: float = LEAST) -> list[Claim]:
-    """The best claims that belong together, in the order in which they were said: the first, and
-    others only if they are good by themselves and say something else."""
+def _phase(spoken: AgentSentence, turn: Mapping[str, Any]) -> str:
+    named = {name.lower() for name in names_in(spoken.text)}
+    again = len(named & turn.get("later_changed", frozenset()))
+    changed = bool(again) and again >= OVERTAKEN * len(named)
+    if "after_change" in spoken.situation:
+        return CHANGED if changed and "next_corrects" in spoken.situation else AFTER
+    if "before_change" in spoken.situation:
+        return BEFORE
+    return CHANGED if changed else TALK
+
+
+def chosen(
+    claims: Sequence[Claim], room: int = ROOM, least: float = LEAST, shared: int = 0
+) -> list[Claim]:
+    """The best claims that still held at the end, in the order in which they were said, of those
+    that share a number of words with what they are about.
+
+    What was said before a change is told only as its cause, and only if nothing said after it is.
+    """
+    related = [claim for claim in claims if claim.shared >= shared]
+    held = [claim for claim in related if claim.phase in {AFTER, TALK}]
+    causes = [claim for claim in related if claim.phase == BEFORE and _CAUSE.search(claim.text)]
+    return _best(held, room, least) or _best(causes, room, least)
+
+
+def at_length(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims for a person who reviews a memory: more of them, also what was said before a change,
+    in the order in which they were said."""
+    kept: list[Claim] = []
+    room = LONG_ROOM
+    for claim in claims:
+        if claim.score < LONG_LEAST or len(kept) == LONG_CLAIMS:
+            break
+        if len(claim.text) <= room and not any(same(claim.text, one.text) for one in kept):
+            kept.append(claim._replace(before="", phase=TALK))
+            room -= len(claim.text) + 1
+    return sorted(kept, key=lambda claim: (claim.step, claim.place))
+
+
+def _best(claims: Sequence[Claim], room: int, least: float) -> list[Claim]:
+    """The first claim, and others only if they are good by themselves and say something else."""
     kept: list[Claim] = []
     for claim in claims:
         if claim.score < (MORE_LEAST if kept else least) or len(kept) == CLAIMS:
             break
-        if _ALOUD.search(claim.text):
+        if not _stands(claim.text):
             continue
         if claim.shared < RELATED and claim.score < UNRELATED_LEAST:
             continue
-        if len(claim.text) > room or any(same(claim.text, other.text) for other in kept):
+        if any(same(claim.text, other.text) for other in kept):
+            continue
+        length = len(_with_support(claim, kept))
+        if length > room:
             continue
         kept.append(claim)
-        room -= len(claim.text) + 1
+        room -= length + 1
     return sorted(kept, key=lambda claim: (claim.step, claim.place))
 
 
+def _stands(text: str) -> bool:
+    """Whether a sentence tells how something is, rather than of its teller, of a moment, of what
+    might be, or as a log."""
+    rest = _LABEL.sub("", text)
+    if _LETTERED.match(text) or _LOGGED.match(text):
+        return False
+    if any(form.match(part) for form in (_SUBJECTLESS, _OF_THE_WORK) for part in (text, rest)):
+        return False
+    return not any(form.search(_unquoted(text)) for form in (_ALOUD, _MOMENT, _GUESSED, _TRIVIAL))
+
+
 def told_claims(claims: Sequence[Claim]) -> str:
-    """Claims as sentences."""
-    return " ".join(map(_ended, (claim.text for claim in claims)))
+    """Claims as sentences, each with the one that it leans on, unless that is told already."""
+    told = ["Before the change:"] if any(claim.phase == BEFORE for claim in claims) else []
+    for place, claim in enumerate(claims):
+        if claim.before and not _is_told(claim, claims[:place]):
+            told.append(_ended(claim.before))
+        told.append(_ended(claim.text))
+    return " ".join(told)
+
+
+def _is_told(claim: Claim, others: Sequence[Claim]) -> bool:
+    return any((one.event, one.text) == (claim.event, claim.before) for one in others)
+
+
+def _with_support(claim: Claim, others: Sequence[Claim]) -> str:
+    leans = claim.before and not _is_told(claim, others)
+    return f"{claim.before} {claim.text}" if leans else claim.text
+
+
+def _supports(before: str) -> bool:
+    """Whether a sentence can stand before one that leans on it."""
+    if len(before) < _SHORTEST or before.rstrip(").").endswith(("?", ":")):
+        return False
+    return _stands(before) and _LEANING.match(before) is None
+
+
+def _unquoted(text: str) -> str:
+    """A text without what stands in quotation marks or backticks."""
+    return _QUOTED.sub("", text)
 
 
 def _ended(sentence: str) -> str:
@@ -163,13 +344,15 @@ def spoken_in(
     if statement.get("choice"):
         text = before_choice(text) if is_choice(text) else ""
     found: list[tuple[int, AgentSentence]] = []
+    previous = ""
     for place, line in enumerate(sentences_of(text)):
-        said = bare(line)
+        said, before = bare(line), previous
+        previous = said
         if len(said) >= _SHORTEST and not said.rstrip(").").endswith(("?", ":")):
             named = {name.lower() for name in names_in(said)}
             share = len(named & later) / len(named) if named else 0.0
             again = f"named_again_{0 if not share else 1 if share < 0.7 else 2}"
-            spoken = AgentSentence(said, wanted, place, frozenset(base | {again}))
+            spoken = AgentSentence(said, wanted, place, frozenset(base | {again}), before)
             found.append((place, spoken))
     return found
 

@@ -5,21 +5,26 @@ names the subject, and adds the agent's best sentences on it; it cites each of t
 the agent that no turn of the user accounts for becomes a diagnosis of its own.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.names import are_related
+from recollect.observer.names import are_related, is_test
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import (
+    AFTER,
+    BEFORE,
     Claim,
+    at_length,
     chosen,
     claims_of,
     told_claims,
     with_prospects,
 )
+from recollect.observer.signals.context_need import context_needed
 from recollect.observer.signals.exchanges import (
     CURT,
     GOING_ON,
@@ -29,37 +34,42 @@ from recollect.observer.signals.exchanges import (
     settled,
 )
 from recollect.observer.signals.reader_score import reader_score
+from recollect.observer.signals.retold import joined
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
+    OWN,
     content_of,
     is_asking,
     is_refusing,
     is_task,
+    own_words,
 )
-from recollect.observer.signals.wishes import is_empty, is_lasting, type_of
+from recollect.observer.signals.wishes import is_empty, is_lasting, is_rule, is_standing, type_of
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
 
+#: Confidence from which a candidate is likely to be remembered.
+PROMISING: Final = 0.5
 #: Minimum scores of a remembered turn and of a remembered finding.
-TURN: Final = -0.8
+TURN: Final = 0.5
 FINDING: Final = 3.5
+#: Minimum score of a turn that is remembered for a person to review, and not told before.
+TURN_FOR_REVIEW: Final = -10.8
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
 #: nothing.
-REVERSED: Final = 9.0
+REVERSED: Final = 20.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
-#: Words that make a wish lasting, whatever its outcome.
-_STANDING: Final = re.compile(
-    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|toujours|jamais|"
-    r"désormais)\b"
-)
 #: Hedged wording.
 _HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst)\b"
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
+    r"wondering)\b"
 )
+#: Remark in brackets.
+_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
@@ -73,12 +83,27 @@ ALONE: Final = 2.2
 SOON_OVER: Final = 2
 #: Weight of the readers' score in the score of a turn, and the level at which it adds nothing.
 READER: Final = 1.0
+#: Number of words that a claim shares with the user's, to be told behind words that settle
+#: something.
+BESIDE_WORDS: Final = 2
 #: Deducted for a turn that neither states nor changed anything, for one at length, for one of which
 #: no claim is told, and for a hedged one; added for one that states something and was
 #: followed. Readers found 1 in 20 of the first worth keeping, and every other one of the last.
 TALKED: Final = 4.0
 LENGTHY: Final = 1.0
-UNTOLD: Final = 0.5
+LATER: Final = 0.4
+#: Need of context from which words settle nothing and from which they are reviewed first, and the
+#: deduction for the wording of prose.
+MUCH: Final = 2.0
+TASKED: Final = 8.0
+SOME: Final = 1.5
+PROSE: Final = 1.5
+#: Share of the deduction for words that need their conversation, where a claim leads; deducted for
+#: a claim that was made before a change, and where only a plan was written.
+UNSETTLING: Final = 0.3
+FORMER: Final = 1.5
+PLANNING: Final = 2.0
+UNTOLD: Final = 2.5
 LONG: Final = 700
 #: A turn of fewer words counts this much less where it states nothing and nothing was found.
 FEW_WORDS: Final = 6
@@ -117,11 +142,16 @@ QUOTED: Final = 10
 TOLD: Final = 0.8
 
 
-def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
+def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Candidate]:
     """Candidates for each exchange of a session, and for each finding that no exchange quotes."""
-    for exchange in exchanges(annotated(turns)):
-        for some in _apart(exchange):
-            yield from _of_exchange(some, pad)
+    every = annotated(turns)
+    found = [
+        candidate
+        for exchange in exchanges(every)
+        for some in _apart(exchange)
+        for candidate in _of_exchange(some, pad)
+    ]
+    return joined(found, every, PROMISING)
 
 
 def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -187,7 +217,9 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
-    main = spoken[0] if refused else spoken[scores.index(max(scores))]
+    stating = [turn for turn in spoken if states(turn)] or spoken
+    best = max(stating, key=lambda turn: scores[spoken.index(turn)])
+    main = spoken[0] if refused else best
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
 
 
@@ -207,11 +239,12 @@ def _turn_candidate(
     near = near if len(words) < LEANING else []
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
-    best = chosen(claims)
-    found, strength = told_claims(best), _strength(claims)
-    settles = any(map(states, spoken))
+    need = context_needed(own_words(words, OWN))
+    settles = states(main) and need < MUCH
+    best = chosen(claims, shared=BESIDE_WORDS if settles else 0)
+    found, strength = told_claims(best), _strength(best)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
-    score -= REVERSED * bool(main.get("reversed"))
+    score -= REVERSED if main.get("reversed") else 0.0
     score -= WONDERING * (
         is_asking(words) and not main["edited"] and not agreed and strength < TELLING
     )
@@ -224,23 +257,63 @@ def _turn_candidate(
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
+    score -= need * (1.0 if settles else UNSETTLING)
+    score -= PROSE * (bool(main["paths"]) and settles and all(map(_is_prose, main["paths"])))
+    score -= FORMER * any(claim.phase == BEFORE for claim in best)
+    score -= PLANNING * (changed and all(map(_is_plan_file, main["edited"])))
+    score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
     score -= UNDECIDED * (_HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
+    score += more
+    if score >= TURN and not _stands(main, best, need, settles=settles):
+        score = TURN - 1.0 / (1.0 + score - TURN)
+    if main["first"] and not settles:
+        score -= TASKED
+    if score < TURN:  # whoever reviews it needs to read more
+        found = told_claims(at_length(claims))
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=content_of(main, near, found),
+        content=content_of(main, near, found, settles=settles or score < TURN),
         session=pad.session,
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=sureness(score + more, TURN),
+        confidence=sureness(score, TURN, TURN_FOR_REVIEW),
+        unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
+
+
+def _stands(main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool) -> bool:
+    """Whether a memory may be told unreviewed.
+
+    Readers kept two thirds of the refusals that say what is wrong. Of the rest they kept what the
+    agent stated after a change of files that the session did not change again: the first prompt is
+    a task, and what is changed again was not settled.
+    """
+    words = str(main["words"])
+    agreed = has_yielded(str(main["answer"]))
+    if settles and need < SOME and (is_refusal(main) or is_rule(words) or agreed):
+        return True
+    if main["first"] or "edited_again" in main.get("situation", ()):
+        return False
+    worked = any(not is_test(path) and not _is_prose(path) for path in main["edited"])
+    return worked and any(claim.phase == AFTER for claim in best)
+
+
+def _is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return path.endswith((".md", ".txt", ".rst"))
+
+
+def _is_plan_file(path: str) -> bool:
+    """Whether a file holds a plan rather than the work."""
+    return path.endswith(".md") and "plan" in path.lower()
 
 
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -256,7 +329,7 @@ def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dic
 
 def _strength(claims: Sequence[Claim]) -> float:
     """Score of the best claim, from 0 on."""
-    return max(0.0, LEVEL + claims[0].score) if claims else 0.0
+    return max((max(0.0, LEVEL + claim.score) for claim in claims), default=0.0)
 
 
 def _takes_back(turn: Mapping[str, Any]) -> bool:
@@ -278,12 +351,12 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
 def states(turn: Mapping[str, Any]) -> bool:
     """Whether the words themselves state how something should be, as the reason of a
     refusal does."""
-    words = str(turn["words"])
+    words = _ASIDE.sub("", str(turn["words"]))
     if is_asking(words) or _HEDGED.search(words):
         return False
     if is_refusal(turn):
         return is_lasting(words) or is_refusing(words)
-    return is_lasting(words) and (is_refusing(words) or _STANDING.search(words) is not None)
+    return is_lasting(words) and (is_refusing(words) or is_standing(words))
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -331,9 +404,10 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
     claims = claims_of([{**turn, "stated": [one]}], "")
-    text, strength = told_claims(chosen(claims)), _strength(claims)
+    best = chosen(claims)
+    text, strength = told_claims(best), _strength(best)
     holds = int(turn.get("later", 0)) <= SOON_OVER or any(one.after_change for one in claims[:1])
-    tells = strength >= ALONE and holds
+    tells = bool(text) and strength >= ALONE and holds
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,
@@ -344,18 +418,23 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         step=int(one["step"]),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING),
+        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
 
 
-def sureness(score: float, threshold: float) -> float:
-    """Confidence from a score; at the threshold it is just enough to be remembered."""
-    return round(min(0.95, max(0.1, 0.5 + 0.12 * (score - threshold))), 3)
+def sureness(score: float, sure: float, for_review: float) -> float:
+    """Confidence from a score: at the lower threshold just enough to be remembered, at the upper
+    one to be told."""
+    if score < for_review:
+        return round(0.1 + 0.36 * math.exp(0.2 * (score - for_review)), 3)
+    if score < sure:
+        return round(0.5 + 0.03 * (score - for_review) / (sure - for_review), 3)
+    return round(0.6 + 0.35 * math.tanh(0.2 * (score - sure)), 3)
 
 
 def _is_promising(found: Candidate) -> bool:
-    return found.confidence >= 0.5
+    return found.confidence >= PROMISING
 
 
 def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

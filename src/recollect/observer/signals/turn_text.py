@@ -12,6 +12,7 @@ from typing import Any, Final
 from recollect.observer.diagnoses import sentences_of
 from recollect.observer.names import are_related, is_test
 from recollect.observer.phrases import quoted, shortened
+from recollect.observer.signals.context_need import context_needed
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
 from recollect.observer.turn_words import is_plan, worth
 
@@ -19,7 +20,7 @@ from recollect.observer.turn_words import is_plan, worth
 #: finding, and told of the turn before.
 OWN: Final = 680
 TOLD: Final = 340
-OCCASION: Final = 160
+OCCASION: Final = 140
 BESIDE: Final = 140
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
@@ -59,25 +60,37 @@ _WHY: Final = re.compile(
     r"decisions?|approach|design|behaviou?r|solution|constraints?|requirements?|issue|insight)\b",
     re.I,
 )
+#: Minimum characters of words that are told as the occasion of a finding, and the need of context
+#: from which they are not.
+_TELLING: Final = 30
+_UNTELLING: Final = 2.5
 _PLAN_LINE: Final = 260
 _FILES: Final = 2
 _SYMBOLS: Final = 3
 
 
-def content_of(turn: Mapping[str, Any], earlier: Sequence[str], found: str) -> str:
-    """The claim, the user's words on it, and the place of the change.
+def content_of(
+    turn: Mapping[str, Any], earlier: Sequence[str], found: str, *, settles: bool
+) -> str:
+    """The user's words, what was found, and the place of the change.
 
-    Words that state how something should be come first; words that only ask or only give a task
-    come behind what was found, as its occasion.
+    Words that settle how something should be come first; others come behind what was found, as its
+    occasion.
     """
     done = _done(turn, found)
-    if found and is_task(str(turn["words"])):
-        return " ".join([found, f"Asked for by the user: {_occasion(turn)}", *done])
+    if found and not settles:
+        return " ".join([found, *_occasion(turn), *done])
     return " ".join([_said(turn, earlier), *([found] if found else []), *done])
 
 
-def _occasion(turn: Mapping[str, Any]) -> str:
-    return quoted(own_words(str(turn["words"]), OCCASION))
+def _occasion(turn: Mapping[str, Any]) -> list[str]:
+    """The user's words that led to what was found, unless they say nothing by themselves."""
+    words = str(turn["words"])
+    own = own_words(words, OCCASION)
+    if len(own) < _TELLING or own.startswith("…") or context_needed(own) >= _UNTELLING:
+        return []
+    verb = "asked" if is_asking(words) else "said"
+    return [f"On this the user had {verb}: {quoted(own)}"]
 
 
 def is_refusing(words: str) -> bool:

@@ -16,7 +16,8 @@ _CORRECTING: Final = re.compile(
     r"\b(?:no|not|never|wrong|instead|should|still|remove|rather|unless)\b|n't\b", re.I
 )
 _WISHING: Final = re.compile(
-    r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never)\b",
+    r"\b(?:should|instead|rather|better|prefer|don't|do not|want|please|let's|must|always|never|"
+    r"make sure)\b",
     re.I,
 )
 #: Beginning of a question that states a wish.
@@ -29,7 +30,22 @@ _POLITE: Final = re.compile(
 #: Words of a lasting statement: how something should be, or that it is not so.
 _LASTING: Final = re.compile(
     r"\b(?:should(?:n't)?|must|never(?! ?mind)|always|wrong|incorrect|"
-    r"not (?:correct|right|true)|prefer|want|needs?|instead|rather)\b",
+    r"not (?:correct|right|true)|prefer|want|needs?|instead|rather|make sure|everywhere)\b",
+    re.I,
+)
+#: Words that make a wish lasting, whatever its outcome.
+_STANDING: Final = re.compile(
+    r"(?i)(?<!n't )(?<!not )\b(?:always|never(?! ?mind)|from now on|every time|everywhere|"
+    r"in general|as a rule|going forward|in (?:the )?future|"
+    r"make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
+    r"toujours|jamais|désormais)\b"
+)
+#: The same as a rule: at the beginning of a clause, or behind a word of wish or duty.
+_RULING: Final = re.compile(
+    r"(?:(?:^|[.!;:,(]\s*|\b(?:please|should|must|let's|to|and|but|we|do|it)\s+)"
+    r"(?:always|never(?! ?mind))\s+\w|\b(?:from now on|every time|as a rule|going forward|"
+    r"in general|everywhere|make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
+    r"toujours|jamais|désormais))",
     re.I,
 )
 #: Tag after a statement that does not make it a question.
@@ -92,6 +108,19 @@ def is_lasting(words: str) -> bool:
     """Whether a sentence states how something should be, or that it is not so."""
     return any(
         _OTHERWISE.search(sentence) if sentence.endswith("?") else _LASTING.search(sentence)
+        for sentence in _sentences(words)
+    )
+
+
+def is_standing(words: str) -> bool:
+    """Whether the words state a wish for every time."""
+    return _STANDING.search(words) is not None
+
+
+def is_rule(words: str) -> bool:
+    """Whether a sentence, not a question, lays down what holds every time."""
+    return any(
+        not sentence.endswith("?") and _RULING.search(sentence) is not None
         for sentence in _sentences(words)
     )
 
