@@ -15,7 +15,7 @@ from typing import Final
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words
-from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
+from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Noted, Predictor
 from recollect.context.session_log import SessionLog
 from recollect.inference.tokens import (
     Family,
@@ -106,8 +106,7 @@ class _Known:
     moved: int
     contradictions: Sequence[Contradiction]
     open_contradictions: int
-    #: Memories about the files at hand and their modules.
-    noted: Sequence[Memory]
+    noted: Noted
     leading: Sequence[Memory]
     failures: Sequence[Memory]
 

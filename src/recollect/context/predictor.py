@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words, telling_of_failure
@@ -27,7 +27,6 @@ from recollect.vocabulary.assembly import (
 )
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
@@ -35,7 +34,8 @@ from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 Who = tuple[Viewer, Space]
-Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
+#: The files that a session will probably touch next, after some files, a prompt and a branch.
+Foretell = Callable[[Transaction, Access, Sequence[str], str, str], Sequence[str]]
 
 #: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
@@ -64,6 +64,16 @@ _NEVER: Final = frozenset(
         MemoryType.CONTEXT_COST,
     }
 )
+
+
+class Noted(NamedTuple):
+    """Memories about the files at hand, their modules and the files that usually follow."""
+
+    memories: Sequence[Memory]
+    ahead: Sequence[str]
+
+
+NOTHING_NOTED: Final = Noted((), ())
 
 
 @dataclass(slots=True)
@@ -95,16 +105,27 @@ class Predictor:
         who: Who,
         signals: ContextSignals,
         moved: int,
-    ) -> Sequence[Memory]:
-        """Memories about the files at hand and their modules, read in the caller's transaction;
-        nothing where the prediction is known already."""
+    ) -> "Noted":
+        """Memories about the files at hand, their modules and the files that usually follow, read
+        in the caller's transaction; nothing where the prediction is known already."""
         if self._known(who, signals, moved) is not None:
-            return ()
+            return NOTHING_NOTED
         files = frozenset(signals.all_files)
-        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        return self.lookup.about_within(
-            transaction, access, files, modules if files else frozenset(), _OF_FILES
-        )
+        if not (files or signals.branch):
+            return NOTHING_NOTED
+        modules = frozenset(filter(None, map(module_of, files)))
+        modules |= frozenset(signals.modules) if files else frozenset()
+        found = self.lookup.about_within(transaction, access, files, modules, _OF_FILES)
+        ahead: list[str] = []
+        if access.role is not None:  # who may see what was learned here
+            likely = self.foretell(
+                transaction, access, signals.all_files, signals.task, signals.branch
+            )
+            ahead = [one for one in likely if one not in files]
+        if ahead:
+            follow = frozenset(ahead)
+            found += self.lookup.about_within(transaction, access, follow, frozenset(), _OF_FILES)
+        return Noted(found, ahead)
 
     def predicted(
         self,
@@ -112,7 +133,7 @@ class Predictor:
         signals: ContextSignals,
         level: TrustLevel,
         moved: int,
-        noted: Sequence[Memory],
+        noted: "Noted",
     ) -> list[PredictedMemory]:
         """Memories that will probably be needed, highest score first; recorded for measurement.
         ``moved`` is the current value of the space's clock, ``noted`` is from ``noted_within``."""
@@ -136,7 +157,7 @@ class Predictor:
         return kept[2] if timedelta(0) <= self.clock() - kept[1] <= _KEPT else None
 
     def _guessed(
-        self, who: Who, signals: ContextSignals, moved: int, noted: Sequence[Memory]
+        self, who: Who, signals: ContextSignals, moved: int, noted: "Noted"
     ) -> tuple[list["_Guess"], dict[str, Memory]]:
         """Guesses, and those memories that were just read to make them."""
         key, now = (who[1].id, who[0], signals), self.clock()
@@ -153,14 +174,12 @@ class Predictor:
         self._made[key] = moved, now, [replace(one, memory=None) for one in guesses]
         return guesses, {one.memory_id: one.memory for one in guesses if one.memory is not None}
 
-    def _all(
-        self, who: Who, signals: ContextSignals, noted: Sequence[Memory]
-    ) -> Iterable["_Guess"]:
+    def _all(self, who: Who, signals: ContextSignals, noted: "Noted") -> Iterable["_Guess"]:
         files = signals.all_files
         if files:
-            yield from self._of_files(who, files, signals, noted)
+            yield from self._of_files(files, noted)
         if signals.branch:
-            yield from self._of_branch(who, signals)
+            yield from self._of_branch(who, signals, noted)
         for error in signals.recent_errors[:3]:
             yield from self._of_error(who, error)
         if signals.collaborators:
@@ -168,15 +187,11 @@ class Predictor:
         if signals.time_of_day:
             yield from self._of_time(who)
 
-    def _of_files(
-        self, who: Who, files: Sequence[str], signals: ContextSignals, noted: Sequence[Memory]
-    ) -> Iterable["_Guess"]:
+    @staticmethod
+    def _of_files(files: Sequence[str], noted: "Noted") -> Iterable["_Guess"]:
         """Guess notes on the files, on the files that usually follow, and on their modules."""
-        ahead = [one for one in self._ahead(who, files, signals) if one not in files]
-        near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
-        follows = Filters(files=frozenset(ahead))
-        found = [*noted, *(self.lookup.listed(who, follows, _OF_FILES) if ahead else ())]
-        for one in found:
+        near, far = set(files), {path: rank for rank, path in enumerate(noted.ahead)}
+        for one in noted.memories:
             if one.type in _NEVER:
                 continue
             if near.intersection(one.files):
@@ -186,14 +201,7 @@ class Predictor:
             score = OF_THE_MODULE if rank is None else 0.7 - 0.03 * min(rank, 10)
             yield _Guess(one.id, PredictionSignal.FILE, score, one)
 
-    def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
-        """Files that usually follow, for viewers who may see what was learned here."""
-        try:
-            return self.foretell(who, files, signals.task, signals.branch)
-        except NotAllowed:
-            return ()
-
-    def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
+    def _of_branch(self, who: Who, signals: ContextSignals, noted: "Noted") -> Iterable["_Guess"]:
         """Guess decisions and patterns about the subject of the branch name and its files."""
         words = " ".join(
             part for part in signals.branch.replace("/", " ").replace("-", " ").split("_") if part
@@ -201,12 +209,10 @@ class Predictor:
         for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
             if one.type not in _NEVER and shares_words(one, words):
                 yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place, one)
-        ahead = list(self._ahead(who, signals.all_files, signals))
-        if ahead:
-            found = self.lookup.listed(who, Filters(files=frozenset(ahead)), _OF_FILES // 2)
-            for one in found:
-                if one.type not in _NEVER:
-                    yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
+        ahead = set(noted.ahead)
+        for one in noted.memories:
+            if one.type not in _NEVER and ahead.intersection(one.files):
+                yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
         """Guess notes on how the same failure was handled before."""

@@ -6,7 +6,7 @@ changed between the plan and its application is left alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from recollect.evolution import rules
 from recollect.evolution.neighbours import NeighbourComparison
@@ -38,6 +38,9 @@ _SUMMARY_WORDS: Final = 60
 _SCANNED: Final = "scanned"
 _LOOKED_AT: Final = "looked_at"
 _ALL: Final = 1_000_000
+_NOTHING_FOUND: Final = {
+    one.value: 0 for one in (NightStep.MERGE, NightStep.LINK, NightStep.CONTRADICTIONS)
+}
 
 
 class ConsolidationSteps:
@@ -111,7 +114,7 @@ class ConsolidationSteps:
                 ):
                     tally.add(batch.step, old.id)
             return NightBatchOutcome(
-                tally.counts(),
+                {batch.step.value: 0, **tally.counts()},
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.SCAN_BATCH,
                 tally=tally,
@@ -144,7 +147,8 @@ class ConsolidationSteps:
             last = part[-1].slot if part else begin
             more = bool(plan.after(last, 1))
             tally = self._apply(transaction, batch, part, plan)
-            counts = {**tally.counts(), _SCANNED: str(last), _LOOKED_AT: len(part)}
+            counts: dict[str, Any] = {**_NOTHING_FOUND, **tally.counts()}
+            counts |= {_SCANNED: str(last), _LOOKED_AT: len(part)}
             if not more and plan.waiting:
                 counts["waiting"] = plan.waiting
             return NightBatchOutcome(counts, position=str(last), more=more, tally=tally)

@@ -45,7 +45,7 @@ class ForgettingSteps:
                 if self._changes.change(transaction, batch, change):
                     tally.add(batch.step, memory.id)
             return NightBatchOutcome(
-                tally.counts(),
+                {batch.step.value: 0, **tally.counts()},
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.BATCH,
                 tally=tally,
