@@ -260,4 +260,6 @@ def _position(transaction: Transaction, batch: NightBatch) -> int:
         return int(batch.position or 0)
     last = runs.last_finished(transaction, batch.space_id)
     compared = str((last.counts or {}).get(_SCANNED, "")) if last is not None else ""
-    return int(compared) if compared.isdecimal() else 0
+    if compared and not compared.isdecimal():  # earlier versions noted the id of a memory
+        return due.slot_until(transaction, batch.space_id, compared)
+    return int(compared or 0)
