@@ -18,7 +18,12 @@ from recollect.evolution.night_batch import (
     memories_of,
     revised,
 )
-from recollect.evolution.plan import ComparedMemory, ConsolidationPlan, JudgedPair, Tally
+from recollect.evolution.plan import (
+    ComparedMemory,
+    ConsolidationPlan,
+    ConsolidationTally,
+    JudgedPair,
+)
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
@@ -104,7 +109,7 @@ class ConsolidationSteps:
         shorter = [self._shortened(batch, memory) for memory in known]
 
         def write(transaction: Transaction) -> NightBatchOutcome:
-            tally = Tally()
+            tally = ConsolidationTally()
             for old, new in zip(known, shorter, strict=True):
                 if not differences(old, new):
                     self._changes.record(transaction, batch, batch.step, old, {})
@@ -161,9 +166,9 @@ class ConsolidationSteps:
         batch: NightBatch,
         part: Sequence[ComparedMemory],
         plan: ConsolidationPlan,
-    ) -> Tally:
+    ) -> ConsolidationTally:
         """Merge, link and note contradictions; memories that were changed since are left alone."""
-        tally = Tally()
+        tally = ConsolidationTally()
         ids = sorted({memory_id for one in part for memory_id in one.found.ids()})
         standing = {
             one.id: one
