@@ -83,6 +83,11 @@ EXTRAS: dict[MemoryType, dict[str, Any]] = {
 }
 
 
+def _without_extras(kind: MemoryType) -> list[dict[str, Any]]:
+    """A recipe has its steps; whatever else may do without extras."""
+    return [] if kind is MemoryType.WORKFLOW_RECIPE else [{}]
+
+
 @st.composite
 def drafts(draw: st.DrawFn) -> dict[str, Any]:
     """The arguments of ``remember``, every field of a draft among them at some time."""
@@ -103,7 +108,7 @@ def drafts(draw: st.DrawFn) -> dict[str, Any]:
         "session": draw(st.none() | names),
         "commit": draw(st.none() | st.from_regex(r"[0-9a-f]{4,64}", fullmatch=True)),
         "work_unit": draw(st.none() | work_units),
-        "extras": draw(st.sampled_from([{}, EXTRAS.get(kind, {})])),
+        "extras": draw(st.sampled_from([EXTRAS.get(kind, {}), *_without_extras(kind)])),
         "citation": draw(st.none() | names),
         "summary": draw(st.none() | contents),
         "compressed": draw(st.none() | contents),

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Connection, select, update
 
 from recollect.engine import Recollect
 from recollect.evolution import rules
 from recollect.evolution.night import Night
+from recollect.storage.schema import evolution_runs
 from recollect.vocabulary.evolution import Consolidation
 from recollect.vocabulary.memory import Memory
 from tests.clocks import TickingClock
+from tests.stores import StoreMaker
 
 DAY = timedelta(days=1)
 THINGS = ("queue", "cache", "gateway", "importer", "mail service", "ledger")
@@ -152,6 +155,28 @@ def test_what_is_changed_or_comes_from_elsewhere_later_is_compared_too(
     memory.evolution.consolidate()
     memory.update(late.id, content="The stand-up is at nine.")
     assert memory.evolution.consolidate(dry_run=True).counts == {"merge": 1}
+
+
+def test_a_night_goes_on_behind_what_an_earlier_version_compared(
+    stores: StoreMaker, clock: TickingClock
+) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    old = [memory.remember("The stand-up is at nine.", repeats="keep").id for _ in range(2)]
+    report = memory.evolution.run()
+    memory.evolution.undo(report.id)
+
+    def as_it_was(connection: Connection) -> None:
+        row = connection.execute(select(evolution_runs.c.counts)).scalar_one()
+        counts = {**row, "scanned": old[-1]}
+        connection.execute(update(evolution_runs).values(counts=counts))
+
+    stores.database(address).write(as_it_was)
+    memory.remember("The lunch is at noon.", repeats="keep")
+    memory.remember("The lunch is at noon.", repeats="keep")
+    found = memory.evolution.consolidate(dry_run=True)
+    assert found.counts == {"merge": 1}
+    assert not set(old) & {one for pair in found.pairs["merge"] for one in pair}
 
 
 def test_a_merge_that_was_undone_is_not_done_again(memory: Recollect, clock: TickingClock) -> None:

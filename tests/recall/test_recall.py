@@ -126,7 +126,7 @@ def test_a_letter_tells_things_of_one_kind_apart(stores: StoreMaker) -> None:
 
 def test_phase_changes_the_order(memory: Recollect) -> None:
     gotcha = memory.remember("alpha beta", type="gotcha")
-    recipe = memory.remember("alpha beta", type="workflow_recipe")
+    recipe = memory.remember("alpha -> beta", type="workflow_recipe")
     assert memory.recall("alpha beta", phase="implement").found[0].id == gotcha.id
     assert memory.recall("alpha beta", phase="define").found[0].id == recipe.id
 

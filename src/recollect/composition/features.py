@@ -17,8 +17,8 @@ from recollect.pages.streams import Streams
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
 from recollect.recall.usage_log import UsageLog
-from recollect.storage.database import Database
-from recollect.vocabulary.audiences import Viewer
+from recollect.storage.database import Database, Transaction
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.metrics import PendingCounts
@@ -356,6 +356,12 @@ def agent_services(
     ) -> list[str]:
         return [one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)]
 
+    def predict_within(
+        transaction: Transaction, access: Access, files: Sequence[str], prompt: str, branch: str
+    ) -> list[str]:
+        found = learner.experience.predict_within(transaction, access, files, prompt, branch=branch)
+        return [one.path for one in found]
+
     return AgentServices(
         sessions=SessionServices(
             lookup,
@@ -377,7 +383,7 @@ def agent_services(
         streams=streams,
         assembler=Assembler(
             lookup,
-            Predictor(lookup, usage, predict_files, clock),
+            Predictor(lookup, usage, predict_within, clock),
             contradictions,
             session_log,
             usage,

@@ -15,7 +15,7 @@ from typing import Final
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words
-from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Predictor
+from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Noted, Predictor
 from recollect.context.session_log import SessionLog
 from recollect.inference.tokens import (
     Family,
@@ -99,13 +99,14 @@ _ALL_LISTED: Final = Filters(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a context begins with, whatever the signals: trust, contradictions, leading memories."""
+    """What a context begins with: trust, contradictions, notes on the files, leading memories."""
 
     level: TrustLevel
     #: Clock of the space at that moment.
     moved: int
     contradictions: Sequence[Contradiction]
     open_contradictions: int
+    noted: Noted
     leading: Sequence[Memory]
     failures: Sequence[Memory]
 
@@ -144,7 +145,7 @@ class Assembler:
         session: str | None = None,
     ) -> Assembled:
         """Assemble the context; also returns the items left out, with the reasons."""
-        known = self._known(who, session)
+        known = self._known(who, signals, session)
         if known is None:
             return Assembled("", 0, budget, signals.activity)
         refused: dict[str, Memory] = {}
@@ -197,18 +198,20 @@ class Assembler:
 
     # --- candidates -------------------------------------------------------------------------------
 
-    def _known(self, who: Who, session: str | None) -> "_Known | None":
-        """What does not depend on the signals, read at one moment; None where memory is closed."""
+    def _known(self, who: Who, signals: ContextSignals, session: str | None) -> "_Known | None":
+        """What a context begins with, read at one moment; None where memory is closed."""
         with self.lookup.database.reading() as transaction:
             access = authorise(transaction, *who)
             if closed(transaction, access, session) is not None:
                 return None
             found, count = self.contradictions.newest_open(transaction, access, _CONTRADICTIONS)
+            moved = self.lookup.space_clock_within(transaction, access)
             return _Known(
                 self.session_log.standing_within(transaction, access).level,
-                self.lookup.space_clock_within(transaction, access),
+                moved,
                 found,
                 count,
+                self.predictor.noted_within(transaction, access, who, signals, moved),
                 self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),
                 self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
             )
@@ -217,7 +220,7 @@ class Assembler:
         self, who: Who, signals: ContextSignals, known: "_Known", budget: int
     ) -> Iterator[TierItem[Memory]]:
         """Yield all candidates for the context, in the order of the tiers."""
-        predicted = self.predictor.predicted(who, signals, known.level, known.moved)
+        predicted = self.predictor.predicted(who, signals, known.level, known.moved, known.noted)
         recalled = self._recalled(who, signals, budget)
         leading = known.leading
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]

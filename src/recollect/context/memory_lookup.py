@@ -15,7 +15,7 @@ from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
 from recollect.storage.code import graph
-from recollect.storage.database import Database, Transaction
+from recollect.storage.database import Database, Transaction, once
 from recollect.storage.memories import entries, reads
 from recollect.storage.memories.important import most_important_memories
 from recollect.storage.pages.spaces import number_and_clock
@@ -54,7 +54,7 @@ _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 #: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
-_LISTS: Final = 64
+_LISTS: Final = 128
 
 
 def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
@@ -87,7 +87,7 @@ class MemoryLookup:
     database: Database
     recall: Recall
     clock: Clock
-    _kept: dict[tuple[Access, Filters], tuple[int, datetime, list[Memory]]] = field(
+    _kept: dict[tuple[Access, Filters, int], tuple[int, datetime, list[Memory]]] = field(
         default_factory=dict, repr=False
     )
 
@@ -224,7 +224,7 @@ class MemoryLookup:
     @staticmethod
     def space_clock_within(transaction: Transaction, access: Access) -> int:
         """Clock of the space, in the caller's transaction."""
-        return number_and_clock(transaction, access.space_id)[1]
+        return once(transaction, "clock", number_and_clock, access.space_id)[1]
 
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Cached ``listed``: read again after a memory was added or removed, and after 30 seconds
@@ -239,8 +239,8 @@ class MemoryLookup:
         """Cached ``listed``, in the caller's transaction. What may be seen follows the access, and
         the space's clock moves with every change of a memory or of a stream's readers."""
         now = self.clock()
-        _, moved = number_and_clock(transaction, access.space_id)
-        known = self._kept.get((access, filters))
+        moved = self.space_clock_within(transaction, access)
+        known = self._kept.get((access, filters, limit))
         if known and known[0] == moved and timedelta(0) <= now - known[1] <= _KEPT:
             return known[2]
         found = most_important_memories(
@@ -248,7 +248,7 @@ class MemoryLookup:
         )
         if len(self._kept) >= _LISTS:
             self._kept.clear()
-        self._kept[access, filters] = (moved, now, found)
+        self._kept[access, filters, limit] = (moved, now, found)
         return found
 
     def own_entries(self, who: tuple[Viewer, Space], found: Sequence[Memory]) -> frozenset[str]:
@@ -276,19 +276,31 @@ class MemoryLookup:
 
     def listed(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:
         """Memories that pass the filters, most important first, at any trust level."""
-        return self.all_listed(who, [(filters, limit)])[0]
-
-    def all_listed(
-        self, who: tuple[Viewer, Space], wanted: Sequence[tuple[Filters, int]]
-    ) -> list[list[Memory]]:
-        """Several such lists, read at one moment."""
         now = to_microseconds(self.clock())
         with self.database.reading() as transaction:
             access = authorise(transaction, *who)
-            return [
-                most_important_memories(transaction, access, filters, now=now, limit=limit)
-                for filters, limit in wanted
-            ]
+            return most_important_memories(transaction, access, filters, now=now, limit=limit)
+
+    def about_within(
+        self,
+        transaction: Transaction,
+        access: Access,
+        files: frozenset[str],
+        modules: frozenset[str],
+        limit: int,
+    ) -> list[Memory]:
+        """Memories about files and then about modules, half as many, most important first and at
+        any trust level; those of a module are cached as ``kept_list`` are.
+        """
+        found: list[Memory] = []
+        if files:
+            now = to_microseconds(self.clock())
+            only = Filters(files=files)
+            found += most_important_memories(transaction, access, only, now=now, limit=limit)
+        if modules:
+            of_modules = Filters(modules=modules)
+            found += self.kept_list_within(transaction, access, of_modules, limit // 2)
+        return found
 
     def _told(self, found: Iterable[Memory], level: TrustLevel) -> list[Memory]:
         now = self.clock()

@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words, telling_of_failure
 from recollect.observer.phrases import module_of
 from recollect.recall.usage_log import UsageLog
+from recollect.storage.database import Transaction
+from recollect.trust.visibility import authorise
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     ContextPrediction,
@@ -23,9 +25,8 @@ from recollect.vocabulary.assembly import (
     PredictedMemory,
     PredictionSignal,
 )
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
-from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.phases import Phase
@@ -33,7 +34,8 @@ from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 Who = tuple[Viewer, Space]
-Foretell = Callable[[Who, Sequence[str], str, str], Sequence[str]]
+#: The files that a session will probably touch next, after some files, a prompt and a branch.
+Foretell = Callable[[Transaction, Access, Sequence[str], str, str], Sequence[str]]
 
 #: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
@@ -64,6 +66,16 @@ _NEVER: Final = frozenset(
 )
 
 
+class Noted(NamedTuple):
+    """Memories about the files at hand, their modules and the files that usually follow."""
+
+    memories: Sequence[Memory]
+    ahead: Sequence[str]
+
+
+NOTHING_NOTED: Final = Noted((), ())
+
+
 @dataclass(slots=True)
 class Predictor:
     """Predicts memories for one store."""
@@ -79,15 +91,53 @@ class Predictor:
 
     def predict(self, who: Who, signals: ContextSignals, level: TrustLevel) -> ContextPrediction:
         """Memories that will probably be needed, and the confidence."""
-        found = self.predicted(who, signals, level, self.lookup.space_clock(who))
+        with self.lookup.database.reading() as transaction:
+            access = authorise(transaction, *who)
+            moved = self.lookup.space_clock_within(transaction, access)
+            noted = self.noted_within(transaction, access, who, signals, moved)
+        found = self.predicted(who, signals, level, moved, noted)
         return ContextPrediction(tuple(found), self._confidence(who, found))
 
+    def noted_within(
+        self,
+        transaction: Transaction,
+        access: Access,
+        who: Who,
+        signals: ContextSignals,
+        moved: int,
+    ) -> "Noted":
+        """Memories about the files at hand, their modules and the files that usually follow, read
+        in the caller's transaction; nothing where the prediction is known already."""
+        if self._known(who, signals, moved) is not None:
+            return NOTHING_NOTED
+        files = frozenset(signals.all_files)
+        if not (files or signals.branch):
+            return NOTHING_NOTED
+        modules = frozenset(filter(None, map(module_of, files)))
+        modules |= frozenset(signals.modules) if files else frozenset()
+        found = self.lookup.about_within(transaction, access, files, modules, _OF_FILES)
+        ahead: list[str] = []
+        if access.role is not None:  # who may see what was learned here
+            likely = self.foretell(
+                transaction, access, signals.all_files, signals.task, signals.branch
+            )
+            ahead = [one for one in likely if one not in files]
+        if ahead:
+            follow = frozenset(ahead)
+            found += self.lookup.about_within(transaction, access, follow, frozenset(), _OF_FILES)
+        return Noted(found, ahead)
+
     def predicted(
-        self, who: Who, signals: ContextSignals, level: TrustLevel, moved: int
+        self,
+        who: Who,
+        signals: ContextSignals,
+        level: TrustLevel,
+        moved: int,
+        noted: "Noted",
     ) -> list[PredictedMemory]:
         """Memories that will probably be needed, highest score first; recorded for measurement.
-        ``moved`` is the current value of the space's clock."""
-        guesses, known = self._guessed(who, signals, moved)
+        ``moved`` is the current value of the space's clock, ``noted`` is from ``noted_within``."""
+        guesses, known = self._guessed(who, signals, moved, noted)
         unread = [one.memory_id for one in guesses if one.memory_id not in known]
         known |= self.lookup.by_id(who, unread)
         now = self.clock()
@@ -99,16 +149,23 @@ class Predictor:
         self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in found))
         return found
 
+    def _known(self, who: Who, signals: ContextSignals, moved: int) -> "list[_Guess] | None":
+        """Guesses that were made a moment ago, if nothing has changed since."""
+        kept = self._made.get((who[1].id, who[0], signals))
+        if kept is None or kept[0] != moved:
+            return None
+        return kept[2] if timedelta(0) <= self.clock() - kept[1] <= _KEPT else None
+
     def _guessed(
-        self, who: Who, signals: ContextSignals, moved: int
+        self, who: Who, signals: ContextSignals, moved: int, noted: "Noted"
     ) -> tuple[list["_Guess"], dict[str, Memory]]:
         """Guesses, and those memories that were just read to make them."""
         key, now = (who[1].id, who[0], signals), self.clock()
-        kept = self._made.get(key)
-        if kept is not None and kept[0] == moved and timedelta(0) <= now - kept[1] <= _KEPT:
-            return kept[2], {}
+        kept = self._known(who, signals, moved)
+        if kept is not None:
+            return kept, {}
         best: dict[str, _Guess] = {}
-        for one in self._all(who, signals):
+        for one in self._all(who, signals, noted):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
                 best[one.memory_id] = one
         guesses = sorted(best.values(), key=lambda one: -one.score)[:MAX_PREDICTIONS]
@@ -117,12 +174,12 @@ class Predictor:
         self._made[key] = moved, now, [replace(one, memory=None) for one in guesses]
         return guesses, {one.memory_id: one.memory for one in guesses if one.memory is not None}
 
-    def _all(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
+    def _all(self, who: Who, signals: ContextSignals, noted: "Noted") -> Iterable["_Guess"]:
         files = signals.all_files
         if files:
-            yield from self._of_files(who, files, signals, PredictionSignal.FILE)
+            yield from self._of_files(files, noted)
         if signals.branch:
-            yield from self._of_branch(who, signals)
+            yield from self._of_branch(who, signals, noted)
         for error in signals.recent_errors[:3]:
             yield from self._of_error(who, error)
         if signals.collaborators:
@@ -130,41 +187,21 @@ class Predictor:
         if signals.time_of_day:
             yield from self._of_time(who)
 
-    def _of_files(
-        self,
-        who: Who,
-        files: Sequence[str],
-        signals: ContextSignals,
-        signal: PredictionSignal,
-    ) -> Iterable["_Guess"]:
+    @staticmethod
+    def _of_files(files: Sequence[str], noted: "Noted") -> Iterable["_Guess"]:
         """Guess notes on the files, on the files that usually follow, and on their modules."""
-        ahead = [one for one in self._ahead(who, files, signals) if one not in files]
-        near, far = set(files), {path: rank for rank, path in enumerate(ahead)}
-        modules = frozenset(filter(None, map(module_of, files))) | frozenset(signals.modules)
-        lists = self.lookup.all_listed(
-            who,
-            [
-                (Filters(files=frozenset(files)), _OF_FILES),
-                *([(Filters(files=frozenset(ahead)), _OF_FILES)] if ahead else []),
-                *([(Filters(modules=modules), _OF_FILES // 2)] if modules else []),
-            ],
-        )
-        for one in (one for found in lists for one in found if one.type not in _NEVER):
+        near, far = set(files), {path: rank for rank, path in enumerate(noted.ahead)}
+        for one in noted.memories:
+            if one.type in _NEVER:
+                continue
             if near.intersection(one.files):
-                yield _Guess(one.id, signal, OF_THE_FILE, one)
+                yield _Guess(one.id, PredictionSignal.FILE, OF_THE_FILE, one)
                 continue
             rank = min((far[path] for path in one.files if path in far), default=None)
             score = OF_THE_MODULE if rank is None else 0.7 - 0.03 * min(rank, 10)
-            yield _Guess(one.id, signal, score, one)
+            yield _Guess(one.id, PredictionSignal.FILE, score, one)
 
-    def _ahead(self, who: Who, files: Sequence[str], signals: ContextSignals) -> Sequence[str]:
-        """Files that usually follow, for viewers who may see what was learned here."""
-        try:
-            return self.foretell(who, files, signals.task, signals.branch)
-        except NotAllowed:
-            return ()
-
-    def _of_branch(self, who: Who, signals: ContextSignals) -> Iterable["_Guess"]:
+    def _of_branch(self, who: Who, signals: ContextSignals, noted: "Noted") -> Iterable["_Guess"]:
         """Guess decisions and patterns about the subject of the branch name and its files."""
         words = " ".join(
             part for part in signals.branch.replace("/", " ").replace("-", " ").split("_") if part
@@ -172,12 +209,10 @@ class Predictor:
         for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
             if one.type not in _NEVER and shares_words(one, words):
                 yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place, one)
-        ahead = list(self._ahead(who, signals.all_files, signals))
-        if ahead:
-            found = self.lookup.listed(who, Filters(files=frozenset(ahead)), _OF_FILES // 2)
-            for one in found:
-                if one.type not in _NEVER:
-                    yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
+        ahead = set(noted.ahead)
+        for one in noted.memories:
+            if one.type not in _NEVER and ahead.intersection(one.files):
+                yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
         """Guess notes on how the same failure was handled before."""

@@ -115,19 +115,17 @@ class SessionLog:
     @staticmethod
     def standing_within(transaction: Transaction, access: Access) -> TrustState:
         """Trust level of the project, in the caller's transaction."""
-        sessions = agents.count_sessions(transaction, access)
-        said = agents.count_reviews(transaction, access)
-        chosen = agents.chosen_trust(transaction, access)
+        found = agents.trust_figures(transaction, access)
         figures = TrustState(
             level=TrustLevel.CAUTIOUS,
-            sessions=sessions,
-            reviewed=sum(said.values()),
-            confirmed=said.get(Decision.CONFIRMED, 0),
-            corrected=said.get(Decision.EDITED, 0),
-            rejected=said.get(Decision.REJECTED, 0),
+            sessions=found.sessions,
+            reviewed=sum(found.reviews.values()),
+            confirmed=found.reviews[Decision.CONFIRMED],
+            corrected=found.reviews[Decision.EDITED],
+            rejected=found.reviews[Decision.REJECTED],
         )
-        if chosen is not None:
-            return replace(figures, level=TrustLevel(chosen[0]), chosen_by=chosen[1])
+        if found.level is not None:
+            return replace(figures, level=TrustLevel(found.level), chosen_by=found.chosen_by)
         return replace(figures, level=earned(figures))
 
     def choose(self, viewer: Viewer, space: Space, level: TrustLevel | None) -> TrustState:

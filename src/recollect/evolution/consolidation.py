@@ -6,7 +6,7 @@ changed between the plan and its application is left alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from recollect.evolution import rules
 from recollect.evolution.neighbours import NeighbourComparison
@@ -18,7 +18,12 @@ from recollect.evolution.night_batch import (
     memories_of,
     revised,
 )
-from recollect.evolution.plan import ComparedMemory, ConsolidationPlan, JudgedPair, Tally
+from recollect.evolution.plan import (
+    ComparedMemory,
+    ConsolidationPlan,
+    ConsolidationTally,
+    JudgedPair,
+)
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
@@ -38,6 +43,9 @@ _SUMMARY_WORDS: Final = 60
 _SCANNED: Final = "scanned"
 _LOOKED_AT: Final = "looked_at"
 _ALL: Final = 1_000_000
+_NOTHING_FOUND: Final = {
+    one.value: 0 for one in (NightStep.MERGE, NightStep.LINK, NightStep.CONTRADICTIONS)
+}
 
 
 class ConsolidationSteps:
@@ -101,7 +109,7 @@ class ConsolidationSteps:
         shorter = [self._shortened(batch, memory) for memory in known]
 
         def write(transaction: Transaction) -> NightBatchOutcome:
-            tally = Tally()
+            tally = ConsolidationTally()
             for old, new in zip(known, shorter, strict=True):
                 if not differences(old, new):
                     self._changes.record(transaction, batch, batch.step, old, {})
@@ -111,7 +119,7 @@ class ConsolidationSteps:
                 ):
                     tally.add(batch.step, old.id)
             return NightBatchOutcome(
-                tally.counts(),
+                {batch.step.value: 0, **tally.counts()},
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.SCAN_BATCH,
                 tally=tally,
@@ -144,7 +152,8 @@ class ConsolidationSteps:
             last = part[-1].slot if part else begin
             more = bool(plan.after(last, 1))
             tally = self._apply(transaction, batch, part, plan)
-            counts = {**tally.counts(), _SCANNED: str(last), _LOOKED_AT: len(part)}
+            counts: dict[str, Any] = {**_NOTHING_FOUND, **tally.counts()}
+            counts |= {_SCANNED: str(last), _LOOKED_AT: len(part)}
             if not more and plan.waiting:
                 counts["waiting"] = plan.waiting
             return NightBatchOutcome(counts, position=str(last), more=more, tally=tally)
@@ -157,9 +166,9 @@ class ConsolidationSteps:
         batch: NightBatch,
         part: Sequence[ComparedMemory],
         plan: ConsolidationPlan,
-    ) -> Tally:
+    ) -> ConsolidationTally:
         """Merge, link and note contradictions; memories that were changed since are left alone."""
-        tally = Tally()
+        tally = ConsolidationTally()
         ids = sorted({memory_id for one in part for memory_id in one.found.ids()})
         standing = {
             one.id: one
@@ -256,4 +265,6 @@ def _position(transaction: Transaction, batch: NightBatch) -> int:
         return int(batch.position or 0)
     last = runs.last_finished(transaction, batch.space_id)
     compared = str((last.counts or {}).get(_SCANNED, "")) if last is not None else ""
-    return int(compared) if compared.isdecimal() else 0
+    if compared and not compared.isdecimal():  # earlier versions noted the id of a memory
+        return due.slot_until(transaction, batch.space_id, compared)
+    return int(compared or 0)

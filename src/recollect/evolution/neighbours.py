@@ -109,6 +109,7 @@ class NeighbourComparison:
                 continue
             if self._compare(transaction, memory, other, state, found):
                 state.words |= {memory.id: memory.content, other.id: other.content}
+        found.drop(state.gone)  # what goes into another memory is neither linked nor decided
         if len(found.contradictions) >= SERIES:  # items of a series, no change
             found.contradictions.clear()
         state.tied |= {frozenset(one.pair) for one in found.contradictions}

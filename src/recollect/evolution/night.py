@@ -19,7 +19,7 @@ from recollect.evolution.confidence import ConfidenceSteps
 from recollect.evolution.consolidation import ConsolidationSteps
 from recollect.evolution.neighbours import NeighbourComparison
 from recollect.evolution.night_batch import NightBatch, NightBatchOutcome, NightChanges, Write
-from recollect.evolution.plan import ConsolidationPlan, Tally, planned
+from recollect.evolution.plan import ConsolidationPlan, ConsolidationTally, planned
 from recollect.evolution.retention import ForgettingSteps
 from recollect.index.analyser import analyse
 from recollect.inference.tasks import Tasks
@@ -96,14 +96,14 @@ class Night:
         plan = self.consolidation.plan(first if known is None else _batch_of(known))
         return planned(plan).result(dry_run=True, waiting=plan.waiting)
 
-    def _work_off(self, space_id: str, run_id: str) -> tuple[Tally, int]:
+    def _work_off(self, space_id: str, run_id: str) -> tuple[ConsolidationTally, int]:
         """Do the batches of a run until it is finished; what was consolidated here, and how many
         memories are left for the next time.
 
         The consolidation is planned when its first batch is due, and by every process for itself.
         """
         plan: ConsolidationPlan | None = None
-        tally = Tally()
+        tally = ConsolidationTally()
         while True:
             with self._database.reading(all_spaces=True) as transaction:
                 row = runs.get_run(transaction, space_id, run_id)

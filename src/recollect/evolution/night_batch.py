@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.evolution import rules
-from recollect.evolution.plan import ConsolidationPlan, Tally
+from recollect.evolution.plan import ConsolidationPlan, ConsolidationTally
 from recollect.memories.changes import differences
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Transaction
@@ -71,7 +71,7 @@ class NightBatchOutcome:
     position: str | None = None
     more: bool = False
     #: What a consolidating step did.
-    tally: Tally = field(default_factory=Tally)
+    tally: ConsolidationTally = field(default_factory=ConsolidationTally)
     #: Texts and ids of deleted items, to be removed from the files as well.
     erased: tuple[list[str], list[str]] | None = None
 

@@ -33,6 +33,11 @@ class NeighbourFindings:
     links: list[tuple[str, str, float]] = field(default_factory=list)
     contradictions: list[JudgedPair] = field(default_factory=list)
 
+    def drop(self, gone: set[str]) -> None:
+        """Drop links and contradictions of memories that are merged into others."""
+        self.links = [one for one in self.links if gone.isdisjoint(one[:2])]
+        self.contradictions = [one for one in self.contradictions if gone.isdisjoint(one.pair)]
+
     def ids(self) -> set[str]:
         """Every memory that a finding is about."""
         pairs = [*self.merges, *((one, other) for one, other, _ in self.links)]
@@ -67,7 +72,7 @@ class ConsolidationPlan:
         return [one for one in self.compared if one.slot > slot][:count]
 
 
-class Tally:
+class ConsolidationTally:
     """Counts what a consolidation did, or would do, and names the memories."""
 
     def __init__(self) -> None:
@@ -84,7 +89,7 @@ class Tally:
         """
         self._pairs.setdefault(step, []).append(pair)
 
-    def join(self, other: "Tally") -> None:
+    def join(self, other: "ConsolidationTally") -> None:
         """Add what another tally counted."""
         for step, ids in other._ids.items():
             self._ids.setdefault(step, []).extend(ids)
@@ -109,9 +114,9 @@ class Tally:
         )
 
 
-def planned(plan: ConsolidationPlan) -> Tally:
+def planned(plan: ConsolidationPlan) -> ConsolidationTally:
     """What a plan would do."""
-    tally = Tally()
+    tally = ConsolidationTally()
     for step, ids in plan.single.items():
         for memory_id in ids:
             tally.add(step, memory_id)

@@ -11,7 +11,7 @@ from recollect.evolution.night_batch import (
     memories_of,
     revised,
 )
-from recollect.evolution.plan import Tally
+from recollect.evolution.plan import ConsolidationTally
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_older
 from recollect.storage.database import Database, Transaction
@@ -38,14 +38,14 @@ class ForgettingSteps:
 
         def write(transaction: Transaction) -> NightBatchOutcome:
             now = batch.started_at
-            ids, tally = _to_archive(transaction, batch), Tally()
+            ids, tally = _to_archive(transaction, batch), ConsolidationTally()
             for memory in memories_of(transaction, batch.space_id, batch.planned(ids)):
                 new = revised(memory, now, archived_at=now)
                 change = MemoryUpdate(memory, new, Action.ARCHIVED)
                 if self._changes.change(transaction, batch, change):
                     tally.add(batch.step, memory.id)
             return NightBatchOutcome(
-                tally.counts(),
+                {batch.step.value: 0, **tally.counts()},
                 position=ids[-1] if ids else None,
                 more=len(ids) == rules.BATCH,
                 tally=tally,

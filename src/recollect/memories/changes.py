@@ -62,11 +62,11 @@ def updated(memory: Memory, fields: Mapping[str, Any]) -> Memory:
             hint=f"These can: {', '.join(CHANGEABLE)}.",
         )
     values = {name: CHECKS[name](value) for name, value in fields.items() if name in CHECKS}
-    kind = values.get("type", memory.type)
+    kind, content = values.get("type", memory.type), values.get("content", memory.content)
     if "extras" in fields:
-        values["extras"] = drafts.extras_of(kind, fields["extras"])
+        values["extras"] = drafts.extras_of(kind, fields["extras"], content)
     elif kind is not memory.type:
-        values["extras"] = drafts.extras_of(kind, memory.extras)
+        values["extras"] = drafts.extras_of(kind, memory.extras, content)
     rewritten = values.get("content", memory.content) != memory.content
     if rewritten or any(name in fields for name in _LEVELS):
         values["levels"] = _new_levels(Levels() if rewritten else memory.levels, fields)

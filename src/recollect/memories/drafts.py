@@ -86,7 +86,7 @@ def memory_of(
     content = own_words(draft.content)
     brought = levels(draft.summary, draft.compressed, draft.index)
     kind = choice(MemoryType, draft.type, "type")
-    extras = extras_of(kind, draft.extras)
+    extras = extras_of(kind, draft.extras, content)
     shortened = brought if forms is None else forms(content, brought, kind, extras)
     session = None if draft.session is None else checked_name(draft.session, "session")
     sessions = names(draft.sessions, "session")
@@ -253,10 +253,17 @@ def half_life(days: float | None, kind: MemoryType) -> float | None:
     return float(days)
 
 
-def extras_of(kind: MemoryType, extras: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Typed extras, checked. Pydantic is loaded only when there are any."""
+def extras_of(kind: MemoryType, extras: Mapping[str, Any], content: str) -> Mapping[str, Any]:
+    """Typed extras, checked. Pydantic is loaded only when there are any.
+
+    A recipe without extras has its steps in its words, or is refused.
+    """
     if not isinstance(extras, Mapping):
         raise InvalidInput(f"Give extras as names with values, not as {shown(extras)}.")
+    if kind is MemoryType.WORKFLOW_RECIPE and not extras:
+        from recollect.memories.recipe_steps import recipe_of
+
+        extras = recipe_of(content)
     if not extras:
         return {}
     refuse_too_deep(extras, "extras")

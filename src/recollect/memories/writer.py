@@ -116,6 +116,7 @@ class MemoryWriter:
             "outside": list(verdict.memory.provenance.outside),
             "visibility": memory.audience.visibility.value,
             "events": list(memory.provenance.events),
+            **({"extras": dict(memory.extras)} if memory.extras else {}),
         }
         quarantine_text(transaction, access, suspect, fields)
         return suspect

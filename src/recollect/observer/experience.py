@@ -17,7 +17,7 @@ from recollect.storage.agents import observations
 from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database, Transaction
 from recollect.trust.visibility import authorise, require_role
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.spaces import Role, Space
 
@@ -49,7 +49,24 @@ class Experience:
         limit: int = 10,
     ) -> list[Predicted]:
         """Files that a session which touched these will probably touch next."""
-        history = self.history(viewer, space)
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            return self.predict_within(
+                transaction, access, files, prompt, branch=branch, limit=limit
+            )
+
+    def predict_within(
+        self,
+        transaction: Transaction,
+        access: Access,
+        files: Sequence[str],
+        prompt: str = "",
+        *,
+        branch: str = "",
+        limit: int = 10,
+    ) -> list[Predicted]:
+        """The same, in the caller's transaction."""
+        history = self._history_within(transaction, access)
         return predict(history, files, self._clock(), prompt, branch=branch, limit=limit)
 
     def landing(self, viewer: Viewer, space: Space, pattern: str) -> str | None:
@@ -76,12 +93,15 @@ class Experience:
     def history(self, viewer: Viewer, space: Space) -> History:
         """History of the space's files; read again after learning, and every five minutes for what
         others learned."""
-        now = self._clock()
         with self._database.reading() as transaction:
-            require_role(authorise(transaction, viewer, space), Role.READER, "see what is learned")
-            found = self._histories.get(space.id)
-            if found is None or now - found[0] > _KEPT:
-                found = self._histories[space.id] = (now, _history_from(transaction, space.id))
+            return self._history_within(transaction, authorise(transaction, viewer, space))
+
+    def _history_within(self, transaction: Transaction, access: Access) -> History:
+        require_role(access, Role.READER, "see what is learned")
+        now, space_id = self._clock(), access.space_id
+        found = self._histories.get(space_id)
+        if found is None or now - found[0] > _KEPT:
+            found = self._histories[space_id] = (now, _history_from(transaction, space_id))
         return found[1]
 
 

@@ -340,9 +340,11 @@ class Recall:
         filters = asked.plan.filters
         if not asked.wants_memories or asked.sessions is not None or filters.files:
             return ordered
-        read_memories(transaction, access, ordered[: asked.plan.limit], asked)
+        limit = asked.plan.limit
+        read_memories(transaction, access, ordered[: limit + asked.more], asked)  # all at once
+        best = (asked.memories.get(one.item_id) for one in ordered[:limit])
         files: dict[str, Sequence[str]] = {
-            name: memory.files for name, memory in asked.memories.items() if memory.files
+            memory.id: memory.files for memory in best if memory is not None and memory.files
         }
         if any(one.collection == CHUNKS for one in ordered):
             files |= self._code.files_of(transaction, access, ordered)

@@ -1,7 +1,8 @@
 """Rows of agents' sessions, of the memories served to them, of reviews and of trust levels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Connection,
@@ -31,21 +32,42 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.text import NAME_LIMIT
 
-#: Queried with every context that is assembled.
 _SPACE = bindparam("space", type_=Text)
-_COUNT_SESSIONS = Prepared(
-    lambda: (
-        select(func.count()).select_from(agent_sessions).where(agent_sessions.c.space_id == _SPACE)
-    )
-)
-_COUNT_REVIEWS = Prepared(
-    lambda: (
-        select(agent_reviews.c.decision, func.count())
-        .where(agent_reviews.c.space_id == _SPACE)
-        .group_by(agent_reviews.c.decision)
-    )
-)
-_TRUST = Prepared(lambda: select(agent_trust).where(agent_trust.c.space_id == _SPACE))
+
+
+def _trust_query() -> Select[Any]:
+    """Counts of sessions and of decisions, and the set level: all in one statement, as every
+    context that is assembled asks for them.
+    """
+    of_space = agent_trust.c.space_id == _SPACE
+    single: list[Select[Any]] = [
+        select(func.count()).where(agent_sessions.c.space_id == _SPACE),
+        *(
+            select(func.count()).where(
+                agent_reviews.c.space_id == _SPACE, agent_reviews.c.decision == one.value
+            )
+            for one in Decision
+        ),
+        select(agent_trust.c.level).where(of_space),
+        select(agent_trust.c.chosen_by).where(of_space),
+    ]
+    names = ("sessions", *(one.value for one in Decision), "level", "chosen_by")
+    columns: Any = [
+        one.scalar_subquery().label(name) for name, one in zip(names, single, strict=True)
+    ]
+    return select(*columns)
+
+
+_TRUST = Prepared(_trust_query)
+
+
+class TrustFigures(NamedTuple):
+    """What the trust of a space follows: sessions, decisions about memories, and the set level."""
+
+    sessions: int
+    reviews: Mapping[Decision, int]
+    level: int | None
+    chosen_by: str | None
 
 
 def put_session(connection: Connection, space_id: str, run: AgentRun) -> None:
@@ -112,10 +134,8 @@ def last_sessions(connection: Connection, access: Access, limit: int) -> list[Ag
     return [_run(row) for row in connection.execute(query.limit(limit))]
 
 
-def count_sessions(connection: Connection, access: Access, since: datetime | None = None) -> int:
-    """Number of sessions of the space, in all or since a time."""
-    if since is None:
-        return int(_COUNT_SESSIONS.value(connection, space=access.space_id)) if access.member else 0
+def count_sessions(connection: Connection, access: Access, since: datetime) -> int:
+    """Number of sessions of the space since a time."""
     query = _sessions(access).where(agent_sessions.c.started_at >= since)
     return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
@@ -205,16 +225,14 @@ def reviews_of(connection: Connection, access: Access, ids: Sequence[str]) -> di
     return {row.memory_id: Decision(row.decision) for row in rows}
 
 
-def count_reviews(connection: Connection, access: Access) -> dict[Decision, int]:
-    """How many memories of a space were confirmed, edited and rejected."""
-    rows = _COUNT_REVIEWS.raw(connection, space=access.space_id)
-    return {Decision(decision): count for decision, count in rows}
-
-
-def chosen_trust(connection: Connection, access: Access) -> tuple[int, str | None] | None:
-    """The trust level that was set for a space, and by whom; None if nobody set one."""
-    row = _TRUST.first(connection, space=access.space_id)
-    return (row.level, row.chosen_by) if row else None
+def trust_figures(connection: Connection, access: Access) -> TrustFigures:
+    """Sessions of the space, how many memories were confirmed, edited and rejected, and the trust
+    level that was set, if somebody set one.
+    """
+    (row,) = _TRUST.rows(connection, space=access.space_id)
+    reviews = {one: int(getattr(row, one.value)) for one in Decision}
+    sessions = int(row.sessions) if access.member else 0
+    return TrustFigures(sessions, reviews, row.level, row.chosen_by)
 
 
 def put_trust(

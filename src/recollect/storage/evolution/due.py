@@ -214,6 +214,16 @@ def stored_after(
     return {row.memory_id: row.slot for row in connection.execute(query)}
 
 
+def slot_until(connection: Connection, space_id: str, memory_id: str) -> int:
+    """The highest slot of the memories up to an id; 0 if there are none."""
+    found = connection.execute(
+        select(func.max(memories.c.slot)).where(
+            memories.c.space_id == space_id, memories.c.memory_id <= memory_id
+        )
+    ).scalar()
+    return int(found or 0)
+
+
 def count_stored_after(connection: Connection, space_id: str, slot: int, until: datetime) -> int:
     """How many memories were stored or changed after a slot was given."""
     found = _uncompared(space_id, slot, until).subquery()

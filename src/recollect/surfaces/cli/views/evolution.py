@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport
 
 _WIDTH = 200
+_NAMED = 3
 
 
 def contradictions(screen: Screen, found: Sequence["Contradiction"]) -> None:
@@ -53,10 +54,16 @@ def changes(screen: Screen, found: Sequence["NightChange"]) -> None:
 
 
 def consolidation(screen: Screen, done: "Consolidation") -> None:
-    """Counts by step."""
+    """Counts by step, with the first of the memories of each."""
     prefix = "Would be done" if done.dry_run else "Done"
     if not done.counts:
         screen.line(StyledText(f"{prefix}: nothing."))
-        return
     for name, count in done.counts.items():
         screen.line(StyledText(f"{prefix}: {name} {count:,}"))
+        named = [" and ".join(pair) for pair in done.pairs.get(name, ())]
+        named = named or list(done.memories.get(name, ()))
+        screen.lines([[StyledText(f"  {one}", "dim")] for one in named[:_NAMED]])
+        if len(named) > _NAMED:
+            screen.line(StyledText(f"  and {len(named) - _NAMED:,} more: see --json", "dim"))
+    if done.waiting:
+        screen.line(StyledText(f"{done.waiting:,} more memories wait for the next time."))

@@ -67,6 +67,20 @@ class AssembleBody(Body):
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
 
 
+class PredictBody(SignalsBody):
+    """What is going on, or only the file that was opened."""
+
+    file_opened: Name | None = Field(
+        default=None, description="The file that was opened, where nothing else is known."
+    )
+
+    def signals(self) -> dict[str, Any]:
+        """The signals, with the opened file as the current one."""
+        given = self.given()
+        opened = given.pop("file_opened", None)
+        return {"current_file": opened, **given} if opened else given
+
+
 class ExpandBody(Body):
     """Ids that an index names."""
 
@@ -92,10 +106,10 @@ async def assemble_context(
 
 
 @router.post("/predict", response_model=ContextPrediction)
-async def predict_context(request: Request, body: SignalsBody, space: SpaceName = None) -> Response:
+async def predict_context(request: Request, body: PredictBody, space: SpaceName = None) -> Response:
     """Predict which memories will be needed, and how often such predictions came true."""
     return await dispatcher_of(request).answer(
-        request, lambda memory: memory.predict(body.given()), space=space
+        request, lambda memory: memory.predict(body.signals()), space=space
     )
 
 
