@@ -150,6 +150,8 @@ def may_change(text: str) -> bool:
 
 def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` maps ids to texts, newest first."""
+    if not known:
+        return None
     mine, ends, now = attributes_of(new), is_over(new), says_now(new)
     changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
     over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK

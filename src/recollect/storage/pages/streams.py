@@ -39,6 +39,12 @@ _AFTER_SIGN: Final = "\x20"
 #: The name of a row without an appended id, for comparison in SQL.
 PLAIN_NAME: Final = func.replace(streams.c.name, literal(_SIGN) + streams.c.stream_id, "")
 
+_AUDIENCE: Final = Prepared(
+    lambda: select(streams.c.audience_id).where(
+        streams.c.space_id == bindparam("space", type_=Text),
+        streams.c.stream_id == bindparam("stream", type_=Text),
+    )
+)
 #: The stream with a name that an access may read, looked up with every recorded message.
 _BY_NAME: Final = Prepared(
     lambda: (
@@ -178,14 +184,11 @@ def count_streams(connection: Connection, viewer_access: Access) -> int:
 
 def audience_of(connection: Connection, space_id: str, stream_id: str) -> int:
     """The audience of new events of a stream."""
-    query = select(streams.c.audience_id).where(
-        streams.c.space_id == space_id, streams.c.stream_id == stream_id
-    )
     with shared_reads(connection):
         read_shared_rows(
             connection
         )  # an importer may open a stream for others that it cannot read itself
-        return int(connection.execute(query).scalar_one())
+        return int(_AUDIENCE.value(connection, space=space_id, stream=stream_id))
 
 
 def stream_for_import(
