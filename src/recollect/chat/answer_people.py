@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.chat.concepts import is_common_word
-from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.people import ANIMALS, about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion
 
 #: People that a word for a group may mean.
@@ -56,13 +56,29 @@ _OF_THE_SPEAKER: Final = re.compile(r"^(?:my|our|mon|ma|notre) (?:[\w-]{2,20} ){
 OF_ANOTHER_NAME: Final = "of_another_name"
 #: Statements of the speaker about themselves only, and features of entries about other people.
 _OF_SPEAKER_ALONE: Final = re.compile(r"(?:i|i'm|im|i've|i'd|my own|je|j'\w{1,15}|moi)\b", re.I)
+#: Statements about the speaker or about the speaker and others: "we moved to Braga".
+_OF_US: Final = re.compile(
+    r"(?:i|i'm|im|i've|i'd|i'll|we|we're|we've|we'll|my|our|je|j'\w{1,15}|moi|on|nous|mon|ma|mes"
+    r"|notre|nos)\b",
+    re.IGNORECASE,
+)
+_OF_ALL_OF_US: Final = re.compile(r"(?:we|we're|we've|we'll|our|on|nous|notre|nos)\b", re.I)
+#: People who share a home with the speaker, so that "we" may include them.
+_HOUSEHOLD: Final = frozenset(
+    "wife husband partner fiancé boyfriend girlfriend son daughter child kids family".split()
+)
+#: Feature of an entry about the speaker, where the question asks about somebody whom it leaves out.
+OF_US_ALONE: Final = "of_us_alone"
 _OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
 _OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
+#: Words before a person that a question is about: "where does Maria live?"
+_ASKED_OF: Final = (
+    r"(?i:\b(?:does|did|is|was|has|had|will|can|could|should|would|que|qu'|est-ce qu[e']))\s?"
+)
 _SUBJECT_LENGTH: Final = 30
 _SUBJECT_ENDS: Final = 8  # characters: "my" within this many from the start says whose mother it is
-#: Animals, which are often stated by their breed, and other words for relations to the speaker.
-_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
-ROLES: Final = _ANIMALS | frozenset(
+#: Animals, and other words for relations to the speaker.
+ROLES: Final = ANIMALS | frozenset(
     """
     boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
     """.split()
@@ -135,6 +151,8 @@ class PersonFeatures:
         found.update(self._kin(one.text, text, around))
         if found.keys() & _OF_NOBODY and not found.keys() & _OF_THEM:
             found.update({"of_speaker_alone": 1.0} if _OF_SPEAKER_ALONE.match(one.text) else {})
+        if self._leaves_out(one.text, found, names):
+            found[OF_US_ALONE] = 1.0
         roles = question.relations & ROLES
         if roles and roles & relations_in(text):
             found["role"] = 1.0
@@ -146,6 +164,30 @@ class PersonFeatures:
         elif _SPEAKER_INSIDE.search(text):
             found["of_speaker"] = 1.0
         return found
+
+    def _leaves_out(self, text: str, found: dict[str, float], names: set[str]) -> bool:
+        """Whether a question asks what is true of somebody else, and an entry tells it of the
+        speaker without them.
+        """
+        if found.keys() & _OF_THEM or not _OF_US.match(_LINKS.sub("", text)):
+            return False
+        if relations_in(text[:_SUBJECT_LENGTH]) - ROLES:
+            return False
+        wanted = self._question.relations - ROLES
+        if wanted:
+            included = wanted & _HOUSEHOLD and _OF_ALL_OF_US.match(_LINKS.sub("", text))
+            return "related_nowhere" in found and not included
+        return any(
+            re.search(rf"{_ASKED_OF}{re.escape(name)}\b(?!'?s? \w+ing\b)|\b{re.escape(name)}'s\b",
+                      self._question.text)
+            for name in names
+            if "named_nowhere" in found and not self._stands_for(name, text)
+        )  # fmt: skip
+
+    def _stands_for(self, name: str, text: str) -> bool:
+        """Whether a text speaks of a person by what they are to the speaker: "my wife"."""
+        known = {word for word, called in self._aliases.items() if name.lower() in called}
+        return bool(known & {*relations_in(text), *text.lower().split()})
 
     def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
         """Features of whether an entry is about the relatives that the question asks about."""
@@ -251,14 +293,23 @@ def _names(name: str, text: str) -> bool:
     return name in text or (len(name) > 4 and name[:-1] in text)
 
 
+_ALIAS_BEHIND: Final = re.compile(
+    r"\b([A-ZÀ-Þ][\w-]{1,30})(?:, | is | est | c'est |'s | = )(?:my|our|mon|ma|notre) "
+    r"(?:\w{2,20} ){0,1}?([\w-]{3,20})\b"
+)
+
+
 def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
     """Names and relations of the same person: after "my partner Amara", either stands for the other
     in all entries.
     """
     found: dict[str, set[str]] = {}
     for one in known:
-        for match in _ALIAS.finditer(f"{one.text[:1_000]} {one.before[:1_000]}"):
-            for relation in relations_in(f"my {match[1]}"):
-                found.setdefault(relation, set()).add(match[2].lower())
-                found.setdefault(match[1].lower(), set()).add(match[2].lower())
+        told = f"{one.text[:1_000]} {one.before[:1_000]}"
+        pairs = [(match[1], match[2]) for match in _ALIAS.finditer(told)]
+        pairs += [(match[2], match[1]) for match in _ALIAS_BEHIND.finditer(told)]
+        for word, name in pairs:
+            for relation in relations_in(f"my {word}"):
+                found.setdefault(relation, set()).add(name.lower())
+                found.setdefault(word.lower(), set()).add(name.lower())
     return found

@@ -148,34 +148,6 @@ def _is_about_something_else(words: str, old: str) -> bool:
     return not topic_of(rest) & topic_of(old)
 
 
-def carried_over(old: str, new: str) -> str | None:
-    """The old statement with the values of a new one, if the new one says nothing else and would
-    lose a detail: "I run 10 km now" keeps the Wednesday of "I run 5 km every Wednesday".
-    """
-    topic = topic_of(new)
-    if not topic or not topic <= topic_of(old) or "(" in old:
-        return None
-    whole, exchanges, stays = old, False, False
-    for kind in VALUES:
-        was, now = kind.search(old), kind.search(new)
-        if was is None:
-            if now is not None:
-                return None
-        elif now is None:
-            stays = True
-        elif _unit(was[0]) != _unit(now[0]):
-            return None
-        elif was[0].lower() != now[0].lower():
-            whole, exchanges = whole.replace(was[0], now[0], 1), True
-    return whole if exchanges and stays else None
-
-
-def _unit(value: str) -> str:
-    """The unit of a figure; empty if it has none or is a day."""
-    unit = value.rsplit(" ", 1)[-1].lower().rstrip("s")
-    return unit if " " in value and not unit.isdigit() and value[0].isdigit() else ""
-
-
 def _counts_the_same(behind: str, behind_old: str) -> bool:
     """Whether a number has no unit, or counts the same thing as the number before it.
 

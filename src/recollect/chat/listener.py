@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.carried_details import carried_over
 from recollect.chat.change_words import says_changed, says_otherwise
 from recollect.chat.corrections import (
-    carried_over,
     corrected,
     exchanged,
     holds_value,
@@ -43,7 +43,7 @@ from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
-from recollect.chat.updates import may_change, shares_words, verdict
+from recollect.chat.updates import ended_too, may_change, shares_words, verdict
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -207,7 +207,9 @@ class Listener:
         if whole is not None:
             said = Statement(whole, said.act)
             return [self._keep(message, said, old.provenance.events, replaces=old.id)]
-        done = self._keep(message, said, (), replaces=old.id)
+        others = {one: other.content for one, other in known.items() if one != old.id}
+        ended = ended_too(said.text, old.content, others)
+        done = self._keep(message, said, (), replaces=old.id, also_replaces=ended)
         return [done, *self._left_standing(message, old, done)]
 
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
@@ -286,6 +288,7 @@ class Listener:
         earlier: tuple[str, ...],
         *,
         replaces: str | None = None,
+        also_replaces: tuple[str, ...] = (),
         contradicts: str | None = None,
     ) -> HeardStatement:
         telling = NewEntryText(
@@ -295,6 +298,7 @@ class Listener:
             kind=_kind(message, said),
             since=min(message.at, self._clock()),
             replaces=replaces,
+            also_replaces=also_replaces,
             contradicts=contradicts,
             whose=message.whose,
             extras=message.extras,

@@ -77,6 +77,7 @@ _SEVERAL: Final = re.compile(
     r"|\b(?:what|which) (?!(?:day|time|hour|year|month|date|week|unit|this|plan|clas|busines)e?s\b)"
     r"(?:[a-z-]{3,15} )?[a-z-]{3,20}s (?:do|does|have|can|am|are) (?:i|we)\b"
     r"|\bwho(?:'s| is| are| else is) (?:all )?in (?:my|our) (?:family|band|team|household)\b"
+    r"|\b(?:allerg(?:ic|ies|iques?)|intoleran(?:t|ces?)|intoléran(?:te?|ces?))\b"
     r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
     re.IGNORECASE,
 )

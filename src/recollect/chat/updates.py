@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
-from recollect.chat.people import RELATIONS, about_another, names_in, relations_in
+from recollect.chat.concepts import concepts_told
+from recollect.chat.people import ANIMALS, RELATIONS, about_another, names_in, relations_in
 from recollect.chat.single_attributes import attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read
@@ -113,7 +114,7 @@ _NUMBER: Final = (
 VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
     re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
-    re.compile(rf"\b{_DAY}\b", re.I),
+    re.compile(rf"\b{_DAY}s?\b", re.I),
     re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
                r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg"
@@ -180,6 +181,31 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         ):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
+    """Ids of other entries that end with the first: they name what is over, and tell of the same
+    thing. What is told of a person outlives them.
+    """
+    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
+    if not (is_over(new) or over) or _NEVER.search(new):
+        return ()
+    return tuple(
+        old_id
+        for old_id, old in known.items()
+        if over & _stems(old)
+        and same_person(old, new)
+        and not relations_in(old) - ANIMALS
+        and _of_one_thing(first, old)
+    )
+
+
+def _of_one_thing(one: str, other: str) -> bool:
+    """Whether two entries tell of the same thing, by its name and kind or by half of their words."""
+    mine, theirs = topic_of(one), topic_of(other)
+    if len(mine & theirs) * 2 >= min(len(mine), len(theirs)):
+        return True
+    return bool(mine & theirs and concepts_told(mine) & concepts_told(theirs))
 
 
 def _chosen(old: str, new: str) -> bool:
