@@ -33,16 +33,22 @@ _TAKES_BACK: Final = re.compile(
     r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|(?<!and )i mean(?! (?:it|that|nobody|no|every"
     r"|really|seriously|come|who|what|how|not)\b)|misspelled|mistyped|oops|whoops|spelled"
     r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
-    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
+    r"|mixed (?:it|that|them) up|not what i (?:said|meant)|misspoke|mis-?counted"
     r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
     re.IGNORECASE,
 )
+#: The chat sign of a correction: "*Thursday".
+_STARRED: Final = re.compile(r"\*(?!\*)([\w:'.-]{2,30})(?!\w|\*)")
+#: A value that stands alone: "Correction, I read the wrong tag. 811."
+_ALONE: Final = re.compile(r"(?:^|[.!;:] )(?:it's |its |c'est )?(\d[\w:.,]{0,12})(?=[.!]*(?:\s|$))(?! \w)")
 _SHORT_MESSAGE: Final = 16
 _WHOLE_SENTENCE: Final = 4
 _WHOLE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|im|we|we're|we've|my|our|the|he|she|je|on|nous|mon|ma|mes|notre|le|la|il"
-    r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
+    r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a| c'est)\b",
 )
+_NAMED_SUBJECT: Final = re.compile(r"([A-ZÀ-Þ][\w-]{1,20})(?: is|'s| est| c'est) ")
+_ONE_FACT: Final = 16  # words of an entry that states one fact
 #: The beginning of a sentence with a subject of its own, which no pronoun refers back to.
 _OWN_SENTENCE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|i'll|im|we|we're|we've|we'll|my|our|je|on|nous|mon|ma|mes|notre)\b|j')"
@@ -90,7 +96,7 @@ _DAY_OF_MONTH: Final = re.compile(
 def is_correction(text: str) -> bool:
     """Whether a message retracts the previous statement: at its start or, if short, anywhere."""
     plain = text[:200].replace("\u2019", "'")
-    if _CORRECTS.match(plain) or exchanged(plain):
+    if _CORRECTS.match(plain) or exchanged(plain) or _STARRED.match(plain):
         return True
     return len(text.split()) <= _SHORT_MESSAGE and bool(_TAKES_BACK.search(plain))
 
@@ -113,7 +119,13 @@ def corrected(old: str, words: str) -> str | None:
         was = _value_in(old, wrong)
         if was is not None:
             return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
-    if _is_about_something_else(words, old):
+    alone = _ALONE.search(words)
+    if alone is not None:
+        words = alone[1].rstrip(".,")
+    starred = _STARRED.match(words)
+    if starred is not None:
+        words = starred[1]
+    elif _is_about_something_else(words, old):
         return None
     for pattern in VALUES:
         new, was = pattern.search(words), pattern.search(old)
@@ -129,7 +141,8 @@ def corrected(old: str, words: str) -> str | None:
     new, was = PLAIN_NUMBER.search(words), PLAIN_NUMBER.search(old)
     if new and was and new[0] != was[0] and _counts_the_same(words[new.end() :], old[was.end() :]):
         return old.replace(was[0], new[0], 1)
-    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
+    given = f" {words}" if starred else words
+    mine, theirs = sorted(names_in(given)), sorted(names_in(" " + old) - names_in(given))
     if len(mine) == 1 and len(theirs) == 1:
         return old.replace(theirs[0], mine[0], 1)
     return None
@@ -178,11 +191,28 @@ def _behind(right: str, rest: str) -> str:
     return rest[len(last) :] if twice else rest
 
 
+def restated_parts(text: str) -> list[str]:
+    """The parts of a correction that may state the whole fact anew, each without its opening:
+    "oops no, I have the card here, Ana is O negative".
+    """
+    found = []
+    for part in re.split(r"[.!;] |, ", text[:600].replace("\u2019", "'")):
+        words = part.strip()
+        while (opening := _CORRECTS.match(words)) and opening.end():
+            words = words[opening.end() :].lstrip(" ,;:.!-\u2014")
+        if words:
+            found.append(words)
+    return found
+
+
 def restates(told: str, old: str) -> bool:
     """Whether a whole sentence restates an entry: "that's wrong: I meet Paula at 8"."""
     if len(told.split()) < _WHOLE_SENTENCE or not _WHOLE.match(told):
         return False
     topic, other = topic_of(told), topic_of(old)
+    subject = _NAMED_SUBJECT.match(told)
+    if subject and len(old.split()) <= _ONE_FACT and re.search(rf"\b{subject[1]}\b", old):
+        return True
     return bool(topic & other) and len(topic & other) * 2 >= min(len(topic), len(other))
 
 

@@ -18,6 +18,7 @@ from recollect.chat.corrections import (
     exchanged,
     holds_value,
     is_correction,
+    restated_parts,
     restates,
 )
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
@@ -243,6 +244,7 @@ class Listener:
     ) -> tuple[HeardStatement, ...] | None:
         """Correct a value in a previous statement; None when nothing fits."""
         whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
+        whole += [one for one in restated_parts(message.text) if one not in whole]
         for old in self._to_correct(message):
             anew = next((one for one in whole if restates(one, old.content)), None)
             words = anew or corrected(old.content, message.text)

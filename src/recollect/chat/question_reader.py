@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from recollect.chat.people import names_in, relations_in
+from recollect.chat.people import SAME_RELATION, names_in, relations_in
 from recollect.chat.statements import language_of
 from recollect.memories.normalise import IDLE, normalised, stem, words_of
 
@@ -67,6 +67,11 @@ _NO_RELATION: Final = re.compile(
     r"|\blangue maternelle\b|[\w-]{2,30}'s (?:mum|mom|mother|dad|father|parents?|brother|sister"
     r"|son|daughter|wife|husband|partner|boyfriend|girlfriend)\b",
     re.IGNORECASE,
+)
+#: A relative who is called by what they are: "when is Mum's birthday?"
+_KIN: Final = re.compile(
+    r"(?<!my )(?<!our )(?<!\w['\u2019])\b(Mum|Mom|Mama|Mummy|Dad|Daddy|Papa|Maman|Grandma|Grandpa"
+    r"|Granny|Gran|Nan|Grandad|Mamie|Papi|Papy|Auntie|Uncle|Tante|Tonton)\b"
 )
 _SEVERAL: Final = re.compile(
     r"\b(?:what|who|how old|comment) (?:are|were|s'appellent) (?:all )?(?:my|our|mes"
@@ -263,8 +268,12 @@ def asked(text: str) -> AskedQuestion:
         language,
         terms,
         frozenset(stem(word) for word in terms),
-        frozenset(name.removesuffix("'s") for name in names_in(_ELISION.sub(" ", plain))),
-        frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
+        frozenset(
+            name.removesuffix("'s")
+            for name in names_in(_ELISION.sub(" ", plain))
+            if name.removesuffix("'s").lower() not in SAME_RELATION
+        ),
+        frozenset(relations_in(_KIN.sub(r"my \1", _NO_RELATION.sub(" ", plain)))),
         wants,
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),

@@ -20,6 +20,7 @@ from recollect.chat.lasting_worth import (
 )
 from recollect.chat.passing_talk import is_idle
 from recollect.chat.people import about_another, name_in, names_in, relations_in
+from recollect.chat.plain_facts import is_riddle, noted_words, tells_plainly
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
@@ -42,6 +43,7 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+_MIDDLE_MESSAGE: Final = 480  # in longer ones, the form of a sentence says too little
 #: The end of a statement before a remark on it.
 _REMARK: Final = re.compile(
     r"(.{8,120}?), (?:it|that|which|this|they|c'est|ça|cela|ce qui)\b", re.IGNORECASE
@@ -147,7 +149,6 @@ _ADDS: Final = re.compile(
     r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
     re.IGNORECASE,
 )
-_RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -181,10 +182,14 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
     for sentence in sentences_of(own)[:_MAX_SENTENCES]:
         told: list[Statement] = []
-        imagined = False
-        for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
+        imagined, noted = False, noted_words(sentence)
+        if noted is not None:
+            told = [Statement(one, SpeechAct.STATEMENT) for one in clauses_of(noted)]
+        rest = "" if noted else _IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))
+        for clause in clauses_of(rest):
             read = _read(clause, imagined=imagined, in_short=in_short)
-            told += [_scored(one) for one in read] if scored and in_short else read
+            judge = _scored if in_short else _plain if len(own) <= _MIDDLE_MESSAGE else None
+            told += [judge(one) for one in read] if scored and judge else read
             imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
         if scored and in_short:
             told = [_with_comment(one) for one in told]
@@ -201,7 +206,9 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             found.append(worded)
         before = sentence
     if scored and in_short:
-        found = with_successors(_without_riddle(_with_fragments(found), own))
+        if is_riddle(own):
+            return [Statement(own, SpeechAct.HYPOTHETICAL)]
+        found = with_successors(_with_fragments(found))
     return [_with_quotation(one, text) for one in found]
 
 
@@ -223,19 +230,11 @@ def _named_before(one: Statement, sentence: str) -> str:
     return next(iter(names)) if len(names) == 1 else ""
 
 
-def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
-    """Statements before the riddle question "what am I?" count as hypothetical."""
-    if not _RIDDLE.search(text):
-        return found
-    return [
-        Statement(one.text, SpeechAct.HYPOTHETICAL) if one.act is SpeechAct.STATEMENT else one
-        for one in found
-    ]
-
-
 def _scored(one: Statement) -> Statement:
     """Reclassify a statement if its score clearly contradicts the rules."""
     words = opening_removed(one.text) or one.text
+    if one.act in (SpeechAct.STATEMENT, SpeechAct.CHATTER) and tells_plainly(words):
+        return Statement(one.text, SpeechAct.STATEMENT)
     asks = one.act in (SpeechAct.QUESTION, SpeechAct.REQUEST)
     if one.act in _NEVER_SCORED or (asks and ("?" in words or not _NO_ORDER.match(words))):
         return one
@@ -247,6 +246,12 @@ def _scored(one: Statement) -> Statement:
         return one
     promoted = likely and not _DEPENDS.match(words) and not only_wonders(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
+
+
+def _plain(one: Statement) -> Statement:
+    """Make a statement of what tells a lasting fact by its form."""
+    plain = one.act is SpeechAct.CHATTER and tells_plainly(opening_removed(one.text) or one.text)
+    return Statement(one.text, SpeechAct.STATEMENT) if plain else one
 
 
 def _with_fragments(found: list[Statement]) -> list[Statement]:

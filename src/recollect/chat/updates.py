@@ -145,6 +145,7 @@ def may_change(text: str) -> bool:
         or has_taste(text)
         or _NEVER.search(text)
         or _COUNTS.search(text)
+        or _STEPPED.search(text)
         or attributes_of(text)
     )
 
@@ -159,9 +160,11 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     never = _NEVER.search(new)  # a denial raises a question and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
-        if not same_person(old, new):
-            continue
         shared = _shared(old, new)
+        if not same_person(old, new):
+            if shared and _stepped(old, new):  # "my doctor gives me 2.5 mg": the dose is mine
+                return UpdateVerdict(old_id, True)
+            continue
         same = mine & attributes_of(old)
         if not never and (
             (same and changed and not _other_scope(old, new))
@@ -233,7 +236,7 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     """
     if _NEW_ROLE.search(new) and relations_in(old) & relations_in(new) & _CHANGING:
         return True
-    if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
+    if _stepped(old, new):
         return True
     if not says_another(new) and "again" not in new:
         return False
@@ -248,6 +251,12 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     return says_another(new) and any(
         _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
     )
+
+
+def _stepped(old: str, new: str) -> bool:
+    """Whether a text says that an amount went up or down, and the older has one of its unit."""
+    stepped = _STEPPED.search(new) is not None
+    return stepped and _differ(_AMOUNT, old, new) and bool(_units(old) & _units(new))
 
 
 def _units(text: str) -> set[str]:
