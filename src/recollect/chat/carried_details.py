@@ -10,11 +10,15 @@ from typing import Final
 
 from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
 
+#: What led to a change, before the change: "new timetable, so the gym is on Tuesdays now".
+_LED_TO: Final = re.compile(r"^[^.]{3,60}?,? (?:so|du coup|donc) (?=\w)", re.IGNORECASE)
 _LONGEST: Final = 30  # words of an entry that is still one fact
 #: The absolute date that was added after a relative one.
 _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 #: A full hour without minutes: "at 7", "à 14", "moved to 9".
-_FULL_HOUR: Final = re.compile(r"(?<=\bat )\d{1,2}\b(?![:.h/]?\d)|(?<=\bà )\d{1,2}\b(?![:.h/]?\d)")
+FULL_HOUR: Final = re.compile(r"(?<=\bat )\d{1,2}\b(?![:.h/]?\d)|(?<=\bà )\d{1,2}\b(?![:.h/]?\d)")
+_DAY: Final = VALUES[2].pattern.removeprefix(r"\b").removesuffix(r"\b")
+_SEVERAL_DAYS: Final = re.compile(rf"\b{_DAY}\b(?:(?:, | and | & | et |/){_DAY}\b)*", re.IGNORECASE)
 _DATES, _HOURS, _WEEKDAYS, _MONTH_DAYS, _AMOUNTS = range(5)
 #: A number with what it counts; its unit is the last word.
 _AMOUNT: Final = re.compile(r"(\d[\d.,]{0,8}|[a-zà-ÿ]{2,8})( [^\W\d_]{1,12})$", re.IGNORECASE)
@@ -24,15 +28,18 @@ def carried_over(old: str, new: str) -> str | None:
     """The old statement with the values of a new one, if the new one says nothing else and would
     lose a detail; None otherwise.
     """
+    new = _LED_TO.sub("", new)
     topic, before = topic_of(new), topic_of(old)
     if not topic or not topic <= before or len(old.split()) > _LONGEST:
         return None
     whole, exchanges, stays = old, False, bool(before - topic)
     for number, kind in enumerate(VALUES):
         was, now = kind.search(old), kind.search(new)
+        if number == _WEEKDAYS:
+            was, now = _SEVERAL_DAYS.search(old), _SEVERAL_DAYS.search(new)
         if number == _HOURS:
-            was = was or _FULL_HOUR.search(old)
-            now = now or _FULL_HOUR.search(new)
+            was = was or FULL_HOUR.search(old)
+            now = now or FULL_HOUR.search(new)
         if was is None:
             if now is not None and not _is_day_of(number, new, old):
                 return None
@@ -59,6 +66,11 @@ def _with_date(now: re.Match[str], new: str) -> str:
     """A value with the absolute date beside it."""
     date = _DATE_BESIDE.match(new, now.end())
     return now[0] + (date[0] if date else "")
+
+
+def with_other_value(text: str, was: str, now: re.Match[str], new: str) -> str:
+    """A text with another value, and the absolute date beside that in place of its own."""
+    return _exchanged(text, was, _with_date(now, new))
 
 
 def _exchanged(text: str, was: str, now: str) -> str:

@@ -109,8 +109,16 @@ _FAMILY_IS: Final = re.compile(
     r"|calling|[a-z]+ing\b)\w{4,}",
     re.IGNORECASE,
 )
+#: An arrangement that holds from now on.
+_FROM_NOW_ON: Final = re.compile(
+    rf"{_LINK}(?:change of plans?[,:] |changement de programme[,:] |new plan[,:] )?(?!it\b|that\b|this\b|i\b|ok\b)"
+    r"(?:(?:the|my|our|le|la|les|mon|ma|mes|nos|notre) )?[a-zà-ÿ-]{4,20}(?: [a-zà-ÿ-]{3,20})?"
+    r" (?:is|are|est|sont) (?:in|at|on|with|à|au|chez|le) [^?]{3,60}\b(?:from now on|these days|from (?:next"
+    r" )?(?:week|month)|désormais|dorénavant|à partir de)\b",
+    re.IGNORECASE,
+)
 _FORMS: Final = (_ILLNESS, _FORMERLY)
-_BEGINNINGS: Final = (_NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS)
+_BEGINNINGS: Final = (_NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS, _FROM_NOW_ON)
 _LONGEST: Final = 240
 _PASSING: Final = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|again|at it|lol|haha"

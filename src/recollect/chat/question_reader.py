@@ -186,7 +186,7 @@ _IDIOMS: Final = tuple(
             "qu'est-ce que je fais dans la vie",
         ),
         (
-            r"\bwho(?:m)? am i (?:married|engaged|hitched|going out|seeing|dating|together|in a"
+            r"\bwho(?:m)? am i (?:married|marrying|engaged|hitched|going out|seeing|dating|together|in a"
             r" relationship)(?: to| with)?\b",
             "who is my partner",
         ),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.answer_kinds import FULL_DATE, IS_NUMBER
+from recollect.chat.answer_kinds import holds as holds_kind
 from recollect.chat.attributes import ATTRIBUTES
 from recollect.chat.concepts import (
     TELLS_JOB,
@@ -59,11 +60,16 @@ _IN_WORDS: Final = re.compile(
 _ASKS_FIGURE: Final = re.compile(
     r"\b(?:what|whats|what's|which|quel|quelle|c'est quoi|remind me)\b[^?]*?"
     r"\b(?:number|numéro|digicode|dose|dosage|pointure|inseam|waist|height|weight|poids|mileage"
-    r"|hba1c|postcode|zip code|extension)\b(?! (?:plate|one)\b)|\bhow (?:tall|wide|heavy|high"
+    r"|hba1c|postcode|zip code|extension)\b(?! (?:plate|one)\b)|\bhow (?:tall|wide|heavy"
     r"|many (?:km|kilos|miles|kilometres|pounds))\b",
     re.IGNORECASE,
 )
-_FIGURE: Final = re.compile(r"\d")
+_FIGURE: Final = re.compile(
+    r"\d|\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"
+    r"|ground floor|top floor|premi(?:er|ère)|deuxième|troisième|quatrième|cinquième|sixième"
+    r"|septième|huitième|neuvième|dixième|rez-de-chaussée)\b",
+    re.IGNORECASE,
+)
 _ASKS_PASSWORD: Final = re.compile(r"\b(?:password|passcode|mot de passe|passphrase)\b", re.I)
 _PASSWORD: Final = re.compile(r"\b(?:pass\w{0,6}|mot de passe|code|pin|key|clé)\b|\d", re.I)
 _ASKS_SURNAME: Final = re.compile(
@@ -118,6 +124,17 @@ _CAPITAL: Final = re.compile(r"(?<=[\w,;:'\"-] )[A-ZÀ-Þ][\w'-]{1,30}|\b[A-Z]{2
 _NO_NAME: Final = frozenset("I I'm I've I'd I'll OK TV UK EU CET AM PM DR MR MRS".split())
 
 
+#: Kinds of answer that are always recognised in a text.
+_STRICT: Final = frozenset({"number", "age", "colour"})
+#: Questions about the past, which are answered with the day on which something was told.
+_HAPPENED: Final = re.compile(
+    r"\b(?:did|was|were|has|have|had|since|been|ai|as|a|est|était|avons|ont|sommes|c'était|depuis)\b", re.I
+)
+_FAVOURITE: Final = re.compile(
+    r"\b(?:favou?rite|fav|préférée?|favorie?) ([a-zà-ÿ]{3,20})\b", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RequiredDetail:
     """What an entry must hold to answer a question; an entry without it does not answer."""
@@ -144,10 +161,20 @@ def required_detail(question: AskedQuestion) -> RequiredDetail:
         kinds.append(lambda told: _TWO_NAMES.search(told) is not None)
     if _ASKS_JOB.search(text) and not question.past:
         kinds.append(_holds_job)
+    if question.wants in _STRICT or (question.wants == "when" and not _HAPPENED.search(text)):
+        kinds.append(lambda told: holds_kind(question.wants, told, text) is not False)
+    liked = _FAVOURITE.search(text)
+    if liked is not None and concepts_asked(stem(liked[1].lower())):
+        kinds.append(lambda told: _tells_of(told, liked[1].lower()))
     named = _NAMED.search(text)
     if named is not None:
         kinds.append(lambda told: _holds_name(told, named[1].lower(), question))
     return RequiredDetail(tuple(kinds))
+
+
+def _tells_of(text: str, kind: str) -> bool:
+    words = {stem(word) for word in words_of(normalised(text))}
+    return stem(kind) in words or bool(concepts_asked(stem(kind)) & concepts_told(words))
 
 
 def _without(text: str, figures: set[str]) -> str:
@@ -182,5 +209,4 @@ def _holds_name(text: str, kind: str, question: AskedQuestion) -> bool:
     named = {one.removesuffix("'s") for one in _CAPITAL.findall(plain)} - _NO_NAME
     if any(one not in question.names and not is_common_word(one) for one in named):
         return True
-    words = {stem(word) for word in words_of(normalised(text))}
-    return stem(kind) in words or bool(concepts_asked(stem(kind)) & concepts_told(words))
+    return _tells_of(text, kind)

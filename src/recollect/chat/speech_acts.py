@@ -85,7 +85,7 @@ _REQUEST: Final = _words(
     r"(?:just |now |then |maybe )?(?:act|add|adjust|advise|analy[sz]e|answer|apologi[sz]e|apply"
     r"|arrange|ask|assume|attach|book|break|bring|brainstorm|build|buy|calculate|call me back"
     r"|cancel"
-    r"|change|check|choose|cite|clarify|clean|close|combine|come up"
+    r"|change(?! of plans?\b)|check|choose|cite|clarify|clean|close|combine|come up"
     r"|compare|compute|continue|convert"
     r"|correct|count|create|cut|debug|define|delete|demonstrate|describe|design|develop|do|double"
     r"|draft|draw|drop|edit|elaborate|email|emphasi[sz]e|entertain|estimate|evaluate|expand"

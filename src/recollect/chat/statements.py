@@ -24,7 +24,7 @@ from recollect.chat.plain_facts import is_riddle, noted_words, tells_plainly
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
-from recollect.chat.successions import Statement, with_successors
+from recollect.chat.successions import Statement, with_reasons, with_successors
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MAX_SENTENCES: Final = 40
@@ -194,7 +194,7 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
         if scored and in_short:
             told = [_with_comment(one) for one in told]
         known = bool(name or relations_in(before))
-        told = [_of_the_named(one, known=known) for one in told]
+        told = with_reasons([_of_the_named(one, known=known) for one in told])
         if found and found[-1].lasts and _goes_on(sentence, told):
             found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
             before = sentence

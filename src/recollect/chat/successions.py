@@ -20,6 +20,11 @@ _NAMES_IT: Final = re.compile(
     r"(?: [\wà-ÿ-]{2,20})?[.!]{0,3}$",
     re.IGNORECASE,
 )
+_SHORT_REASON: Final = 10  # words
+_GIVES_REASON: Final = re.compile(
+    r"\b(?:couldn't|can't|too|because|wasn't|weren't|didn't|never|hurts?|pouvai[st]|trop|n'\w+ (?:pas|plus))\b",
+    re.IGNORECASE,
+)
 _TOLD: Final = frozenset({SpeechAct.STATEMENT, SpeechAct.CHATTER})
 
 
@@ -45,6 +50,27 @@ def with_successors(found: list[Statement]) -> list[Statement]:
             act = SpeechAct.STATEMENT if before.lasts or one.lasts else SpeechAct.CHATTER
             joint = " " if before.text[-1] in ".!" else ", "
             whole[-1] = Statement(f"{before.text.rstrip(' ,;')}{joint}{one.text}", act)
+        else:
+            whole.append(one)
+    return whole
+
+
+def with_reasons(told: list[Statement]) -> list[Statement]:
+    """The clauses of one sentence; what follows an end, and would be lost, stays with it as its
+    reason: "I've stopped volunteering, my knee couldn't take it".
+    """
+    whole: list[Statement] = []
+    for one in told:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.act is SpeechAct.STATEMENT
+            and one.act is SpeechAct.CHATTER
+            and _GIVES_REASON.search(one.text)
+            and len(one.text.split()) <= _SHORT_REASON
+            and (is_over(before.text) or ended_words(before.text))
+        ):
+            whole[-1] = Statement(f"{before.text.rstrip(' ,;')}, {one.text}", before.act)
         else:
             whole.append(one)
     return whole
