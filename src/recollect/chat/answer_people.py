@@ -30,6 +30,11 @@ _NAMED_FROM: Final = re.compile(
     r"|has|can't|was|est"
     r"|a|[a-z]{3,15}s)\b"
 )
+#: A name, what the person is, and what they do: "Florin, the new tenant upstairs, works nights".
+_WITH_APPOSITION: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30}, [^,.!?]{3,60}, (?:(?:is|was|has|had|can|can't|will|est|a|va|fait|vit)\b"
+    r"|[a-z]{2,15}(?:s|ed)\b)"
+)
 SIBLINGS_CHILD: Final = re.compile(
     r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
     r"(boy|lad|son|girl|lass|daughter|kid|child|baby|youngest|eldest|oldest)\b",
@@ -158,7 +163,9 @@ class PersonFeatures:
             found["role"] = 1.0
         if names or question.relations or not question.own or question.wants == "who":
             return found
-        if self._of_another(one.text):
+        if _WITH_APPOSITION.match(one.text) and not _SPEAKER_INSIDE.search(one.text):
+            found["of_another"] = 1.0
+        elif self._of_another(one.text):
             inside = _SPEAKER_INSIDE.search(one.text) or _TO_SPEAKER.search(one.text, _SUBJECT_ENDS)
             found["of_both" if inside else "of_another"] = 1.0
         elif _SPEAKER_INSIDE.search(text):

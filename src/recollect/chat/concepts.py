@@ -140,11 +140,12 @@ TELLS_JOB: Final = re.compile(
     r"|little|vegan"
     r"|vegetarian|member|man|woman|mother|father|morning|night)(?:[\w-]{2,20} ){0,3}?[\w-]{0,30}"
     r"(?:er|or|ist|ian|ant|ent|man|woman|nurse|chef|vet|midwife|cook|clerk|barista|analyst|pilot"
-    r"|judge|coach|guide|guard|smith|wright|host|apprentice|intern)\b"
+    r"|judge|coach|guide|guard|smith|mason|wright|host|apprentice|intern)\b"
     r"|\bi design\b|\bfreelance\b"
     r"|\b(?:je suis|il est|elle est) [\w-]{4,20}(?: de [\w-]{3,20})? (?:dans une?|chez|au sein|pour"
     r" une?)\b"
-    r"|\b(?:je suis|il est|elle est) (?:une? |un )?[\w-]{2,20}(?:teur|seur|leur|trice|seuse|ier"
+    r"|(?:\b(?:je suis|il est|elle est)|, (?:il |elle )?est|\b(?-i:[A-ZÀ-Þ])[\w-]{2,20} est)"
+    r" (?:une? |un )?[\w-]{2,20}(?:teur|seur|leur|trice|seuse|ier"
     r"|ière"
     r"|iste|cien|cienne|logue|peute|kiné|vendeuse|comptable)\b",
     re.IGNORECASE,
