@@ -11,7 +11,7 @@ import gzip
 import json
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -114,7 +114,7 @@ def cost(folder: Path, texts: list[str]) -> tuple[float, float]:
     """
     times: dict[str, list[float]] = {"hear": [], "add": []}
     with recollect.open(db=str(folder / "cost.db"), worker=False) as memory:
-        verbs = {
+        verbs: dict[str, Callable[[str], object]] = {
             "hear": memory.within(space="hear").chat.hear,
             "add": memory.within(space="add").chat.add,
         }

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.recall.profiles import PROFILES
+from recollect.recall.profiles import PROFILES, Profile
 from recollect.vocabulary.errors import InvalidSetting
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve, serve
@@ -62,7 +62,7 @@ def test_without_vectors_shared_tags_tell_what_repeats(stores: StoreMaker) -> No
     by_score = replace(PROFILES["theoria"], name="by_score", diversity=1.0)
     diverse = replace(by_score, name="diverse", diversity=0.3)
 
-    def tags(profile: object) -> list[str]:
+    def tags(profile: Profile) -> list[str]:
         found = memory.recall("when is the violin lesson on Monday?", profile=profile).found
         return [tag for one in found for tag in getattr(one.item, "tags", ())]
 

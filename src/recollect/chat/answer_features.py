@@ -146,7 +146,9 @@ class QuestionFeatures:
         self._question = question
         self._vectors = vectors
         self._names = {
-            name.lower() for name in question.names - question.places if not is_common_word(name)
+            name.lower()
+            for name in question.names - question.places
+            if not is_common_word(name) and not name.isupper()
         }
         people = {word for word in question.terms if relations_in(word) - ROLES}
         self._category = tuple(word for word in question.terms if word in question.category)

@@ -75,6 +75,13 @@ _HOUSEHOLD: Final = frozenset(
 #: Feature of an entry about the speaker, where the question asks about somebody whom it leaves out.
 OF_US_ALONE: Final = "of_us_alone"
 _OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
+_OF_THEM_HERE: Final = frozenset({"named", "related", "introduced"})
+_SOMEBODY: Final = re.compile(
+    r"\b(?:he|she|him|her|his|hers|they|them|their|he's|she's|they're|we|us|our|il|elle|lui|leur"
+    r"|eux|son|sa|ses"
+    r"|on|nous)\b",
+    re.IGNORECASE,
+)
 _OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
 #: Words before a person that a question is about: "where does Maria live?"
 _ASKED_OF: Final = (
@@ -150,7 +157,7 @@ class PersonFeatures:
         if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
             found["introduced"] = 1.0
         if names:
-            found[self._where_named(names, text.lower(), around.lower())] = 1.0
+            found[self._where_named(names, text, around)] = 1.0
             if "named" not in found and _of_another_name(one.text, names):
                 found[OF_ANOTHER_NAME] = 1.0
         found.update(self._kin(one.text, text, around))
@@ -161,34 +168,39 @@ class PersonFeatures:
         roles = question.relations & ROLES
         if roles and roles & relations_in(text):
             found["role"] = 1.0
-        if names or question.relations or not question.own or question.wants == "who":
-            return found
-        if _WITH_APPOSITION.match(one.text) and not _SPEAKER_INSIDE.search(one.text):
-            found["of_another"] = 1.0
-        elif self._of_another(one.text):
-            inside = _SPEAKER_INSIDE.search(one.text) or _TO_SPEAKER.search(one.text, _SUBJECT_ENDS)
-            found["of_both" if inside else "of_another"] = 1.0
-        elif _SPEAKER_INSIDE.search(text):
-            found["of_speaker"] = 1.0
+        if not (names or question.relations or not question.own or question.wants == "who"):
+            found.update(self._of_whom(one.text, text))
         return found
+
+    def _of_whom(self, own: str, text: str) -> dict[str, float]:
+        """Features of whether an entry is about the speaker, who asks about themselves."""
+        if _WITH_APPOSITION.match(own) and not _SPEAKER_INSIDE.search(own):
+            return {"of_another": 1.0}
+        if self._of_another(own):
+            inside = _SPEAKER_INSIDE.search(own) or _TO_SPEAKER.search(own, _SUBJECT_ENDS)
+            return {"of_both" if inside else "of_another": 1.0}
+        return {"of_speaker": 1.0} if _SPEAKER_INSIDE.search(text) else {}
 
     def _leaves_out(self, text: str, found: dict[str, float], names: set[str]) -> bool:
         """Whether a question asks what is true of somebody else, and an entry tells it of the
         speaker without them.
         """
-        if found.keys() & _OF_THEM or not _OF_US.match(_LINKS.sub("", text)):
+        if not _OF_US.match(_LINKS.sub("", text)):
+            return False
+        own = _OF_SPEAKER_ALONE.match(text) and not _SOMEBODY.search(text)
+        if found.keys() & (_OF_THEM_HERE if own else _OF_THEM):
             return False
         if relations_in(text[:_SUBJECT_LENGTH]) - ROLES:
             return False
         wanted = self._question.relations - ROLES
         if wanted:
             included = wanted & _HOUSEHOLD and _OF_ALL_OF_US.match(_LINKS.sub("", text))
-            return "related_nowhere" in found and not included
+            return not included
         return any(
             re.search(rf"{_ASKED_OF}{re.escape(name)}\b(?!'?s? \w+ing\b)|\b{re.escape(name)}'s\b",
                       self._question.text)
             for name in names
-            if "named_nowhere" in found and not self._stands_for(name, text)
+            if not self._stands_for(name, text)
         )  # fmt: skip
 
     def _stands_for(self, name: str, text: str) -> bool:
@@ -224,11 +236,11 @@ class PersonFeatures:
         mine, theirs = _with_groups(wanted), _with_groups(begins)
         return bool(begins) and not (wanted & theirs or begins & mine)
 
-    @staticmethod
-    def _where_named(names: set[str], text: str, around: str) -> str:
-        if all(_names(name.lower(), text) for name in names):
+    def _where_named(self, names: set[str], text: str, around: str) -> str:
+        own, beside = text.lower(), f"{text} {around}".lower()
+        if all(_names(name.lower(), own) or self._stands_for(name, text) for name in names):
             return "named"
-        if all(_names(name.lower(), f"{text} {around}") for name in names):
+        if all(_names(name.lower(), beside) for name in names):
             return "named_around"
         return "named_nowhere"
 

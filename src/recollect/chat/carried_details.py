@@ -34,12 +34,7 @@ def carried_over(old: str, new: str) -> str | None:
         return None
     whole, exchanges, stays = old, False, bool(before - topic)
     for number, kind in enumerate(VALUES):
-        was, now = kind.search(old), kind.search(new)
-        if number == _WEEKDAYS:
-            was, now = _SEVERAL_DAYS.search(old), _SEVERAL_DAYS.search(new)
-        if number == _HOURS:
-            was = was or FULL_HOUR.search(old)
-            now = now or FULL_HOUR.search(new)
+        was, now = _found(number, kind, old), _found(number, kind, new)
         if was is None:
             if now is not None and not _is_day_of(number, new, old):
                 return None
@@ -50,10 +45,15 @@ def carried_over(old: str, new: str) -> str | None:
         elif was[0].lower() != now[0].lower():
             whole, exchanges = _exchanged(whole, was[0], _with_date(now, new)), True
     if not exchanges:
-        bare = _bare_number(old, new)
-        if bare is not None:
-            whole, exchanges = bare, True
-    return whole if exchanges and stays else None
+        whole = _bare_number(old, new) or old
+    return whole if whole != old and stays else None
+
+
+def _found(number: int, kind: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The value of a kind in a text: several days as one, an hour also without minutes."""
+    if number == _WEEKDAYS:
+        return _SEVERAL_DAYS.search(text)
+    return kind.search(text) or (FULL_HOUR.search(text) if number == _HOURS else None)
 
 
 def _is_day_of(number: int, new: str, old: str) -> bool:

@@ -17,7 +17,8 @@ _NOW: Final = re.compile(
     r"|pushed (?:back )?to|pushed back|brought forward|bumped|scratch that|strike that|ended up"
     r"|ditched|dropped|swapped|(?:i|we|he|she|they)'?(?:ve|s)? (?:just )?(?:got|been) (?:put|made)"
     r"|du coup|au final|décalé au|passée?s? (?:en|à|au)"
-    r"|(?:come|came|grown|grew|learn(?:ed|t)|started|begun|began) to (?:love|like|hate|dislike|loathe"
+    r"|(?:come|came|grown|grew|learn(?:ed|t)|started|begun|began) to (?:love|like|hate|dislike"
+    r"|loathe"
     r"|detest|enjoy|adore|appreciate)|(?:gone|went) off|(?:me suis|s'est) mise? à (?:aimer|détester"
     r"|adorer))"
     r"(?!\w)",

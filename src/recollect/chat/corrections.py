@@ -6,13 +6,16 @@ correction.
 """
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from recollect.chat.people import names_in
 from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
 
 _CORRECTS: Final = re.compile(
-    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
+    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm"
+    r"|damn|merde|zut)\b\W{0,3}){0,3}"
     r"(?:sorry|wait|hang on|hold on|make that|strike that|i tell a lie|what am i saying|i'm talking"
     r" nonsense|je dis n'importe quoi|n'importe quoi|je raconte n'importe quoi|that's (?:wrong"
     r"|not right|incorrect|not true|not what)|oops"
@@ -40,7 +43,9 @@ _TAKES_BACK: Final = re.compile(
 #: The chat sign of a correction: "*Thursday".
 _STARRED: Final = re.compile(r"\*(?!\*)([\w:'.-]{2,30})(?!\w|\*)")
 #: A value that stands alone: "Correction, I read the wrong tag. 811."
-_ALONE: Final = re.compile(r"(?:^|[.!;:] )(?:it's |its |c'est )?(\d[\w:.,]{0,12})(?=[.!]*(?:\s|$))(?! \w)")
+_ALONE: Final = re.compile(
+    r"(?:^|[.!;:] )(?:it's |its |c'est )?(\d[\w:.,]{0,12})(?=[.!]*(?:\s|$))(?! \w)"
+)
 _SHORT_MESSAGE: Final = 16
 _WHOLE_SENTENCE: Final = 4
 _WHOLE: Final = re.compile(
@@ -119,14 +124,25 @@ def corrected(old: str, words: str) -> str | None:
         was = _value_in(old, wrong)
         if was is not None:
             return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
-    alone = _ALONE.search(words)
-    if alone is not None:
-        words = alone[1].rstrip(".,")
+    given, starred = _value_given(words)
+    if not starred and _is_about_something_else(given, old):
+        return None
+    return _other_value(old, given)
+
+
+def _value_given(words: str) -> tuple[str, bool]:
+    """The value that stands alone in a correction, or the whole of it; and whether it is starred,
+    as a name would be: "*Markéta".
+    """
     starred = _STARRED.match(words)
     if starred is not None:
-        words = starred[1]
-    elif _is_about_something_else(words, old):
-        return None
+        return f" {starred[1]}", True
+    alone = _ALONE.search(words)
+    return (words if alone is None else alone[1].rstrip(".,")), False
+
+
+def _other_value(old: str, words: str) -> str | None:
+    """The old statement with a value of the kind that the correction gives."""
     for pattern in VALUES:
         new, was = pattern.search(words), pattern.search(old)
         if new and was and new[0].lower() != was[0].lower():
@@ -141,8 +157,7 @@ def corrected(old: str, words: str) -> str | None:
     new, was = PLAIN_NUMBER.search(words), PLAIN_NUMBER.search(old)
     if new and was and new[0] != was[0] and _counts_the_same(words[new.end() :], old[was.end() :]):
         return old.replace(was[0], new[0], 1)
-    given = f" {words}" if starred else words
-    mine, theirs = sorted(names_in(given)), sorted(names_in(" " + old) - names_in(given))
+    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
     if len(mine) == 1 and len(theirs) == 1:
         return old.replace(theirs[0], mine[0], 1)
     return None
@@ -189,6 +204,20 @@ def _behind(right: str, rest: str) -> str:
     last = f" {right.rsplit(maxsplit=1)[-1].lower()}"
     twice = rest.lower().startswith(last) and not rest[len(last) :][:1].isalnum()
     return rest[len(last) :] if twice else rest
+
+
+def self_corrected(told: Sequence[str]) -> list[tuple[int, str]]:
+    """Corrections inside one message: the place of a corrected sentence, and its text as it should
+    be: "I was born in Gdańsk. Sorry, typo, Gdynia".
+    """
+    found: list[tuple[int, str]] = []
+    for place, (before, after) in enumerate(pairwise(told)):
+        plain = after.replace("\u2019", "'")
+        if len(plain.split()) <= _SHORT_MESSAGE and _CORRECTS.match(plain):
+            words = corrected(before, after)
+            if words is not None:
+                found.append((place, words))
+    return found
 
 
 def restated_parts(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from recollect.chat.corrections import (
     is_correction,
     restated_parts,
     restates,
+    self_corrected,
 )
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.incoming_messages import (
@@ -160,6 +161,9 @@ class Listener:
         if listed is not None:
             return (listed,)
         found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
+        for place, words in self_corrected([one.text for one in found]):
+            if found[place].lasts:
+                found[place] = Statement(words, found[place].act)
         if is_correction(message.text):
             done = self._correct(message, found)
             if done is not None:

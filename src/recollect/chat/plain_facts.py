@@ -13,10 +13,12 @@ from recollect.chat.people import RELATIONS
 _FEWEST_WORDS: Final = 3
 #: Words that ask to note what follows.
 _NOTE: Final = re.compile(
-    r"(?:(?:ok|okay|so|and|also|right|oh|please|pls|plz|kindly|just|could you|can you|dear [a-z]{3,12}"
+    r"(?:(?:ok|okay|so|and|also|right|oh|please|pls|plz|kindly|just|could you|can you"
+    r"|dear [a-z]{3,12}"
     r"|et|alors|sinon|bon)[,.]? ){0,4}"
     r"(?:(?:note|record|put (?:it |this )?down|jot(?: it)? down|write (?:it |this )?down|mark"
-    r"(?: it)? down|make a note|take note|(?:log|save)(?= (?:this|that)\b)|remember|keep (?:it )?(?:in mind|on file|straight)"
+    r"(?: it)? down|make a note|take note|(?:log|save)(?= (?:this|that)\b)|remember"
+    r"|keep (?:it )?(?:in mind|on file|straight)"
     r"|add to (?:your|my|the) (?:notes?|file|records?)|bear in mind)"
     r"(?: (?:this|it|somewhere|for (?:me|later|your records|the record|next time)|in your (?:notes"
     r"|records)|please))*(?: that |: |, (?=[a-z]))"
@@ -28,7 +30,8 @@ _NOTE: Final = re.compile(
 )
 #: What somebody is just about to do.
 _LEAVING: Final = re.compile(
-    r"(?:i'm|im|i am|we're|i'll be|i have to|i gotta|je suis|je dois) (?:off|back|away|out|here|done|busy"
+    r"(?:i'm|im|i am|we're|i'll be|i have to|i gotta|je suis|je dois) (?:off|back|away|out|here"
+    r"|done|busy"
     r"|going|leaving|go|run|tired|late|y aller|là|partie?)\b[^,]{0,20}$",
     re.IGNORECASE,
 )
@@ -66,19 +69,39 @@ _HABIT: Final = re.compile(
 )
 _ILLNESS: Final = re.compile(
     r"\b(?:i|he|she|my [a-z]{3,12}|we)(?: (?:have|has|had|'ve got|got|suffers? from|was diagnosed"
-    r" with|am|is living with)|'ve (?:got|had)) (?:an? |the |bad |severe |mild |chronic |type \w+ ){0,2}"
+    r" with|am|is living with)|'ve (?:got|had)) (?:an? |the |bad |severe |mild |chronic "
+    r"|type \w+ ){0,2}"
     r"(?:[a-z-]{3,20} ){0,2}?(?:[a-z]{3,18}(?:itis|osis|oma|aemia|emia|pathy|algia|plegia|trophy"
-    r"|rrhoea|rrhea|phobia|lepsy|sclerosis)|degeneration|disease|syndrome|disorder|deficiency|failure"
+    r"|rrhoea|rrhea|phobia|lepsy|sclerosis)|degeneration|disease|syndrome|disorder|deficiency"
+    r"|failure"
     r"|palsy|apn(?:o)?ea|tinnitus|lupus|diabetes|asthma|epilepsy|one kidney)\b"
     r"|\bj'ai (?:une? |de l'|du |des )?(?:[a-zà-ÿ-]{3,20} )?(?:[a-zà-ÿ]{3,18}(?:ite|ose|ome|émie"
     r"|pathie|algie|plégie|lepsie)|dégénérescence [a-z]+|maladie (?:de|du) \w+|syndrome \w+|diabète"
     r"|asthme|apnée)\b",
     re.IGNORECASE,
 )
-_NO_ILLNESS: Final = re.compile(r"\b(?:purpose|suppose|close|nose|diplom|welcome|some|home)\w*\b", re.I)
+_NO_ILLNESS: Final = re.compile(
+    r"\b(?:purpose|suppose|close|nose|diplom|welcome|some|home)\w*\b", re.I
+)
 #: What somebody was before.
 _FORMERLY: Final = re.compile(
     r"\b(?:i|he|she|my [a-z]{3,12}) used to (?:be an? \w|(?:live|work|teach|play|drive|run|own) )",
+    re.IGNORECASE,
+)
+#: What somebody wants to become or to study, and an office that they hold.
+_WANTS_TO_BE: Final = re.compile(
+    r"\bi(?:'d)? (?:really |still )?(?:want|plan|hope|like|love) to (?:be(?:come)? an? |study "
+    r"|train as |read )\w"
+    r"|\bj(?:e |')?(?:veux|voudrais|aimerais) (?:faire (?!une?\b|l[ea]s?\b|d[eu]s?\b|ça\b|ce\b"
+    r"|mon\b|ma\b|mes\b"
+    r"|en\b|court|plus|mieux|tout|pareil|comme)[a-zà-ÿ]{4,}|devenir \w)",
+    re.IGNORECASE,
+)
+_OFFICE: Final = re.compile(
+    r"\b(?:i'm|i am|she's|he's) (?:the |a )?(?!kind|sort|out|sick|tired|full|fond|afraid|aware"
+    r"|proud|part|ahead"
+    r"|short|made|none|one|lots?|capable|worth|not|back)[a-z]{4,12}(?: man)? (?:of (?:honou?r|the"
+    r"|our|a)\b)",
     re.IGNORECASE,
 )
 _MONTH: Final = (
@@ -86,12 +109,14 @@ _MONTH: Final = (
     r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
 )
 _COUNT: Final = (
-    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|une?"
+    r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
+    r"|thirty|une?"
     r"|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|quinze|vingt|trente)"
 )
 #: Something other than what the speaker does, and the day on which it happens.
 _HAPPENS: Final = re.compile(
-    rf"{_LINK}(?:(?:the|my|our|his|her|their|le|la|l'|mon|ma|notre|son|sa) ?)?(?!i\b|i'|im\b|we\b|we'|je\b"
+    rf"{_LINK}(?:(?:the|my|our|his|her|their|le|la|l'|mon|ma|notre|son|sa) ?)?(?!i\b|i'|im\b|we\b"
+    rf"|we'|je\b"
     rf"|j'|on\b|it\b|it'|back\b|see\b|talk\b|be\b|done\b)[^,.;?!]{{3,50}}?"
     r" (?:is|are|starts?|begins?|opens?|ends?|arrives?|comes?|lands?|leaves?|est|passe|commence"
     rf"|arrive|a lieu|ouvre|finit)? ?(?:in {_COUNT} (?:days|weeks?|months?)|dans {_COUNT} (?:jours"
@@ -99,21 +124,25 @@ _HAPPENS: Final = re.compile(
     re.IGNORECASE,
 )
 _ON_A_DAY: Final = re.compile(
-    rf"{_LINK}(?:le|on the|on) \d{{1,2}}(?:st|nd|rd|th|er)? (?:of )?{_MONTH},? (?:c'est|il y a|on|j'ai|is|it's"
+    rf"{_LINK}(?:le|on the|on) \d{{1,2}}(?:st|nd|rd|th|er)? (?:of )?{_MONTH},? (?:c'est|il y a|on"
+    rf"|j'ai|is|it's"
     r"|i have|we have|there's) \w",
     re.IGNORECASE,
 )
 _FAMILY_IS: Final = re.compile(
-    rf"(?:my|our|mon|ma|mes|notre|nos) (?:[\w-]{{2,15}} )?(?:{RELATIONS}|family|famille)s? (?:is|are|est|sont)"
+    rf"(?:my|our|mon|ma|mes|notre|nos) (?:[\w-]{{2,15}} )?(?:{RELATIONS}|family|famille)s? (?:is"
+    rf"|are|est|sont)"
     r" (?!here|coming|there|back|late|asleep|out|home|là|en train|en retard|so\b|being|shouting"
     r"|calling|[a-z]+ing\b)\w{4,}",
     re.IGNORECASE,
 )
 #: An arrangement that holds from now on.
 _FROM_NOW_ON: Final = re.compile(
-    rf"{_LINK}(?:change of plans?[,:] |changement de programme[,:] |new plan[,:] )?(?!it\b|that\b|this\b|i\b|ok\b)"
+    rf"{_LINK}(?:change of plans?[,:] |changement de programme[,:] |new plan[,:] )?(?!it\b|that\b"
+    rf"|this\b|i\b|ok\b)"
     r"(?:(?:the|my|our|le|la|les|mon|ma|mes|nos|notre) )?[a-zà-ÿ-]{4,20}(?: [a-zà-ÿ-]{3,20})?"
-    r" (?:is|are|est|sont) (?:in|at|on|with|à|au|chez|le) [^?]{3,60}\b(?:from now on|these days|from (?:next"
+    r" (?:is|are|est|sont) (?:in|at|on|with|à|au|chez|le) [^?]{3,60}\b(?:from now on|these days"
+    r"|from (?:next"
     r" )?(?:week|month)|désormais|dorénavant|à partir de)\b",
     re.IGNORECASE,
 )
@@ -132,7 +161,7 @@ _ADDRESSED: Final = re.compile(
     r"^(?i:it's|its|c'est|that's) (?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Docteur|Madame|Monsieur|Mme|M)\.?"
     r" [A-ZÀ-Þ][\w-]{1,30}(?:,? (?i:by the way|actually|please|btw|s'il (?:te|vous) plaît|au fait)|$)"
 )
-_FORMS: Final = (_ILLNESS, _FORMERLY, _REACTION, _ADDRESSED)
+_FORMS: Final = (_ILLNESS, _FORMERLY, _WANTS_TO_BE, _OFFICE, _REACTION, _ADDRESSED)
 _BEGINNINGS: Final = (_NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS, _FROM_NOW_ON)
 _LONGEST: Final = 240
 _PASSING: Final = re.compile(

@@ -15,7 +15,8 @@ from recollect.chat.updates import VALUES, names_of, topic_of
 _NUMBER_WORDS: Final = {
     word: number
     for number, words in (
-        (1, "one un une"), (2, "two deux"), (3, "three trois"), (4, "four quatre"), (5, "five cinq"),
+        (1, "one un une"), (2, "two deux"), (3, "three trois"), (4, "four quatre"),
+        (5, "five cinq"),
         (6, "six"), (7, "seven sept"), (8, "eight huit"), (9, "nine neuf"), (10, "ten dix"),
         (11, "eleven onze"), (12, "twelve douze"), (15, "fifteen quinze"), (20, "twenty vingt"),
         (30, "thirty trente"), (40, "forty quarante"), (50, "fifty cinquante"),
@@ -24,23 +25,33 @@ _NUMBER_WORDS: Final = {
     )
     for word in words.split()
 }  # fmt: skip
-_NUMBER: Final = rf"(?:\d{{1,3}}(?:[ ,.]\d{{3}})+|\d{{1,6}}(?:[.,]\d{{1,2}})?|(?:{'|'.join(_NUMBER_WORDS)})\b)"
+_NUMBER: Final = (
+    rf"(?:\d{{1,3}}(?:[ ,.]\d{{3}})+|\d{{1,6}}(?:[.,]\d{{1,2}})?|(?:{'|'.join(_NUMBER_WORDS)})\b)"
+)
 _UNIT: Final = r"(?: ?(?:€|£|%)| [a-zà-ÿ]{2,12})?"
 #: A change of an amount, and the new amount.
 _STEP: Final = re.compile(
-    rf"(?:\b(?:down|up|back|cut|raised|increased|reduced|dropped|lowered|bumped|trimmed|grown|shrunk|put|went"
+    rf"(?:\b(?:down|up|back|cut|raised|increased|reduced|dropped|lowered|bumped|trimmed|grown"
+    rf"|shrunk|put|went"
     rf"|gone|goes|passée?s?|montée?s?|descendue?s?|augmentée?s?|baissée?s?|réduite?s?)\b"
     rf"(?: (?:it|them|that|me|us|mine|up|down|again|now|already))* (?:to|at|from|à) "
-    rf"(?:about |around |just |only |\d[\d.,]* to )?|\b(?:put|puts|putting|went|goes|going|gone) (?:it |them |mine )?"
-    rf"(?:up|down)\b.{{0,30}}?(?:it's|its|it is|to|now|is) (?:now )?)[€£$]?({_NUMBER})({_UNIT})(?![\d:])",
+    rf"(?:about |around |just |only |\d[\d.,]* to )?|\b(?:put|puts|putting|went|goes|going"
+    rf"|gone) (?:it |them |mine )?"
+    rf"(?:up|down)\b.{{0,30}}?(?:it's|its|it is|to|now|is) (?:now )?)"
+    rf"[€£$]?({_NUMBER})({_UNIT})(?![\d:])",
     re.IGNORECASE,
 )
 #: A change of a day or an hour of "it".
 _MOVED: Final = re.compile(
-    r"\b(?:moved|pushed|shifted|changed|rescheduled|postponed|brought|put|bumped) (?:it|that|this|mine|me)"
+    r"\b(?:moved|pushed|shifted|changed|rescheduled|postponed|brought|put|bumped) (?:it|that|this"
+    r"|mine|me)"
     r"(?: \w+){0,2} (?:to|till|until|for|back to|forward to)\b"
-    r"|\b(?:it's|it is|it has|it got|it was|that's) (?:been |now )?(?:moved|pushed|postponed|rescheduled|shifted)\b"
-    r"|\b(?:l'ont|l'a|l'ai|a été|est) (?:décalée?|déplacée?|reportée?|avancée?|repoussée?) (?:à|au)\b",
+    r"|\b(?:gave|got|have|given|granted) (?:me |us )?(?:an? )?(?:extension|postponement) (?:until"
+    r"|till|to)\b"
+    r"|\b(?:it's|it is|it has|it got|it was|that's) (?:been |now )?(?:moved|pushed|postponed"
+    r"|rescheduled|shifted)\b"
+    r"|\b(?:l'ont|l'a|l'ai|a été|est) (?:décalée?|déplacée?|reportée?|avancée?|repoussée?) (?:à"
+    r"|au)\b",
     re.IGNORECASE,
 )
 _AMOUNTS: Final = re.compile(rf"(?<![\w:.,-])[€£$]?({_NUMBER})({_UNIT})(?![\d:])", re.IGNORECASE)
@@ -129,7 +140,9 @@ def _masked(text: str) -> str:
 
 
 #: Who changes an amount is not what it is of: "the landlord put it up".
-_PEOPLE: Final = frozenset("landlord boss doctor they propri propriétair patron médecin bank".split())
+_PEOPLE: Final = frozenset(
+    "landlord boss doctor they propri propriétair patron médecin bank".split()
+)
 
 
 def _value(text: str) -> float | None:

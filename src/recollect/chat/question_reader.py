@@ -186,7 +186,8 @@ _IDIOMS: Final = tuple(
             "qu'est-ce que je fais dans la vie",
         ),
         (
-            r"\bwho(?:m)? am i (?:married|marrying|engaged|hitched|going out|seeing|dating|together|in a"
+            r"\bwho(?:m)? am i (?:married|marrying|engaged|hitched|going out|seeing|dating"
+            r"|together|in a"
             r" relationship)(?: to| with)?\b",
             "who is my partner",
         ),
@@ -222,6 +223,7 @@ _IDIOMS: Final = tuple(
             r" turn \w{1,12}\b",
             "when is my birthday",
         ),
+        (r"\b(?:do|does|did|will)? ?([\w' ]{2,40}?) tak(?:e|es|ing) place\b", r"is \1"),
         (r"\bwho do i (?:answer|report) to\b", "who is my boss"),
         (r"\bwho(?:'s| is) in charge of me\b", "who is my boss"),
     )

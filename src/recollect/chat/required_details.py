@@ -20,6 +20,7 @@ from recollect.chat.concepts import (
     concepts_told,
     is_common_word,
 )
+from recollect.chat.people import RELATIONS
 from recollect.chat.question_reader import AskedQuestion
 from recollect.memories.normalise import normalised, stem, words_of
 
@@ -75,7 +76,9 @@ _PASSWORD: Final = re.compile(r"\b(?:pass\w{0,6}|mot de passe|code|pin|key|clé)
 _ASKS_SURNAME: Final = re.compile(
     r"\b(?:surname|last name|family name|maiden name|nom de famille)\b", re.IGNORECASE
 )
-_TWO_NAMES: Final = re.compile(r"\b[A-ZÀ-Þ][\w'-]{1,30} (?:[Dd]e |[Vv]an |O')?[A-ZÀ-Þ][\w'-]{1,30}\b")
+_TWO_NAMES: Final = re.compile(
+    r"\b[A-ZÀ-Þ][\w'-]{1,30} (?:[Dd]e |[Vv]an |O')?[A-ZÀ-Þ][\w'-]{1,30}\b"
+)
 #: Questions about what somebody other than the speaker does.
 _ASKS_JOB: Final = re.compile(
     r"\bwhat (?:does|did) (?!i\b|we\b|it\b|that\b|this\b)[\w'.-]{2,30}(?: [\w'.-]{2,30}){0,3} do"
@@ -94,18 +97,21 @@ _ACTIVITY: Final = re.compile(
 )
 #: A job without a word for it: "was a signalman", "est ambulancier".
 _WAS_ONE: Final = re.compile(
-    r"\b(?:was|were|'s|is) (?:an? )(?:[\w-]{2,20} )?[\w-]{1,20}(?:er|or|ist|ian|ant|man|woman|smith)\b"
+    r"\b(?:was|were|'s|is) (?:an? )(?:[\w-]{2,20} )?[\w-]{1,20}(?:er|or|ist|ian|ant|man|woman"
+    r"|smith)\b"
     r"|\b(?:est|était) (?:une? )?[\w-]{2,20}(?:i[eè]re?|eur|euse|iste|ien|ienne|trice|logue)\b",
     re.IGNORECASE,
 )
 #: What somebody does as a rule: "mends bicycles". What people say, like or eat is no work.
-_DOES: Final = re.compile(r"\b(?:[A-ZÀ-Þ][\w-]{1,30}|he|she|who|still|[a-z]{3,12}) ([a-z]{2,12}s) \w")
+_DOES: Final = re.compile(
+    r"\b(?:[A-ZÀ-Þ][\w-]{1,30}|he|she|who|still|[a-z]{3,12}) ([a-z]{2,12}s) \w"
+)
 _NO_WORK: Final = frozenset(
     """
-    says thinks loves likes eats hates wants knows lives is has was swears prefers drinks takes comes
-    goes visits sleeps needs gets turns arrives lands does this his its as us was always feels looks
-    seems hopes wears plays supports brings means calls reckons leaves moves stays wakes smells
-    reads keeps bites shares speaks celebrates
+    says thinks loves likes eats hates wants knows lives is has was swears prefers drinks takes
+    comes goes visits sleeps needs gets turns arrives lands does this his its as us was always
+    feels looks seems hopes wears plays supports brings means calls reckons leaves moves stays
+    wakes smells reads keeps bites shares speaks celebrates
     """.split()
 )
 #: Things that have a name: "which hospital" is answered with one.
@@ -124,12 +130,22 @@ _CAPITAL: Final = re.compile(r"(?<=[\w,;:'\"-] )[A-ZÀ-Þ][\w'-]{1,30}|\b[A-Z]{2
 _NO_NAME: Final = frozenset("I I'm I've I'd I'll OK TV UK EU CET AM PM DR MR MRS".split())
 
 
+#: Questions about the name of a relative.
+_ASKS_KIN_NAME: Final = re.compile(
+    rf"\b(?:what(?:'s| is)|whats|name of|comment s'appelle) (?:my|our|mon|ma"
+    rf"|notre) ({RELATIONS})(?:'s name| called"
+    rf"|'s called|\W*$)|\bwhat (?:is|are) (?:my|our) ({RELATIONS})s? called\b",
+    re.IGNORECASE,
+)
 #: Kinds of answer that are always recognised in a text.
 _STRICT: Final = frozenset({"number", "age", "colour"})
 #: Questions about the past, which are answered with the day on which something was told.
 _HAPPENED: Final = re.compile(
-    r"\b(?:did|was|were|has|have|had|since|been|ai|as|a|est|était|avons|ont|sommes|c'était|depuis)\b", re.I
+    r"\b(?:did|was|were|has|have|had|since|been|ai|as|a|est|était|avons|ont|sommes|c'était"
+    r"|depuis)\b",
+    re.I,
 )
+_HOW_LONG: Final = re.compile(r"\b(?:how (?:long|often)|combien de temps)\b", re.IGNORECASE)
 _FAVOURITE: Final = re.compile(
     r"\b(?:favou?rite|fav|préférée?|favorie?) ([a-zà-ÿ]{3,20})\b", re.IGNORECASE
 )
@@ -162,7 +178,10 @@ def required_detail(question: AskedQuestion) -> RequiredDetail:
     if _ASKS_JOB.search(text) and not question.past:
         kinds.append(_holds_job)
     if question.wants in _STRICT or (question.wants == "when" and not _HAPPENED.search(text)):
-        kinds.append(lambda told: holds_kind(question.wants, told, text) is not False)
+        kinds.append(lambda told: _holds_kind(question.wants, told, text))
+    kin = _ASKS_KIN_NAME.search(text)
+    if kin is not None:
+        kinds.append(lambda told: not _only_owns(told, kin[1] or kin[2]))
     liked = _FAVOURITE.search(text)
     if liked is not None and concepts_asked(stem(liked[1].lower())):
         kinds.append(lambda told: _tells_of(told, liked[1].lower()))
@@ -170,6 +189,21 @@ def required_detail(question: AskedQuestion) -> RequiredDetail:
     if named is not None:
         kinds.append(lambda told: _holds_name(told, named[1].lower(), question))
     return RequiredDetail(tuple(kinds))
+
+
+def _holds_kind(kind: str, told: str, question: str) -> bool:
+    """Whether a text holds a kind of answer; how long something lasts may be told by its end."""
+    if kind == "number" and _HOW_LONG.search(question) and holds_kind("when", told, question):
+        return True
+    return holds_kind(kind, told, question) is not False
+
+
+def _only_owns(text: str, relation: str) -> bool:
+    """Whether a text speaks of a relative only as the owner of something else that has a name:
+    "my daughter's school is called Holm Oak".
+    """
+    of_them = re.findall(rf"\b{re.escape(relation)}('s (?!name\b|called\b)[a-z]\w*)?", text, re.I)
+    return bool(of_them) and all(of_them)
 
 
 def _tells_of(text: str, kind: str) -> bool:

@@ -51,7 +51,8 @@ _TURNS: Final = re.compile(
 _RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)
 _SUBJECT: Final = (
     r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|je|j'(?=\w)|mon|ma|mes|notre|nos"
-    r"|on(?! (?:the|an|my|our|his|her|their|your|this|that|account|top|foot|holiday|time|average|leave"
+    r"|on(?! (?:the|an|my|our|his|her|their|your|this|that|account|top|foot|holiday|time|average"
+    r"|leave"
     r"|call|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week))|nous)"
 )
 _JOINS: Final = re.compile(

@@ -95,7 +95,8 @@ _REQUEST: Final = _words(
     r"|insert|invent|invite|join|justify|keep|leave|let|limit|list|look|lower|make|mark|match"
     r"|mention"
     r"|merge|move|name|note|notify|offer|order|open|organi[sz]e|outline"
-    r"|paraphrase|phrase|pick|plan|point|polish|prepare|print|propose|proofread|put|quote|rank|read"
+    r"|paraphrase|phrase|pick|plan(?!(?: for [\w ]{2,20})?:| is\b)|point|polish|prepare|print"
+    r"|propose|proofread|put|quote|rank|read"
     r"|recommend|reduce|refactor|refer|reformat|remind|remove|rename|repeat|rephrase|replace|reply"
     r"|research|reserve|reverse|review|revise|reword|rewrite|roleplay|round|run|scan|schedule"
     r"|say|search|select|send|set|shorten|show|simplify|skip|solve|sort|spell|split|stop|stress"
@@ -131,7 +132,8 @@ _ASKS_LATER: Final = _words(
     r"s'il te plaît",
 )
 _HYPOTHETICAL: Final = _words(
-    r"(?<!as )if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived|owned)",
+    r"(?<!as )if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived"
+    r"|owned)",
     r"(?:i|we)(?:'d| would) (?:be|buy|move|live|love to|have|quit|go|sell|rather die|probably)",
     r"(?:i|we)(?:'d| would) (?:never |always |probably |totally |still |just )(?!been|had|liked"
     r"|wanted|thought|heard|seen|rather|like|prefer)[a-z]{2,20}",

@@ -6,6 +6,7 @@ was mentioned before.
 """
 
 import re
+from collections.abc import Callable
 from datetime import date
 from typing import Final
 
@@ -24,7 +25,12 @@ from recollect.chat.plain_facts import is_riddle, noted_words, tells_plainly
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
-from recollect.chat.successions import Statement, with_reasons, with_successors
+from recollect.chat.successions import (
+    Statement,
+    with_quotation,
+    with_reasons,
+    with_successors,
+)
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MAX_SENTENCES: Final = 40
@@ -49,10 +55,6 @@ _REMARK: Final = re.compile(
     r"(.{8,120}?), (?:it|that|which|this|they|c'est|ça|cela|ce qui)\b", re.IGNORECASE
 )
 _FEW_WORDS: Final = 3  # maximum number of words of a fragment that says little alone
-_FOUND_BY: Final = 12  # characters before a quotation that locate it in the message
-_SHORT_QUOTATION: Final = re.compile(
-    r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
-)
 _NAMED_ONLY: Final = 6  # maximum number of words that only name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
@@ -181,16 +183,8 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     name = before = ""
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
     for sentence in sentences_of(own)[:_MAX_SENTENCES]:
-        told: list[Statement] = []
-        imagined, noted = False, noted_words(sentence)
-        if noted is not None:
-            told = [Statement(one, SpeechAct.STATEMENT) for one in clauses_of(noted)]
-        rest = "" if noted else _IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))
-        for clause in clauses_of(rest):
-            read = _read(clause, imagined=imagined, in_short=in_short)
-            judge = _scored if in_short else _plain if len(own) <= _MIDDLE_MESSAGE else None
-            told += [judge(one) for one in read] if scored and judge else read
-            imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+        judge = _scored if in_short else _plain if len(own) <= _MIDDLE_MESSAGE else None
+        told = _clauses_told(sentence, in_short=in_short, judge=judge if scored else None)
         if scored and in_short:
             told = [_with_comment(one) for one in told]
         known = bool(name or relations_in(before))
@@ -209,7 +203,23 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
         if is_riddle(own):
             return [Statement(own, SpeechAct.HYPOTHETICAL)]
         found = with_successors(_with_fragments(found))
-    return [_with_quotation(one, text) for one in found]
+    return [with_quotation(one, text) for one in found]
+
+
+def _clauses_told(
+    sentence: str, *, in_short: bool, judge: Callable[[Statement], Statement] | None
+) -> list[Statement]:
+    """The statements of the clauses of a sentence; what it asks to note is one as it is."""
+    noted = noted_words(sentence)
+    if noted is not None:
+        return [Statement(one, SpeechAct.STATEMENT) for one in clauses_of(noted)]
+    told: list[Statement] = []
+    imagined = False
+    for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
+        read = _read(clause, imagined=imagined, in_short=in_short)
+        told += [judge(one) for one in read] if judge else read
+        imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+    return told
 
 
 def _with_comment(one: Statement) -> Statement:
@@ -295,18 +305,6 @@ def _adds_to_it(fragment: str) -> bool:
         and not _DEPENDS.match(words)
         and lasting_score(words, SpeechAct.CHATTER.value) > _BESIDE
     )
-
-
-def _with_quotation(one: Statement, text: str) -> Statement:
-    """A statement with its short quotation (a title or a few words) put back in."""
-    before, hole, after = one.text.partition('""')
-    if not hole or not one.lasts:
-        return one
-    place = text.find(before[-_FOUND_BY:]) if len(before) >= _FOUND_BY else -1
-    quoted = _SHORT_QUOTATION.match(text, place + _FOUND_BY) if place >= 0 else None
-    if quoted is None:
-        return Statement(one.text, SpeechAct.QUOTATION)
-    return Statement(f"{before}{quoted[0]}{after}", one.act)
 
 
 def _of_the_named(one: Statement, *, known: bool) -> Statement:

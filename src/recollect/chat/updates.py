@@ -36,6 +36,14 @@ _CHOOSES: Final = re.compile(
     r"|décidé|ce sera|pris)\b",
     re.IGNORECASE,
 )
+#: What it is after all, with what it was to be: "in the end it'll be law, medicine takes too long".
+_SETTLED: Final = re.compile(
+    r"\b(?:finalement|au final|in the end|after all|on second thoughts?"
+    r"|changed my mind)\b.{0,25}?\b(?:ce sera|c'est"
+    r"|je prends|je vais|it'll be|it will be|it's|going (?:with|for)|i'm doing|we're doing"
+    r"|i'll (?:do|take|go))\b",
+    re.IGNORECASE,
+)
 _BETWEEN: Final = re.compile(
     r"\b(?:torn|between|or|either|undecided|options?|hésit\w{1,4}|entre|ou)\b", re.IGNORECASE
 )
@@ -166,11 +174,14 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
                 return UpdateVerdict(old_id, True)
             continue
         same = mine & attributes_of(old)
+        if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
+            continue  # a flatmate who moves out leaves the speaker at home
         if not never and (
             (same and changed and not _other_scope(old, new))
             or over & _stems(old)
             or (contrary_tastes(old, new) and (now or ends))
             or _chosen(old, new)
+            or (shared and _SETTLED.search(new))
             or (ends and shared >= _shared_by_an_end(old, new))
             or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
@@ -204,7 +215,7 @@ def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
 
 
 def _of_one_thing(one: str, other: str) -> bool:
-    """Whether two entries tell of the same thing, by its name and kind or by half of their words."""
+    """Whether two entries tell of the same thing: by its name and kind, or by half their words."""
     mine, theirs = topic_of(one), topic_of(other)
     if len(mine & theirs) * 2 >= min(len(mine), len(theirs)):
         return True
