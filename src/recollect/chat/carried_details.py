@@ -18,7 +18,9 @@ _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 #: A full hour without minutes: "at 7", "à 14", "moved to 9".
 FULL_HOUR: Final = re.compile(r"(?<=\bat )\d{1,2}\b(?![:.h/]?\d)|(?<=\bà )\d{1,2}\b(?![:.h/]?\d)")
 _DAY: Final = VALUES[2].pattern.removeprefix(r"\b").removesuffix(r"\b")
-_SEVERAL_DAYS: Final = re.compile(rf"\b{_DAY}\b(?:(?:, | and | & | et |/){_DAY}\b)*", re.IGNORECASE)
+_SEVERAL_DAYS: Final = re.compile(
+    rf"\b{_DAY}\b(?:(?:, | and | & | et |/){_DAY}\b){{0,6}}", re.IGNORECASE
+)
 _DATES, _HOURS, _WEEKDAYS, _MONTH_DAYS, _AMOUNTS = range(5)
 #: A number with what it counts; its unit is the last word.
 _AMOUNT: Final = re.compile(r"(\d[\d.,]{0,8}|[a-zà-ÿ]{2,8})( [^\W\d_]{1,12})$", re.IGNORECASE)

@@ -41,7 +41,7 @@ _ASKS: Final = re.compile(
     re.IGNORECASE,
 )
 _RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
-_LINK: Final = r"(?:(?:and|also|oh|ah|et|btw|\d{1,2}[.)]),? )*"
+_LINK: Final = r"(?:(?:and|also|oh|ah|et|btw|\d{1,2}[.)]),? ){0,4}"
 _THING: Final = r"(?:the|le|la|les|our|my|mon|ma|mes|notre|nos) [^,.;:?!]{2,45}?"
 #: A thing or a role that is identified by a name.
 _NAMED: Final = re.compile(

@@ -26,7 +26,8 @@ _NUMBER_WORDS: Final = {
     for word in words.split()
 }  # fmt: skip
 _NUMBER: Final = (
-    rf"(?:\d{{1,3}}(?:[ ,.]\d{{3}})+|\d{{1,6}}(?:[.,]\d{{1,2}})?|(?:{'|'.join(_NUMBER_WORDS)})\b)"
+    r"(?:\d{1,3}(?:[ ,.]\d{3}){1,3}|\d{1,6}(?:[.,]\d{1,2})?"
+    rf"|(?:{'|'.join(_NUMBER_WORDS)})\b)"
 )
 _UNIT: Final = r"(?: ?(?:€|£|%)| [a-zà-ÿ]{2,12})?"
 #: A change of an amount, and the new amount.
@@ -34,8 +35,8 @@ _STEP: Final = re.compile(
     rf"(?:\b(?:down|up|back|cut|raised|increased|reduced|dropped|lowered|bumped|trimmed|grown"
     rf"|shrunk|put|went"
     rf"|gone|goes|passée?s?|montée?s?|descendue?s?|augmentée?s?|baissée?s?|réduite?s?)\b"
-    rf"(?: (?:it|them|that|me|us|mine|up|down|again|now|already))* (?:to|at|from|à) "
-    rf"(?:about |around |just |only |\d[\d.,]* to )?|\b(?:put|puts|putting|went|goes|going"
+    rf"(?: (?:it|them|that|me|us|mine|up|down|again|now|already)){{0,4}} (?:to|at|from|à) "
+    rf"(?:about |around |just |only |\d[\d.,]{{0,8}} to )?|\b(?:put|puts|putting|went|goes|going"
     rf"|gone) (?:it |them |mine )?"
     rf"(?:up|down)\b.{{0,30}}?(?:it's|its|it is|to|now|is) (?:now )?)"
     rf"[€£$]?({_NUMBER})({_UNIT})(?![\d:])",

@@ -31,8 +31,9 @@ _PAY: Final = (
     r"|coûte|coûtent|coûté|coûtait|loyer|salaire|prix|tarif|caution|gagne|gagné|dépensé)"
 )
 _ASKS_MONEY: Final = re.compile(
-    rf"\b(?:how much|combien)\b[^?]*\b{_PAY}\b|\b{_PAY}\b[^?]*\bcombien\b|\bin money\b"
-    rf"|\b(?:what|whats|what's)\b(?: (?:did|do|does|will|is|was|are|were|it))+"
+    rf"\b(?:how much|combien)\b[^?]{{0,120}}\b{_PAY}\b|\b{_PAY}\b[^?]{{0,120}}\bcombien\b"
+    rf"|\bin money\b"
+    rf"|\b(?:what|whats|what's)\b(?: (?:did|do|does|will|is|was|are|were|it)){{1,3}}"
     rf" (?:[\w'-]{{1,20}} ){{0,4}}?(?:pay|cost|charge|earn|owe|spend)\b(?! (?:with|attention))"
     r"|\b(?:what|whats|what's|quel)(?: is| was| are| est)? (?:my|our|his|her|the|mon|le|son)"
     r" (?:[\w-]{2,20} ){0,2}(?:rent|salary|wages?|pay|hourly rate|day rate|price|fee|deposit"
@@ -59,7 +60,7 @@ _IN_WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FIGURE: Final = re.compile(
-    r"\b(?:what|whats|what's|which|quel|quelle|c'est quoi|remind me)\b[^?]*?"
+    r"\b(?:what|whats|what's|which|quel|quelle|c'est quoi|remind me)\b[^?]{0,120}?"
     r"\b(?:number|numéro|digicode|dose|dosage|pointure|inseam|waist|height|weight|poids|mileage"
     r"|hba1c|postcode|zip code|extension)\b(?! (?:plate|one)\b)|\bhow (?:tall|wide|heavy"
     r"|many (?:km|kilos|miles|kilometres|pounds))\b",
