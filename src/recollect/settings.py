@@ -78,6 +78,12 @@ SETTINGS: Final = (
     Setting("model_timeout", "30", "Seconds to wait for the model; then the local answer serves."),
     Setting("model_prices", "", "What it costs: cents a million tokens, in and out, like 15/60."),
     Setting(
+        "chat_weights",
+        "0.9/0.05/0.05",
+        "How relevance, recency and importance count where personal memory is searched "
+        "(alpha/beta/gamma).",
+    ),
+    Setting(
         "agent_patience",
         "1",
         "How many times its usual budget an agent's memory may take before it is left out.",

@@ -4,8 +4,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from recollect.chat.carried_details import carried_over
 from recollect.chat.change_words import ended_words
-from recollect.chat.corrections import carried_over, corrected, is_correction
+from recollect.chat.corrections import corrected, is_correction
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.shopping_lists import changed_list, is_list, list_change
 from recollect.chat.single_attributes import attributes_of

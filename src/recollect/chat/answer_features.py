@@ -132,6 +132,11 @@ _FRENCH_ENDING: Final = re.compile(r"(?<=\w{4})(?:ées?|és?|er)$")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
+def _named_directly(term: str, text: str) -> bool:
+    """Whether a name follows the thing that has it: "our cat Pickle"."""
+    return re.search(rf"(?i:\b{re.escape(term)}),? [A-ZÀ-Þ][a-zà-ÿ-]{{1,30}}", text) is not None
+
+
 class QuestionFeatures:
     """Computes the features of entries for one question."""
 
@@ -141,7 +146,9 @@ class QuestionFeatures:
         self._question = question
         self._vectors = vectors
         self._names = {
-            name.lower() for name in question.names - question.places if not is_common_word(name)
+            name.lower()
+            for name in question.names - question.places
+            if not is_common_word(name) and not name.isupper()
         }
         people = {word for word in question.terms if relations_in(word) - ROLES}
         self._category = tuple(word for word in question.terms if word in question.category)
@@ -299,7 +306,11 @@ class QuestionFeatures:
             if held is False and question.wants == "money":
                 found["lacks_money"] = 1.0
         if _ASKS_NAME.search(question.text):
-            named = bool(people_named(text) - self._question.names) or _CALLED.search(text)
+            named = (
+                bool(people_named(text) - self._question.names)
+                or _CALLED.search(text)
+                or any(_named_directly(term, text) for term in self._question.terms)
+            )
             found["holds_name" if named else "lacks_name"] = 1.0
         return found
 

@@ -30,7 +30,11 @@ _DATE: Final = re.compile(
     rf" (?:(?!one\b){_COUNTS}|\d{{1,2}}|lunch|dinner|school|work|term)\b"
     r"|\b(?:moved|pushed|shifted|changed|brought forward|put back|décalée?|reportée?) "
     rf"(?:[\w'-]{{1,20}} ){{0,4}}?(?:to|au|à) (?:{_COUNTS}|\d{{1,2}})\b"
-    r"|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b"
+    r"|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b|(?<!\w)'\d{2}\b"
+    r"|\b(?:mon|tues?|wed|thurs?|fri|sat|sun)s?(?:,? (?:and |& )?|/)(?:mon|tues?|wed|thurs?|fri"
+    r"|sat|sun)s?\b"
+    r"|\b(?:with|at|over|before|after) (?:breakfast|lunch|dinner|supper|bedtime|dawn|dusk"
+    r"|sunrise)\b"
     r"|\b(?:every|each|last|next|this|chaque|tous les"
     r"|toutes les) (?:day|week|month|year|time|jour|mois|semaine|an)|\bago\b|\bil y a\b",
     re.IGNORECASE,
@@ -38,7 +42,8 @@ _DATE: Final = re.compile(
 _NUMBER: Final = re.compile(
     rf"\d|\b(?:one|{_COUNTS}|once|twice|(?:un|une)(?= seule?\b| fille\b| fils\b| frère\b| sœur\b"
     r"| chat\b| chien\b| enfant\b| fois\b)|half|couple|dozen|every|weekly|daily|monthly|both|pair"
-    r"|several|single|first|second|third|fourth|fifth|no|none|aucune?|moitié|fois|douzaine|dizaine"
+    r"|several|single|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+    r"|eleventh|twelfth|ground floor|top floor|no|none|aucune?|moitié|fois|douzaine|dizaine"
     r"|vingtaine|centaine)\b",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.chat.concepts import is_common_word
-from recollect.chat.people import about_another, names_in, relations_in
+from recollect.chat.people import ANIMALS, about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion
 
 #: People that a word for a group may mean.
@@ -29,6 +29,11 @@ _NAMED_FROM: Final = re.compile(
     r"[A-ZÀ-Þ][\w-]{1,30} (?:from|at|in|next|de|du|chez) (?:[\w-]{2,20} ){1,3}(?:is"
     r"|has|can't|was|est"
     r"|a|[a-z]{3,15}s)\b"
+)
+#: A name, what the person is, and what they do: "Florin, the new tenant upstairs, works nights".
+_WITH_APPOSITION: Final = re.compile(
+    r"[A-ZÀ-Þ][\w-]{1,30}, [^,.!?]{3,60}, (?:(?:is|was|has|had|can|can't|will|est|a|va|fait|vit)\b"
+    r"|[a-z]{2,15}(?:s|ed)\b)"
 )
 SIBLINGS_CHILD: Final = re.compile(
     r"\b(?:brother|sister|bro|sis)(?: [A-Z][\w-]{1,30})?'s (?:little |older |younger |new )?"
@@ -56,13 +61,36 @@ _OF_THE_SPEAKER: Final = re.compile(r"^(?:my|our|mon|ma|notre) (?:[\w-]{2,20} ){
 OF_ANOTHER_NAME: Final = "of_another_name"
 #: Statements of the speaker about themselves only, and features of entries about other people.
 _OF_SPEAKER_ALONE: Final = re.compile(r"(?:i|i'm|im|i've|i'd|my own|je|j'\w{1,15}|moi)\b", re.I)
+#: Statements about the speaker or about the speaker and others: "we moved to Braga".
+_OF_US: Final = re.compile(
+    r"(?:i|i'm|im|i've|i'd|i'll|we|we're|we've|we'll|my|our|je|j'\w{1,15}|moi|on|nous|mon|ma|mes"
+    r"|notre|nos)\b",
+    re.IGNORECASE,
+)
+_OF_ALL_OF_US: Final = re.compile(r"(?:we|we're|we've|we'll|our|on|nous|notre|nos)\b", re.I)
+#: People who share a home with the speaker, so that "we" may include them.
+_HOUSEHOLD: Final = frozenset(
+    "wife husband partner fiancé boyfriend girlfriend son daughter child kids family".split()
+)
+#: Feature of an entry about the speaker, where the question asks about somebody whom it leaves out.
+OF_US_ALONE: Final = "of_us_alone"
 _OF_THEM: Final = frozenset({"named", "named_around", "related", "related_around", "introduced"})
+_OF_THEM_HERE: Final = frozenset({"named", "related", "introduced"})
+_SOMEBODY: Final = re.compile(
+    r"\b(?:he|she|him|her|his|hers|they|them|their|he's|she's|they're|we|us|our|il|elle|lui|leur"
+    r"|eux|son|sa|ses"
+    r"|on|nous)\b",
+    re.IGNORECASE,
+)
 _OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
+#: Words before a person that a question is about: "where does Maria live?"
+_ASKED_OF: Final = (
+    r"(?i:\b(?:does|did|is|was|has|had|will|can|could|should|would|que|qu'|est-ce qu[e']))\s?"
+)
 _SUBJECT_LENGTH: Final = 30
 _SUBJECT_ENDS: Final = 8  # characters: "my" within this many from the start says whose mother it is
-#: Animals, which are often stated by their breed, and other words for relations to the speaker.
-_ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
-ROLES: Final = _ANIMALS | frozenset(
+#: Animals, and other words for relations to the speaker.
+ROLES: Final = ANIMALS | frozenset(
     """
     boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
     """.split()
@@ -129,23 +157,56 @@ class PersonFeatures:
         if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
             found["introduced"] = 1.0
         if names:
-            found[self._where_named(names, text.lower(), around.lower())] = 1.0
+            found[self._where_named(names, text, around)] = 1.0
             if "named" not in found and _of_another_name(one.text, names):
                 found[OF_ANOTHER_NAME] = 1.0
         found.update(self._kin(one.text, text, around))
         if found.keys() & _OF_NOBODY and not found.keys() & _OF_THEM:
             found.update({"of_speaker_alone": 1.0} if _OF_SPEAKER_ALONE.match(one.text) else {})
+        if self._leaves_out(one.text, found, names):
+            found[OF_US_ALONE] = 1.0
         roles = question.relations & ROLES
         if roles and roles & relations_in(text):
             found["role"] = 1.0
-        if names or question.relations or not question.own or question.wants == "who":
-            return found
-        if self._of_another(one.text):
-            inside = _SPEAKER_INSIDE.search(one.text) or _TO_SPEAKER.search(one.text, _SUBJECT_ENDS)
-            found["of_both" if inside else "of_another"] = 1.0
-        elif _SPEAKER_INSIDE.search(text):
-            found["of_speaker"] = 1.0
+        if not (names or question.relations or not question.own or question.wants == "who"):
+            found.update(self._of_whom(one.text, text))
         return found
+
+    def _of_whom(self, own: str, text: str) -> dict[str, float]:
+        """Features of whether an entry is about the speaker, who asks about themselves."""
+        if _WITH_APPOSITION.match(own) and not _SPEAKER_INSIDE.search(own):
+            return {"of_another": 1.0}
+        if self._of_another(own):
+            inside = _SPEAKER_INSIDE.search(own) or _TO_SPEAKER.search(own, _SUBJECT_ENDS)
+            return {"of_both" if inside else "of_another": 1.0}
+        return {"of_speaker": 1.0} if _SPEAKER_INSIDE.search(text) else {}
+
+    def _leaves_out(self, text: str, found: dict[str, float], names: set[str]) -> bool:
+        """Whether a question asks what is true of somebody else, and an entry tells it of the
+        speaker without them.
+        """
+        if not _OF_US.match(_LINKS.sub("", text)):
+            return False
+        own = _OF_SPEAKER_ALONE.match(text) and not _SOMEBODY.search(text)
+        if found.keys() & (_OF_THEM_HERE if own else _OF_THEM):
+            return False
+        if relations_in(text[:_SUBJECT_LENGTH]) - ROLES:
+            return False
+        wanted = self._question.relations - ROLES
+        if wanted:
+            included = wanted & _HOUSEHOLD and _OF_ALL_OF_US.match(_LINKS.sub("", text))
+            return not included
+        return any(
+            re.search(rf"{_ASKED_OF}{re.escape(name)}\b(?!'?s? \w+ing\b)|\b{re.escape(name)}'s\b",
+                      self._question.text)
+            for name in names
+            if not self._stands_for(name, text)
+        )  # fmt: skip
+
+    def _stands_for(self, name: str, text: str) -> bool:
+        """Whether a text speaks of a person by what they are to the speaker: "my wife"."""
+        known = {word for word, called in self._aliases.items() if name.lower() in called}
+        return bool(known & {*relations_in(text), *text.lower().split()})
 
     def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
         """Features of whether an entry is about the relatives that the question asks about."""
@@ -175,11 +236,11 @@ class PersonFeatures:
         mine, theirs = _with_groups(wanted), _with_groups(begins)
         return bool(begins) and not (wanted & theirs or begins & mine)
 
-    @staticmethod
-    def _where_named(names: set[str], text: str, around: str) -> str:
-        if all(_names(name.lower(), text) for name in names):
+    def _where_named(self, names: set[str], text: str, around: str) -> str:
+        own, beside = text.lower(), f"{text} {around}".lower()
+        if all(_names(name.lower(), own) or self._stands_for(name, text) for name in names):
             return "named"
-        if all(_names(name.lower(), f"{text} {around}") for name in names):
+        if all(_names(name.lower(), beside) for name in names):
             return "named_around"
         return "named_nowhere"
 
@@ -251,14 +312,23 @@ def _names(name: str, text: str) -> bool:
     return name in text or (len(name) > 4 and name[:-1] in text)
 
 
+_ALIAS_BEHIND: Final = re.compile(
+    r"\b([A-ZÀ-Þ][\w-]{1,30})(?:, | is | est | c'est |'s | = )(?:my|our|mon|ma|notre) "
+    r"(?:\w{2,20} ){0,1}?([\w-]{3,20})\b"
+)
+
+
 def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
     """Names and relations of the same person: after "my partner Amara", either stands for the other
     in all entries.
     """
     found: dict[str, set[str]] = {}
     for one in known:
-        for match in _ALIAS.finditer(f"{one.text[:1_000]} {one.before[:1_000]}"):
-            for relation in relations_in(f"my {match[1]}"):
-                found.setdefault(relation, set()).add(match[2].lower())
-                found.setdefault(match[1].lower(), set()).add(match[2].lower())
+        told = f"{one.text[:1_000]} {one.before[:1_000]}"
+        pairs = [(match[1], match[2]) for match in _ALIAS.finditer(told)]
+        pairs += [(match[2], match[1]) for match in _ALIAS_BEHIND.finditer(told)]
+        for word, name in pairs:
+            for relation in relations_in(f"my {word}"):
+                found.setdefault(relation, set()).add(name.lower())
+                found.setdefault(word.lower(), set()).add(name.lower())
     return found

@@ -15,10 +15,11 @@ from recollect.chat.answer_features import (
     WordVectors,
     answer_score,
 )
-from recollect.chat.answer_people import OF_ANOTHER_NAME, KnownEntry
+from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
 from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.required_details import required_detail
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
@@ -62,13 +63,20 @@ class Matcher:
         ]
         self.scores = {one.id: one.score for one in scored}
         can_answer = _of_whom_is_asked(self._question, found)
+        detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         good = sorted(
-            (one for one in scored if one.score >= ENOUGH and can_answer(found[one.id])),
+            (
+                one
+                for one in scored
+                if one.score >= ENOUGH
+                and can_answer(found[one.id])
+                and detail.held_by(texts[one.id])
+            ),
             key=_by_score,
         )
         if not good:
             return []
-        good = _fuller_first(good, found, {one.id: one.text for one in known})
+        good = _fuller_first(good, found, texts)
         best = good[0]
         near = best.score - (_ALIKE_NOW if self._question.now else _ALIKE)
         met = found[best.id].get("core_met", 0.0) - _AS_MANY
@@ -128,7 +136,8 @@ def _of_whom_is_asked(
 ) -> Callable[[Mapping[str, float]], bool]:
     """Filter for entries that may answer, by the person they are about, regardless of score.
 
-    A statement about a named person is no answer about somebody else. If some entries name the
+    A statement about a named person is no answer about somebody else, nor is one about the speaker
+    that leaves out the person in the question. If some entries name the
     person in the question, the speaker's statements about themselves only are no answers. And
     whether the speaker is or does something is not answered by a statement about another person.
     """
@@ -136,7 +145,7 @@ def _of_whom_is_asked(
     of_self = _ASKS_WHETHER_SELF.match(question.text) is not None
 
     def can_answer(row: Mapping[str, float]) -> bool:
-        if OF_ANOTHER_NAME in row or (of_self and "of_another" in row):
+        if OF_ANOTHER_NAME in row or OF_US_ALONE in row or (of_self and "of_another" in row):
             return False
         return not (named and "named_nowhere" in row and "of_speaker_alone" in row)
 

@@ -47,6 +47,8 @@ _POINTS_BACK: Final = re.compile(
 _HAPPENED: Final = re.compile(
     r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
 )
+#: Questions in the past tense.
+_WAS: Final = re.compile(r"\b(?:was|were|did|had|étais|était|avais|avait|étaient)\b", re.IGNORECASE)
 #: Questions about when something began that still lasts.
 _BEGAN: Final = re.compile(
     r"\b(?:since|start(?:ed)?|began|begin|get|got|have|had|been|depuis|commencé|à partir)\b", re.I
@@ -97,11 +99,28 @@ class Asking:
             if said is not None:
                 return said
         if not ranked:
-            return ChatAnswer(answer("unknown", read.language), False, read.language)
+            was = self._what_was(viewer, space, read, list(kept.values()))
+            unknown = ChatAnswer(answer("unknown", read.language), False, read.language)
+            return was or unknown
         if ranked[0].id in older:
             return _told(older[ranked[0].id], read)
         standing = [one for one in ranked if one.id in kept]
         return self._worded(viewer, space, read, kept, (standing, matcher.scores))
+
+    def _what_was(
+        self, viewer: Viewer, space: Space, read: AskedQuestion, kept: list[Entry]
+    ) -> ChatAnswer | None:
+        """Answer a question in the past tense, which nothing that holds answers, with an entry that
+        was replaced: "what was our boat called?" after the boat was sold.
+        """
+        if read.past or not _WAS.search(read.text):
+            return None
+        past = replace(read, past=True)
+        known, older = self._known(viewer, space, kept, past=True)
+        ranked = Matcher(past, self._path.lexicon.word_vectors).ranked(
+            [one for one in known if one.id in older]
+        )
+        return _told(older[ranked[0].id], past) if ranked else None
 
     def _last(
         self,

@@ -131,7 +131,7 @@ ATTRIBUTES: Final = (
         r"|\b(?:earn|make) (?:my|a|our|his|her) (?:money|living)\b|\bgagne (?:ma|sa) vie\b"
         r"|\bdo for work\b"
         r"|\b(?:my|our|'s|his|her) (?:new |current )?(?:job|work|profession|occupation|career"
-        r"|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
+        r"|trade|employer)\b|\bwhere (?:do|does) [\w' ]{1,30} work\b|\bwork (?:as|for|in)\b"
         r"|\b(?:position|role) (?:at|on|in)\b|\bday job\b|\bline of work\b|\breport to\b"
         r"|\bemployer\b"
         r"|\bwho do i work"

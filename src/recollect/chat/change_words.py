@@ -9,14 +9,18 @@ from typing import Final
 
 _NOW: Final = re.compile(
     r"\b(?:now|again|these days|from now on|new|switched|moved|changed|instead|since then|turns out"
-    r"|finally|joining|joined|starting|started|back to|no longer|anymore|any more|actually"
+    r"|finally|joining|joined|starting|started|back to|no longer|any ?more|any longer|actually"
     r"|maintenant|désormais|nouveau|nouvelle|finalement|dorénavant|déménagé|changé|en ce moment"
     r"|reportée?|avancée?|décalée?|repoussée?|déplacée?|rescheduled|postponed|update"
     r"|got the keys|(?:took|takes|taking) over"
     r"|(?:went|gone|goes|going|put me) (?:up|down)|(?:up|down) (?:to|from)|raised|increased"
     r"|pushed (?:back )?to|pushed back|brought forward|bumped|scratch that|strike that|ended up"
     r"|ditched|dropped|swapped|(?:i|we|he|she|they)'?(?:ve|s)? (?:just )?(?:got|been) (?:put|made)"
-    r"|du coup|au final|décalé au|passée?s? (?:en|à|au))"
+    r"|du coup|au final|décalé au|passée?s? (?:en|à|au)"
+    r"|(?:come|came|grown|grew|learn(?:ed|t)|started|begun|began) to (?:love|like|hate|dislike"
+    r"|loathe"
+    r"|detest|enjoy|adore|appreciate)|(?:gone|went) off|(?:me suis|s'est) mise? à (?:aimer|détester"
+    r"|adorer))"
     r"(?!\w)",
     re.IGNORECASE,
 )
@@ -30,7 +34,7 @@ _ANOTHER_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(
-    r"\b(?:no longer|any ?more|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
+    r"\b(?:no longer|any ?more|any longer|c'est (?:fini|terminé)|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
     r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
     r"|démission"
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
@@ -73,7 +77,7 @@ _ENDS_IT: Final = re.compile(
 )
 #: Phrases that say that the words before them are over.
 _IT_ENDED: Final = re.compile(
-    r"(?:'s| is| are| was| has| have| got| been| est| sont| a été)(?: (?:all|now|finally|just|been"
+    r"(?:'s| is| are| was| has| have| got| been| est|'est| sont| a été)(?: (?:all|now|finally|just|been"
     r"|officially|long|bel et bien|enfin)){0,3} (?:over|gone|closed|dead|off|out|sold|cancelled"
     r"|canceled|history|finished|done|shut|fini|finie|terminée?|morte?|fermée?|vendue?|annulée?"
     r"|partie?)(?!\w)|\b(?:died|passed away|broke down|went bust|closed down|packed up|fell through"

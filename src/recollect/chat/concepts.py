@@ -14,9 +14,14 @@ from typing import Final
 
 from recollect.memories.normalise import stem
 
+_SHORT_NAME: Final = 5  # letters
 _TELLING_PART: Final = 5
 _ALSO_NAMES: Final = frozenset(
-    "basil baker daisy faith ginger grace lily mason may pepper rose sage smith violet".split()
+    """
+    amber basil baker capucine clio clémentine daisy dean drew faith frank ginger grace grant hazel
+    heather holly hope iris ivy jack jade jasmine joy lily mark mason max may mercedes olive pepper
+    pierre poppy prune ray robin rose rosemary ruby sage sandy smith violet violette will zoe zoé
+    """.split()
 )
 
 
@@ -126,7 +131,22 @@ def related_words(stems: Iterable[str]) -> list[str]:
 
 def is_common_word(word: str) -> bool:
     """Whether a capitalised word is in the table, and so is no name."""
-    return word.lower() not in _ALSO_NAMES and stem(word.lower()) in _table().told
+    plain = word.lower()
+    if plain in _ALSO_NAMES:
+        return False
+    if len(plain) < _SHORT_NAME:  # the stem of a short name may be that of another word
+        return plain in _raw_words()
+    return stem(plain) in _table().told
+
+
+@lru_cache(1)
+def _raw_words() -> frozenset[str]:
+    return frozenset(
+        part
+        for line in _lines()
+        for word in line.replace("|", " ").split()
+        for part in _parts(word)
+    )
 
 
 def concept_of(name: str) -> int:
@@ -140,11 +160,12 @@ TELLS_JOB: Final = re.compile(
     r"|little|vegan"
     r"|vegetarian|member|man|woman|mother|father|morning|night)(?:[\w-]{2,20} ){0,3}?[\w-]{0,30}"
     r"(?:er|or|ist|ian|ant|ent|man|woman|nurse|chef|vet|midwife|cook|clerk|barista|analyst|pilot"
-    r"|judge|coach|guide|guard|smith|wright|host|apprentice|intern)\b"
+    r"|judge|coach|guide|guard|smith|mason|wright|host|apprentice|intern)\b"
     r"|\bi design\b|\bfreelance\b"
     r"|\b(?:je suis|il est|elle est) [\w-]{4,20}(?: de [\w-]{3,20})? (?:dans une?|chez|au sein|pour"
     r" une?)\b"
-    r"|\b(?:je suis|il est|elle est) (?:une? |un )?[\w-]{2,20}(?:teur|seur|leur|trice|seuse|ier"
+    r"|(?:\b(?:je suis|il est|elle est)|, (?:il |elle )?est|\b(?-i:[A-ZÀ-Þ])[\w-]{2,20} est)"
+    r" (?:une? |un )?[\w-]{2,20}(?:teur|seur|leur|trice|seuse|ier"
     r"|ière"
     r"|iste|cien|cienne|logue|peute|kiné|vendeuse|comptable)\b",
     re.IGNORECASE,

@@ -6,13 +6,16 @@ correction.
 """
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from recollect.chat.people import names_in
 from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
 
 _CORRECTS: Final = re.compile(
-    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm|damn|merde|zut)\b\W{0,3}){0,3}"
+    r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm"
+    r"|damn|merde|zut)\b\W{0,3}){0,3}"
     r"(?:sorry|wait|hang on|hold on|make that|strike that|i tell a lie|what am i saying|i'm talking"
     r" nonsense|je dis n'importe quoi|n'importe quoi|je raconte n'importe quoi|that's (?:wrong"
     r"|not right|incorrect|not true|not what)|oops"
@@ -33,16 +36,24 @@ _TAKES_BACK: Final = re.compile(
     r"\b(?:sorry|typo|auto-?correct(?:ed)?|i meant|(?<!and )i mean(?! (?:it|that|nobody|no|every"
     r"|really|seriously|come|who|what|how|not)\b)|misspelled|mistyped|oops|whoops|spelled"
     r"|spelt|with an? [a-z]\b|my mistake|misread|misheard|(?:got|had) (?:it|that) wrong"
-    r"|mixed (?:it|that|them) up|not what i (?:said|meant)"
+    r"|mixed (?:it|that|them) up|not what i (?:said|meant)|misspoke|mis-?counted"
     r"|pardon|désolée?|coquille|faute de frappe|je voulais dire)",
     re.IGNORECASE,
+)
+#: The chat sign of a correction: "*Thursday".
+_STARRED: Final = re.compile(r"\*(?!\*)([\w:'.-]{2,30})(?!\w|\*)")
+#: A value that stands alone: "Correction, I read the wrong tag. 811."
+_ALONE: Final = re.compile(
+    r"(?:^|[.!;:] )(?:it's |its |c'est )?(\d[\w:.,]{0,12})(?=[.!]*(?:\s|$))(?! \w)"
 )
 _SHORT_MESSAGE: Final = 16
 _WHOLE_SENTENCE: Final = 4
 _WHOLE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|im|we|we're|we've|my|our|the|he|she|je|on|nous|mon|ma|mes|notre|le|la|il"
-    r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
+    r"|elle)\b|[jl]')|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a| c'est)\b",
 )
+_NAMED_SUBJECT: Final = re.compile(r"([A-ZÀ-Þ][\w-]{1,20})(?: is|'s| est| c'est) ")
+_ONE_FACT: Final = 16  # words of an entry that states one fact
 #: The beginning of a sentence with a subject of its own, which no pronoun refers back to.
 _OWN_SENTENCE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|i'll|im|we|we're|we've|we'll|my|our|je|on|nous|mon|ma|mes|notre)\b|j')"
@@ -90,7 +101,7 @@ _DAY_OF_MONTH: Final = re.compile(
 def is_correction(text: str) -> bool:
     """Whether a message retracts the previous statement: at its start or, if short, anywhere."""
     plain = text[:200].replace("\u2019", "'")
-    if _CORRECTS.match(plain) or exchanged(plain):
+    if _CORRECTS.match(plain) or exchanged(plain) or _STARRED.match(plain):
         return True
     return len(text.split()) <= _SHORT_MESSAGE and bool(_TAKES_BACK.search(plain))
 
@@ -113,8 +124,25 @@ def corrected(old: str, words: str) -> str | None:
         was = _value_in(old, wrong)
         if was is not None:
             return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
-    if _is_about_something_else(words, old):
+    given, starred = _value_given(words)
+    if not starred and _is_about_something_else(given, old):
         return None
+    return _other_value(old, given)
+
+
+def _value_given(words: str) -> tuple[str, bool]:
+    """The value that stands alone in a correction, or the whole of it; and whether it is starred,
+    as a name would be: "*Markéta".
+    """
+    starred = _STARRED.match(words)
+    if starred is not None:
+        return f" {starred[1]}", True
+    alone = _ALONE.search(words)
+    return (words if alone is None else alone[1].rstrip(".,")), False
+
+
+def _other_value(old: str, words: str) -> str | None:
+    """The old statement with a value of the kind that the correction gives."""
     for pattern in VALUES:
         new, was = pattern.search(words), pattern.search(old)
         if new and was and new[0].lower() != was[0].lower():
@@ -148,34 +176,6 @@ def _is_about_something_else(words: str, old: str) -> bool:
     return not topic_of(rest) & topic_of(old)
 
 
-def carried_over(old: str, new: str) -> str | None:
-    """The old statement with the values of a new one, if the new one says nothing else and would
-    lose a detail: "I run 10 km now" keeps the Wednesday of "I run 5 km every Wednesday".
-    """
-    topic = topic_of(new)
-    if not topic or not topic <= topic_of(old) or "(" in old:
-        return None
-    whole, exchanges, stays = old, False, False
-    for kind in VALUES:
-        was, now = kind.search(old), kind.search(new)
-        if was is None:
-            if now is not None:
-                return None
-        elif now is None:
-            stays = True
-        elif _unit(was[0]) != _unit(now[0]):
-            return None
-        elif was[0].lower() != now[0].lower():
-            whole, exchanges = whole.replace(was[0], now[0], 1), True
-    return whole if exchanges and stays else None
-
-
-def _unit(value: str) -> str:
-    """The unit of a figure; empty if it has none or is a day."""
-    unit = value.rsplit(" ", 1)[-1].lower().rstrip("s")
-    return unit if " " in value and not unit.isdigit() and value[0].isdigit() else ""
-
-
 def _counts_the_same(behind: str, behind_old: str) -> bool:
     """Whether a number has no unit, or counts the same thing as the number before it.
 
@@ -206,11 +206,42 @@ def _behind(right: str, rest: str) -> str:
     return rest[len(last) :] if twice else rest
 
 
+def self_corrected(told: Sequence[str]) -> list[tuple[int, str]]:
+    """Corrections inside one message: the place of a corrected sentence, and its text as it should
+    be: "I was born in Gdańsk. Sorry, typo, Gdynia".
+    """
+    found: list[tuple[int, str]] = []
+    for place, (before, after) in enumerate(pairwise(told)):
+        plain = after.replace("\u2019", "'")
+        if len(plain.split()) <= _SHORT_MESSAGE and _CORRECTS.match(plain):
+            words = corrected(before, after)
+            if words is not None:
+                found.append((place, words))
+    return found
+
+
+def restated_parts(text: str) -> list[str]:
+    """The parts of a correction that may state the whole fact anew, each without its opening:
+    "oops no, I have the card here, Ana is O negative".
+    """
+    found = []
+    for part in re.split(r"[.!;] |, ", text[:600].replace("\u2019", "'")):
+        words = part.strip()
+        while (opening := _CORRECTS.match(words)) and opening.end():
+            words = words[opening.end() :].lstrip(" ,;:.!-\u2014")
+        if words:
+            found.append(words)
+    return found
+
+
 def restates(told: str, old: str) -> bool:
     """Whether a whole sentence restates an entry: "that's wrong: I meet Paula at 8"."""
     if len(told.split()) < _WHOLE_SENTENCE or not _WHOLE.match(told):
         return False
     topic, other = topic_of(told), topic_of(old)
+    subject = _NAMED_SUBJECT.match(told)
+    if subject and len(old.split()) <= _ONE_FACT and re.search(rf"\b{subject[1]}\b", old):
+        return True
     return bool(topic & other) and len(topic & other) * 2 >= min(len(topic), len(other))
 
 

@@ -54,6 +54,7 @@ class NewEntryText:
     kind: str | None = None  # the memory type, if the caller knows it
     since: datetime | None = None  # when it was said; now otherwise
     replaces: str | None = None  # id of the entry that no longer holds
+    also_replaces: tuple[str, ...] = ()  # ids of others that told the same and end with it
     contradicts: str | None = None  # id of the entry that it contradicts
     whose: tuple[str, ...] = ()  # tags: only an entry that has all of them is compared
     extras: Mapping[str, str] = field(default_factory=dict)
@@ -146,22 +147,29 @@ class EntryWriter:
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
     ) -> str | None:
-        """End the entry that a new one replaces; both stay readable as of their time."""
+        """End the entries that a new one replaces; all stay readable as of their time."""
         if telling.replaces is None:
             return None
-        old = reads.get_memories(transaction, access, [telling.replaces]).get(telling.replaces)
-        if old is None or old.superseded_by is not None or old.id == new.id:
+        wanted = (telling.replaces, *telling.also_replaces)
+        known = reads.get_memories(transaction, access, wanted)
+        ended = [
+            known[one]
+            for one in wanted
+            if one in known and known[one].superseded_by is None and one != new.id
+        ]
+        if not ended or ended[0].id != telling.replaces:
             return None
         now = new.created_at
-        self._writer.succeed_within(transaction, access, old, new, now)
-        entries.drop_entry(transaction, access, old.id)
+        for old in ended:
+            self._writer.succeed_within(transaction, access, old, new, now)
+            entries.drop_entry(transaction, access, old.id)
         return note(
             transaction,
             access,
             "supersede",
             new.id,
             session=telling.session,
-            detail={"old": old.id, "question": ""},
+            detail={"old": ended[0].id, "others": [one.id for one in ended[1:]], "question": ""},
             now=now,
         ).id
 

@@ -11,6 +11,7 @@ from recollect.chat.attributes import HEALTH
 from recollect.chat.lasting_score import lasting_score
 from recollect.chat.lasting_worth import facts_inside, worth_keeping
 from recollect.chat.people import RELATIONS
+from recollect.chat.plain_facts import tells_plainly
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _LONGEST: Final = 160
@@ -86,7 +87,7 @@ def _told_behind(clause: str, held: list[str]) -> list[str]:
         if not any(one in other for other in held)
         and len(one) <= _LONGEST
         and speech_act(one) in (SpeechAct.STATEMENT, SpeechAct.CHATTER)
-        and lasting_score(one, speech_act(one).value) > _TOLD_BEHIND
+        and (lasting_score(one, speech_act(one).value) > _TOLD_BEHIND or tells_plainly(one))
     ]
 
 

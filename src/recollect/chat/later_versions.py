@@ -74,7 +74,9 @@ def is_later_version(
         return True
     if takes_the_place(said, old, question) or (fitting and _same_unit(said, old)):
         return True
-    return (fitting and _of_one_subject(said, old)) or _of_one_kind(said, old, question)
+    if _of_one_subject(new, old) and (fitting or _is_asked_of(new, question)):
+        return True
+    return _of_one_kind(said, old, question)
 
 
 def takes_the_place(new: str, old: str, question: str = "") -> bool:
@@ -91,6 +93,15 @@ def _of_one_subject(new: str, old: str) -> bool:
     """Whether a text begins with a person's name that the older text contains too."""
     begins = _FIRST_NAME.match(new)
     return begins is not None and begins[0] in names_of(f" {old}") and about_another(new)
+
+
+def _is_asked_of(new: str, question: str) -> bool:
+    """Whether the question is about the person whose name begins a text, which says "now" and
+    names something else: "Ana is at Hill Road now".
+    """
+    begins = _FIRST_NAME.match(new)
+    others = names_of(new) - {begins[0]} if begins is not None else frozenset()
+    return begins is not None and begins[0] in question and bool(others) and says_another(new)
 
 
 def _same_unit(new: str, old: str) -> bool:

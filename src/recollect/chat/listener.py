@@ -11,14 +11,16 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.carried_details import carried_over
 from recollect.chat.change_words import says_changed, says_otherwise
 from recollect.chat.corrections import (
-    carried_over,
     corrected,
     exchanged,
     holds_value,
     is_correction,
+    restated_parts,
     restates,
+    self_corrected,
 )
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.incoming_messages import (
@@ -30,6 +32,7 @@ from recollect.chat.incoming_messages import (
 )
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.later_versions import takes_the_place
+from recollect.chat.pointed_updates import pointed_update, points_at_value
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.shopping_lists import (
     LIST_WORDS,
@@ -43,7 +46,7 @@ from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
-from recollect.chat.updates import may_change, shares_words, verdict
+from recollect.chat.updates import ended_too, may_change, shares_words, verdict
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -158,6 +161,9 @@ class Listener:
         if listed is not None:
             return (listed,)
         found = heard_statements(self._tasks, message.space.id, message.text, message.at.date())
+        for place, words in self_corrected([one.text for one in found]):
+            if found[place].lasts:
+                found[place] = Statement(words, found[place].act)
         if is_correction(message.text):
             done = self._correct(message, found)
             if done is not None:
@@ -196,8 +202,15 @@ class Listener:
         if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
             return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)]
-        known = self._known(message, said.text) if may_change(said.text) else {}
-        changed = verdict(said.text, {one: old.content for one, old in known.items()})
+        changes = may_change(said.text) or points_at_value(said.text)
+        known = self._known(message, said.text) if changes else {}
+        told = {one: old.content for one, old in known.items()}
+        pointed = pointed_update(said.text, told)
+        if pointed is not None:
+            old = known[pointed.old_id]
+            said = Statement(pointed.text, said.act)
+            return [self._keep(message, said, old.provenance.events, replaces=old.id)]
+        changed = verdict(said.text, told)
         if changed is None:
             return [self._keep(message, said, ())]
         if not changed.at_once:
@@ -207,19 +220,22 @@ class Listener:
         if whole is not None:
             said = Statement(whole, said.act)
             return [self._keep(message, said, old.provenance.events, replaces=old.id)]
-        done = self._keep(message, said, (), replaces=old.id)
+        others = {one: other.content for one, other in known.items() if one != old.id}
+        ended = ended_too(said.text, old.content, others)
+        done = self._keep(message, said, (), replaces=old.id, also_replaces=ended)
         return [done, *self._left_standing(message, old, done)]
 
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
         """A statement for words that are not lasting by themselves but change a known entry."""
         if said.act is not SpeechAct.CHATTER or not (
-            says_changed(said.text) or says_otherwise(said.text)
+            says_changed(said.text) or says_otherwise(said.text) or points_at_value(said.text)
         ):
             return None
         known = {one: old.content for one, old in self._known(message, said.text).items()}
         changed = verdict(said.text, known)
-        if (changed is None or not changed.at_once) and not any(
-            takes_the_place(said.text, old) for old in known.values()
+        if (changed is None or not changed.at_once) and not (
+            pointed_update(said.text, known)
+            or any(takes_the_place(said.text, old) for old in known.values())
         ):
             return None
         text = with_dates(opening_removed(said.text) or said.text, message.at.date())
@@ -241,6 +257,7 @@ class Listener:
     ) -> tuple[HeardStatement, ...] | None:
         """Correct a value in a previous statement; None when nothing fits."""
         whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
+        whole += [one for one in restated_parts(message.text) if one not in whole]
         for old in self._to_correct(message):
             anew = next((one for one in whole if restates(one, old.content)), None)
             words = anew or corrected(old.content, message.text)
@@ -286,6 +303,7 @@ class Listener:
         earlier: tuple[str, ...],
         *,
         replaces: str | None = None,
+        also_replaces: tuple[str, ...] = (),
         contradicts: str | None = None,
     ) -> HeardStatement:
         telling = NewEntryText(
@@ -295,6 +313,7 @@ class Listener:
             kind=_kind(message, said),
             since=min(message.at, self._clock()),
             replaces=replaces,
+            also_replaces=also_replaces,
             contradicts=contradicts,
             whose=message.whose,
             extras=message.extras,

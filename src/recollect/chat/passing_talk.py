@@ -58,6 +58,9 @@ _AT_WORK: Final = re.compile(
     r"|codebase|function|script|implementation|query|error|config|configuration|file|problem|issue"
     r"|approach|idea|concern|thought|understanding|attempt|answer|solution|output|test"
     r"|tests|component|class|method|loop|stylesheet|css|html|calculation)\b(?! is due)"
+    r"|need (?:help|some|a|an|your|more)\b"
+    r"|(?:i|we|je|on)(?: [\w']{2,12}){1,4} (?:those(?: two)?|these(?: two)?|(?:this|that) one|the two"
+    r"|ces deux|celui-là|celle-là|ceux-là)[.!]?$"
     r"|(?:i|we)(?:'ve| have)? (?:just |also |already )?(?:set up|got|added|updated|fixed|changed"
     r"|used)"
     r" (?:the|this|that|it|them|these|my)(?: \w{2,20})?[.!]?$",

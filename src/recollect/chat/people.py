@@ -52,6 +52,8 @@ _SAME: Final = """
     horse cheval
     rabbit lapin
 """
+#: Animals, which are often stated by their breed.
+ANIMALS: Final = frozenset({"dog", "cat", "horse", "rabbit"})
 SAME_RELATION: Final[dict[str, str]] = {
     word: line.split()[0] for line in _SAME.splitlines() for word in line.split()
 }

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from recollect.chat.people import names_in, relations_in
+from recollect.chat.people import SAME_RELATION, names_in, relations_in
 from recollect.chat.statements import language_of
 from recollect.memories.normalise import IDLE, normalised, stem, words_of
 
@@ -68,6 +68,11 @@ _NO_RELATION: Final = re.compile(
     r"|son|daughter|wife|husband|partner|boyfriend|girlfriend)\b",
     re.IGNORECASE,
 )
+#: A relative who is called by what they are: "when is Mum's birthday?"
+_KIN: Final = re.compile(
+    r"(?<!my )(?<!our )(?<!\w['\u2019])\b(Mum|Mom|Mama|Mummy|Dad|Daddy|Papa|Maman|Grandma|Grandpa"
+    r"|Granny|Gran|Nan|Grandad|Mamie|Papi|Papy|Auntie|Uncle|Tante|Tonton)\b"
+)
 _SEVERAL: Final = re.compile(
     r"\b(?:what|who|how old|comment) (?:are|were|s'appellent) (?:all )?(?:my|our|mes"
     r"|nos) (?:two |three )?"
@@ -77,6 +82,7 @@ _SEVERAL: Final = re.compile(
     r"|\b(?:what|which) (?!(?:day|time|hour|year|month|date|week|unit|this|plan|clas|busines)e?s\b)"
     r"(?:[a-z-]{3,15} )?[a-z-]{3,20}s (?:do|does|have|can|am|are) (?:i|we)\b"
     r"|\bwho(?:'s| is| are| else is) (?:all )?in (?:my|our) (?:family|band|team|household)\b"
+    r"|\b(?:allerg(?:ic|ies|iques?)|intoleran(?:t|ces?)|intoléran(?:te?|ces?))\b"
     r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
     re.IGNORECASE,
 )
@@ -180,7 +186,8 @@ _IDIOMS: Final = tuple(
             "qu'est-ce que je fais dans la vie",
         ),
         (
-            r"\bwho(?:m)? am i (?:married|engaged|hitched|going out|seeing|dating|together|in a"
+            r"\bwho(?:m)? am i (?:married|marrying|engaged|hitched|going out|seeing|dating"
+            r"|together|in a"
             r" relationship)(?: to| with)?\b",
             "who is my partner",
         ),
@@ -216,6 +223,7 @@ _IDIOMS: Final = tuple(
             r" turn \w{1,12}\b",
             "when is my birthday",
         ),
+        (r"\b(?:do|does|did|will)? ?([\w' ]{2,40}?) tak(?:e|es|ing) place\b", r"is \1"),
         (r"\bwho do i (?:answer|report) to\b", "who is my boss"),
         (r"\bwho(?:'s| is) in charge of me\b", "who is my boss"),
     )
@@ -262,8 +270,12 @@ def asked(text: str) -> AskedQuestion:
         language,
         terms,
         frozenset(stem(word) for word in terms),
-        frozenset(name.removesuffix("'s") for name in names_in(_ELISION.sub(" ", plain))),
-        frozenset(relations_in(_NO_RELATION.sub(" ", plain))),
+        frozenset(
+            name.removesuffix("'s")
+            for name in names_in(_ELISION.sub(" ", plain))
+            if name.removesuffix("'s").lower() not in SAME_RELATION
+        ),
+        frozenset(relations_in(_KIN.sub(r"my \1", _NO_RELATION.sub(" ", plain)))),
         wants,
         bool(_SELF.search(plain)),
         frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),

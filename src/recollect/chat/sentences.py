@@ -50,8 +50,10 @@ _TURNS: Final = re.compile(
 #: Words that begin a relative clause after a comma, unless the sentence is a question.
 _RELATIVE: Final = re.compile(r"(?:who|which|where|when|qui|que|où|quand)\b", re.IGNORECASE)
 _SUBJECT: Final = (
-    r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|je|j'(?=\w)|mon|ma|mes|notre|nos|on"
-    r"|nous)"
+    r"(?:i|i'm|i've|i'd|i'll|im|ive|my|we|we're|we've|our|je|j'(?=\w)|mon|ma|mes|notre|nos"
+    r"|on(?! (?:the|an|my|our|his|her|their|your|this|that|account|top|foot|holiday|time|average"
+    r"|leave"
+    r"|call|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week))|nous)"
 )
 _JOINS: Final = re.compile(
     rf"(?: ?: |, (?:and |but |et |mais |plus )?| and | but | et | mais )(?={_SUBJECT}(?:\b"

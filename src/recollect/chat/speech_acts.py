@@ -85,7 +85,7 @@ _REQUEST: Final = _words(
     r"(?:just |now |then |maybe )?(?:act|add|adjust|advise|analy[sz]e|answer|apologi[sz]e|apply"
     r"|arrange|ask|assume|attach|book|break|bring|brainstorm|build|buy|calculate|call me back"
     r"|cancel"
-    r"|change|check|choose|cite|clarify|clean|close|combine|come up"
+    r"|change(?! of plans?\b)|check|choose|cite|clarify|clean|close|combine|come up"
     r"|compare|compute|continue|convert"
     r"|correct|count|create|cut|debug|define|delete|demonstrate|describe|design|develop|do|double"
     r"|draft|draw|drop|edit|elaborate|email|emphasi[sz]e|entertain|estimate|evaluate|expand"
@@ -95,7 +95,8 @@ _REQUEST: Final = _words(
     r"|insert|invent|invite|join|justify|keep|leave|let|limit|list|look|lower|make|mark|match"
     r"|mention"
     r"|merge|move|name|note|notify|offer|order|open|organi[sz]e|outline"
-    r"|paraphrase|phrase|pick|plan|point|polish|prepare|print|propose|proofread|put|quote|rank|read"
+    r"|paraphrase|phrase|pick|plan(?!(?: for [\w ]{2,20})?:| is\b)|point|polish|prepare|print"
+    r"|propose|proofread|put|quote|rank|read"
     r"|recommend|reduce|refactor|refer|reformat|remind|remove|rename|repeat|rephrase|replace|reply"
     r"|research|reserve|reverse|review|revise|reword|rewrite|roleplay|round|run|scan|schedule"
     r"|say|search|select|send|set|shorten|show|simplify|skip|solve|sort|spell|split|stop|stress"
@@ -131,7 +132,8 @@ _ASKS_LATER: Final = _words(
     r"s'il te plaît",
 )
 _HYPOTHETICAL: Final = _words(
-    r"if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived|owned)",
+    r"(?<!as )if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived"
+    r"|owned)",
     r"(?:i|we)(?:'d| would) (?:be|buy|move|live|love to|have|quit|go|sell|rather die|probably)",
     r"(?:i|we)(?:'d| would) (?:never |always |probably |totally |still |just )(?!been|had|liked"
     r"|wanted|thought|heard|seen|rather|like|prefer)[a-z]{2,20}",
@@ -356,7 +358,9 @@ def _cuts(opening: str, rest: str) -> bool:
 def speech_act(sentence: str) -> SpeechAct:
     """Classify a sentence."""
     plain = opening_removed(sentence)
-    if '""' in plain and len(plain.replace('""', "").split()) < 9:
+    before, hole, _ = plain.partition('""')
+    wished = is_standing_wish(before, asks=False)
+    if hole and len(plain.replace('""', "").split()) < 9 and not wished:
         return SpeechAct.QUOTATION
     if _ERROR_LINE.search(plain):
         return SpeechAct.PASTED
@@ -379,9 +383,20 @@ def speech_act(sentence: str) -> SpeechAct:
     return SpeechAct.STATEMENT if tells(plain) else SpeechAct.CHATTER
 
 
+#: A whole statement with a date or a figure, before a comma or "so".
+_DATED_HEAD: Final = re.compile(
+    r"(?!if\b|when\b|imagine\b|suppose\b|say\b|si\b)(?:[\w'-]{1,20} ){3,30}?.{0,40}"
+    r"(?:\d|today|tomorrow|day\b|week|month).{0,60}(?:,| so) ",
+    re.IGNORECASE,
+)
+
+
 def _imagines(plain: str) -> bool:
     """Whether a sentence is hypothetical; a polite wish is not."""
-    return bool(_HYPOTHETICAL.search(plain) or _INVENTED.search(plain)) and not asks_politely(plain)
+    supposed = _HYPOTHETICAL.search(plain)
+    if supposed and _DATED_HEAD.match(plain[: supposed.start()]):
+        supposed = None  # "the show opens on 3 May, I may faint"
+    return bool(supposed or _INVENTED.search(plain)) and not asks_politely(plain)
 
 
 #: A question without a question mark: after a comma, or in French with its question word last.

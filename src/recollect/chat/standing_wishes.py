@@ -57,7 +57,7 @@ _STANDING_FORMS: Final = (
 )
 _STANDING: Final = re.compile(rf"\b(?:{'|'.join(_STANDING_FORMS)})\b", re.IGNORECASE)
 _COMMANDED: Final = re.compile(
-    r"(?:please |pls |just |and |also |from now on,? |in future,? |in the future,? )?"
+    r"(?:please |pls |plz |just |and |also |from now on,? |in future,? |in the future,? )?"
     r"(?:(?:always|never|call me|keep|be|don't|do not|no|stop|use|answer|reply|respond|write|speak"
     r"|talk|give|skip|avoid|drop|when|whenever|every time|explain|address|show|put|send|include"
     r"|spell|phrase|format|describe|start|end|remember|i(?:'d)? (?:really |much )?(?:prefer|like"

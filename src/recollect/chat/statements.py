@@ -6,6 +6,7 @@ was mentioned before.
 """
 
 import re
+from collections.abc import Callable
 from datetime import date
 from typing import Final
 
@@ -20,10 +21,16 @@ from recollect.chat.lasting_worth import (
 )
 from recollect.chat.passing_talk import is_idle
 from recollect.chat.people import about_another, name_in, names_in, relations_in
+from recollect.chat.plain_facts import is_riddle, noted_words, tells_plainly
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
-from recollect.chat.successions import Statement, with_successors
+from recollect.chat.successions import (
+    Statement,
+    with_quotation,
+    with_reasons,
+    with_successors,
+)
 from recollect.chat.unresolved_words import is_unresolved, points_away
 
 _MAX_SENTENCES: Final = 40
@@ -42,15 +49,12 @@ _NEVER_SCORED: Final = frozenset(
 _LONGEST_TOPIC: Final = 200
 _SHORTEST_TOPIC: Final = 30
 _SHORT_MESSAGE: Final = 160
+_MIDDLE_MESSAGE: Final = 480  # in longer ones, the form of a sentence says too little
 #: The end of a statement before a remark on it.
 _REMARK: Final = re.compile(
     r"(.{8,120}?), (?:it|that|which|this|they|c'est|ça|cela|ce qui)\b", re.IGNORECASE
 )
 _FEW_WORDS: Final = 3  # maximum number of words of a fragment that says little alone
-_FOUND_BY: Final = 12  # characters before a quotation that locate it in the message
-_SHORT_QUOTATION: Final = re.compile(
-    r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
-)
 _NAMED_ONLY: Final = 6  # maximum number of words that only name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
@@ -147,7 +151,6 @@ _ADDS: Final = re.compile(
     r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
     re.IGNORECASE,
 )
-_RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -180,16 +183,12 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     name = before = ""
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
     for sentence in sentences_of(own)[:_MAX_SENTENCES]:
-        told: list[Statement] = []
-        imagined = False
-        for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
-            read = _read(clause, imagined=imagined, in_short=in_short)
-            told += [_scored(one) for one in read] if scored and in_short else read
-            imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+        judge = _scored if in_short else _plain if len(own) <= _MIDDLE_MESSAGE else None
+        told = _clauses_told(sentence, in_short=in_short, judge=judge if scored else None)
         if scored and in_short:
             told = [_with_comment(one) for one in told]
         known = bool(name or relations_in(before))
-        told = [_of_the_named(one, known=known) for one in told]
+        told = with_reasons([_of_the_named(one, known=known) for one in told])
         if found and found[-1].lasts and _goes_on(sentence, told):
             found[-1] = Statement(f"{found[-1].text} {with_dates(sentence, day)}", found[-1].act)
             before = sentence
@@ -201,8 +200,26 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             found.append(worded)
         before = sentence
     if scored and in_short:
-        found = with_successors(_without_riddle(_with_fragments(found), own))
-    return [_with_quotation(one, text) for one in found]
+        if is_riddle(own):
+            return [Statement(own, SpeechAct.HYPOTHETICAL)]
+        found = with_successors(_with_fragments(found))
+    return [with_quotation(one, text) for one in found]
+
+
+def _clauses_told(
+    sentence: str, *, in_short: bool, judge: Callable[[Statement], Statement] | None
+) -> list[Statement]:
+    """The statements of the clauses of a sentence; what it asks to note is one as it is."""
+    noted = noted_words(sentence)
+    if noted is not None:
+        return [Statement(one, SpeechAct.STATEMENT) for one in clauses_of(noted)]
+    told: list[Statement] = []
+    imagined = False
+    for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
+        read = _read(clause, imagined=imagined, in_short=in_short)
+        told += [judge(one) for one in read] if judge else read
+        imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))
+    return told
 
 
 def _with_comment(one: Statement) -> Statement:
@@ -223,19 +240,11 @@ def _named_before(one: Statement, sentence: str) -> str:
     return next(iter(names)) if len(names) == 1 else ""
 
 
-def _without_riddle(found: list[Statement], text: str) -> list[Statement]:
-    """Statements before the riddle question "what am I?" count as hypothetical."""
-    if not _RIDDLE.search(text):
-        return found
-    return [
-        Statement(one.text, SpeechAct.HYPOTHETICAL) if one.act is SpeechAct.STATEMENT else one
-        for one in found
-    ]
-
-
 def _scored(one: Statement) -> Statement:
     """Reclassify a statement if its score clearly contradicts the rules."""
     words = opening_removed(one.text) or one.text
+    if one.act in (SpeechAct.STATEMENT, SpeechAct.CHATTER) and tells_plainly(words):
+        return Statement(one.text, SpeechAct.STATEMENT)
     asks = one.act in (SpeechAct.QUESTION, SpeechAct.REQUEST)
     if one.act in _NEVER_SCORED or (asks and ("?" in words or not _NO_ORDER.match(words))):
         return one
@@ -247,6 +256,12 @@ def _scored(one: Statement) -> Statement:
         return one
     promoted = likely and not _DEPENDS.match(words) and not only_wonders(words)
     return Statement(one.text, SpeechAct.STATEMENT) if promoted else one
+
+
+def _plain(one: Statement) -> Statement:
+    """Make a statement of what tells a lasting fact by its form."""
+    plain = one.act is SpeechAct.CHATTER and tells_plainly(opening_removed(one.text) or one.text)
+    return Statement(one.text, SpeechAct.STATEMENT) if plain else one
 
 
 def _with_fragments(found: list[Statement]) -> list[Statement]:
@@ -290,18 +305,6 @@ def _adds_to_it(fragment: str) -> bool:
         and not _DEPENDS.match(words)
         and lasting_score(words, SpeechAct.CHATTER.value) > _BESIDE
     )
-
-
-def _with_quotation(one: Statement, text: str) -> Statement:
-    """A statement with its short quotation (a title or a few words) put back in."""
-    before, hole, after = one.text.partition('""')
-    if not hole or not one.lasts:
-        return one
-    place = text.find(before[-_FOUND_BY:]) if len(before) >= _FOUND_BY else -1
-    quoted = _SHORT_QUOTATION.match(text, place + _FOUND_BY) if place >= 0 else None
-    if quoted is None:
-        return Statement(one.text, SpeechAct.QUOTATION)
-    return Statement(f"{before}{quoted[0]}{after}", one.act)
 
 
 def _of_the_named(one: Statement, *, known: bool) -> Statement:

@@ -20,6 +20,16 @@ _NAMES_IT: Final = re.compile(
     r"(?: [\wà-ÿ-]{2,20})?[.!]{0,3}$",
     re.IGNORECASE,
 )
+_FOUND_BY: Final = 12  # characters before a quotation that locate it in the message
+_SHORT_QUOTATION: Final = re.compile(
+    r"\"[^\"\n]{1,120}\"|\u201c[^\u201c\u201d\n]{1,120}\u201d|«[^«»\n]{1,120}»"
+)
+_SHORT_REASON: Final = 10  # words
+_GIVES_REASON: Final = re.compile(
+    r"\b(?:couldn't|can't|too|because|wasn't|weren't|didn't|never|hurts?|pouvai[st]|trop"
+    r"|n'\w+ (?:pas|plus))\b",
+    re.IGNORECASE,
+)
 _TOLD: Final = frozenset({SpeechAct.STATEMENT, SpeechAct.CHATTER})
 
 
@@ -50,6 +60,27 @@ def with_successors(found: list[Statement]) -> list[Statement]:
     return whole
 
 
+def with_reasons(told: list[Statement]) -> list[Statement]:
+    """The clauses of one sentence; what follows an end, and would be lost, stays with it as its
+    reason: "I've stopped volunteering, my knee couldn't take it".
+    """
+    whole: list[Statement] = []
+    for one in told:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.act is SpeechAct.STATEMENT
+            and one.act is SpeechAct.CHATTER
+            and _GIVES_REASON.search(one.text)
+            and len(one.text.split()) <= _SHORT_REASON
+            and (is_over(before.text) or ended_words(before.text))
+        ):
+            whole[-1] = Statement(f"{before.text.rstrip(' ,;')}, {one.text}", before.act)
+        else:
+            whole.append(one)
+    return whole
+
+
 def _succeeds(before: Statement, one: Statement) -> bool:
     """Whether a clause says what replaced the thing that the clause before it ended."""
     if before.act not in _TOLD or one.act not in _TOLD:
@@ -60,3 +91,15 @@ def _succeeds(before: Statement, one: Statement) -> bool:
     if not ended or about_another(before.text) or about_another(one.text):
         return False
     return bool(says_begun(one.text) or says_another(one.text) or _NAMES_IT.match(one.text))
+
+
+def with_quotation(one: Statement, text: str) -> Statement:
+    """A statement with its short quotation (a title or a few words) put back in."""
+    before, hole, after = one.text.partition('""')
+    if not hole or not one.lasts:
+        return one
+    place = text.find(before[-_FOUND_BY:]) if len(before) >= _FOUND_BY else -1
+    quoted = _SHORT_QUOTATION.match(text, place + _FOUND_BY) if place >= 0 else None
+    if quoted is None:
+        return Statement(one.text, SpeechAct.QUOTATION)
+    return Statement(f"{before}{quoted[0]}{after}", one.act)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from recollect.chat.audit import note
@@ -21,7 +22,7 @@ from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed, NotFound
-from recollect.vocabulary.memory import Action
+from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
@@ -151,17 +152,13 @@ class Undo:
     def _undo_supersede(self, viewer: Viewer, space: Space, done: AuditEntry, _: str) -> Undone:
         def work(transaction: Transaction, access: Access) -> None:
             now = self._clock()
-            old = found(transaction, access, str(done.detail["old"]))
-            new = replace(
-                old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
-            )
-            self._writer.change_within(transaction, access, MemoryUpdate(old, new, Action.RESTORED))
+            for one in (done.detail["old"], *done.detail.get("others", ())):
+                old = found(transaction, access, str(one))
+                self._stands_again(transaction, access, old, now)
+                contradictions.reopen_pair(transaction, space.id, (old.id, str(done.subject)))
             if done.detail["question"]:
                 asked = str(done.detail["question"])
                 questions.answer_question(transaction, access, asked, None, now)
-            if old.id not in entries.rows_of(transaction, access, [old.id]):
-                put_entry(transaction, access, new, notice(new.content, new.tags))
-            contradictions.reopen_pair(transaction, space.id, (old.id, str(done.subject)))
             self._undid(transaction, access, done)
 
         deciding(self._database, viewer, space, "take that back", work)
@@ -169,6 +166,17 @@ class Undo:
             return Undone("Both stand again, and the question is open.")
         gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
         return Undone("What you had told me before stands again.", gone.undo)
+
+    def _stands_again(
+        self, transaction: Transaction, access: Access, old: Memory, now: datetime
+    ) -> None:
+        """Make a replaced entry hold again."""
+        new = replace(
+            old, superseded_by=None, valid_to=None, updated_at=now, revision=old.revision + 1
+        )
+        self._writer.change_within(transaction, access, MemoryUpdate(old, new, Action.RESTORED))
+        if old.id not in entries.rows_of(transaction, access, [old.id]):
+            put_entry(transaction, access, new, notice(new.content, new.tags))
 
     def _undid(self, transaction: Transaction, access: Access, done: AuditEntry) -> None:
         note(

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
-from recollect.chat.people import RELATIONS, about_another, names_in, relations_in
+from recollect.chat.concepts import concepts_told
+from recollect.chat.people import ANIMALS, RELATIONS, about_another, names_in, relations_in
 from recollect.chat.single_attributes import attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read
@@ -33,6 +34,14 @@ _BESIDE: Final = re.compile(
 _CHOOSES: Final = re.compile(
     r"\b(?:picked|chose|chosen|decided|went|going|gone|settled|it's|it'll be|opted|choisi|opté"
     r"|décidé|ce sera|pris)\b",
+    re.IGNORECASE,
+)
+#: What it is after all, with what it was to be: "in the end it'll be law, medicine takes too long".
+_SETTLED: Final = re.compile(
+    r"\b(?:finalement|au final|in the end|after all|on second thoughts?"
+    r"|changed my mind)\b.{0,25}?\b(?:ce sera|c'est"
+    r"|je prends|je vais|it'll be|it will be|it's|going (?:with|for)|i'm doing|we're doing"
+    r"|i'll (?:do|take|go))\b",
     re.IGNORECASE,
 )
 _BETWEEN: Final = re.compile(
@@ -113,7 +122,7 @@ _NUMBER: Final = (
 VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
     re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
-    re.compile(rf"\b{_DAY}\b", re.I),
+    re.compile(rf"\b{_DAY}s?\b", re.I),
     re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
                r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg"
@@ -144,27 +153,35 @@ def may_change(text: str) -> bool:
         or has_taste(text)
         or _NEVER.search(text)
         or _COUNTS.search(text)
+        or _STEPPED.search(text)
         or attributes_of(text)
     )
 
 
 def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` maps ids to texts, newest first."""
+    if not known:
+        return None
     mine, ends, now = attributes_of(new), is_over(new), says_now(new)
     changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
     over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
     never = _NEVER.search(new)  # a denial raises a question and replaces nothing
     asked: str | None = None
     for old_id, old in known.items():
-        if not same_person(old, new):
-            continue
         shared = _shared(old, new)
+        if not same_person(old, new):
+            if shared and _stepped(old, new):  # "my doctor gives me 2.5 mg": the dose is mine
+                return UpdateVerdict(old_id, True)
+            continue
         same = mine & attributes_of(old)
+        if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
+            continue  # a flatmate who moves out leaves the speaker at home
         if not never and (
             (same and changed and not _other_scope(old, new))
             or over & _stems(old)
             or (contrary_tastes(old, new) and (now or ends))
             or _chosen(old, new)
+            or (shared and _SETTLED.search(new))
             or (ends and shared >= _shared_by_an_end(old, new))
             or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
@@ -178,6 +195,31 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         ):
             asked = old_id
     return None if asked is None else UpdateVerdict(asked, False)
+
+
+def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
+    """Ids of other entries that end with the first: they name what is over, and tell of the same
+    thing. What is told of a person outlives them.
+    """
+    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
+    if not (is_over(new) or over) or _NEVER.search(new):
+        return ()
+    return tuple(
+        old_id
+        for old_id, old in known.items()
+        if over & _stems(old)
+        and same_person(old, new)
+        and not relations_in(old) - ANIMALS
+        and _of_one_thing(first, old)
+    )
+
+
+def _of_one_thing(one: str, other: str) -> bool:
+    """Whether two entries tell of the same thing: by its name and kind, or by half their words."""
+    mine, theirs = topic_of(one), topic_of(other)
+    if len(mine & theirs) * 2 >= min(len(mine), len(theirs)):
+        return True
+    return bool(mine & theirs and concepts_told(mine) & concepts_told(theirs))
 
 
 def _chosen(old: str, new: str) -> bool:
@@ -205,7 +247,7 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     """
     if _NEW_ROLE.search(new) and relations_in(old) & relations_in(new) & _CHANGING:
         return True
-    if _STEPPED.search(new) and _differ(_AMOUNT, old, new) and _units(old) & _units(new):
+    if _stepped(old, new):
         return True
     if not says_another(new) and "again" not in new:
         return False
@@ -220,6 +262,12 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
     return says_another(new) and any(
         _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
     )
+
+
+def _stepped(old: str, new: str) -> bool:
+    """Whether a text says that an amount went up or down, and the older has one of its unit."""
+    stepped = _STEPPED.search(new) is not None
+    return stepped and _differ(_AMOUNT, old, new) and bool(_units(old) & _units(new))
 
 
 def _units(text: str) -> set[str]:

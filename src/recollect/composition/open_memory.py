@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from recollect.composition import services
 from recollect.composition.providers import (
     capabilities,
+    chat_weights,
     choice_of,
     for_questions,
     model_of,
@@ -101,6 +102,7 @@ def open(
         patience=number(values["agent_patience"]),
         busy_seconds=number(values["busy_seconds"]),
         switched_off=capabilities(values["switched_off"]),
+        chat_weights=chat_weights(values["chat_weights"]),
     )
     try:
         if anywhere:

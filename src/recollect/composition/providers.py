@@ -1,5 +1,6 @@
 """Converts settings into the configurations of embedder, reranker and chat model."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
@@ -70,6 +71,20 @@ def _prices(value: Value) -> tuple[float, float]:
         raise InvalidSetting(
             f"{value.setting.name} is two numbers like 15/60, not {value.text!r}."
         ) from None
+
+
+def chat_weights(value: Value) -> tuple[float, float, float]:
+    """Three weights separated by slashes; none is negative and one at least counts."""
+    try:
+        relevance, recency, importance = (float(part) for part in value.text.split("/"))
+    except ValueError:
+        relevance = recency = importance = -1.0
+    found = (relevance, recency, importance)
+    if not (min(found) >= 0 and 0 < sum(found) < math.inf):
+        raise InvalidSetting(
+            f"{value.setting.name} is three numbers like 0.9/0.05/0.05, not {value.text!r}."
+        )
+    return found
 
 
 def for_questions(choice: EmbedderChoice) -> EmbedderChoice:

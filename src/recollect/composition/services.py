@@ -38,6 +38,7 @@ def build(
     patience: float = 1.0,
     busy_seconds: float = BUSY_SECONDS,
     switched_off: frozenset[str] = frozenset(),
+    chat_weights: tuple[float, float, float] | None = None,
 ) -> Services:
     """Every service on one database; what a question does not need is created on first use."""
     database = Database(address, busy_seconds=busy_seconds)
@@ -77,6 +78,7 @@ def build(
         reranker=reranker,
         imagine=parts.imagine(imagine),
         counts=counts,
+        chat_weights=chat_weights,
     )
     serving = UsageLog(
         database,

@@ -223,6 +223,15 @@ def profile_of(name: Any) -> Profile:
     return found
 
 
+def with_chat_weights(profile: Profile, weights: tuple[float, float, float] | None) -> Profile:
+    """The preset ``chat`` with a person's own weights of relevance, recency and importance; every
+    other profile unchanged.
+    """
+    if weights is None or profile is not PROFILES["chat"]:
+        return profile
+    return replace(profile, parts=weights)
+
+
 def with_learned_weights(profile: Profile, learned: Mapping[str, Mapping[str, float]]) -> Profile:
     """The profile with the phase weights that a person approved; preset profiles stay unchanged."""
     if profile.phase_weights is not PHASE_WEIGHTS or not learned:

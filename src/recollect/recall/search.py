@@ -18,7 +18,7 @@ from recollect.recall import dense, fuse
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
-from recollect.recall.profiles import Profile, with_learned_weights
+from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
 from recollect.recall.results import (
     CHUNKS,
     glance,
@@ -72,8 +72,10 @@ class Recall:
         reranker: "Reranker | None" = None,
         imagine: "Imagine | None" = None,
         counts: PendingCounts | None = None,
+        chat_weights: tuple[float, float, float] | None = None,
     ) -> None:
         self._database = database
+        self._chat_weights = chat_weights
         self._index = index
         self._indexer = indexer
         self._clock = clock
@@ -115,6 +117,7 @@ class Recall:
         ``explicit`` marks a question that a person asked, for which a model may imagine an answer.
         """
         collections = collections_of(kinds, filters)
+        profile = with_chat_weights(profile, self._chat_weights)
         asked = self._ask(plan(query, filters=filters, limit=limit, profile=profile, phase=phase))
         asked.explained, asked.session, asked.packs = explained, session, budget is not None
         asked.more = more

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from recollect.memories.entry_scores import scores
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries
 from recollect.storage.metrics.daily_counts import add_counts
@@ -44,6 +45,15 @@ _CLOSING: Final = 2.0
 _MAX_MEMORIES_HELD: Final = 50_000
 
 _Key = tuple[str, str]
+
+
+class _Match(NamedTuple):
+    """How well a recall matched a memory, and when."""
+
+    score: float
+    at: datetime
+
+
 log = logging.getLogger(__name__)
 
 
@@ -155,7 +165,7 @@ class UsageNotes:
         self._patience_for_counts = patience_for_counts
         self.ledger = UseLedger()
         self._uses: dict[_Key, Use] = {}
-        self._relevance: dict[_Key, float] = {}
+        self._relevance: dict[_Key, _Match] = {}
         self._log: list[tuple[str, Retrieval]] = []
         self._notes = 0
         self._noted_at = self._counted_at = 0.0  # time of the first waiting note
@@ -189,7 +199,7 @@ class UsageNotes:
                 self._log.append((space_id, question))
                 del self._log[:-MAX_HELD]
                 self._relevance.update(
-                    ((space_id, one.id), min(1.0, max(0.0, one.score)))
+                    ((space_id, one.id), _Match(min(1.0, max(0.0, one.score)), now))
                     for one in question.served
                     if one.kind == "memory"
                 )
@@ -259,7 +269,7 @@ class UsageNotes:
 
     def _taken(
         self, *, everything: bool
-    ) -> tuple[dict[_Key, Use], dict[_Key, float], list[tuple[str, Retrieval]], int]:
+    ) -> tuple[dict[_Key, Use], dict[_Key, _Match], list[tuple[str, Retrieval]], int]:
         """The notes that are due: uses, relevance, questions, and the number of notes."""
         with self._changed:
             questions, notes = self._log, self._notes
@@ -327,18 +337,27 @@ class _Portion(NamedTuple):
     """Notes written in one transaction."""
 
     uses: dict[_Key, Use]
-    relevance: dict[_Key, float]
+    relevance: dict[_Key, _Match]
     questions: list[tuple[str, Retrieval]]
     ledger: LedgerNotes | None = None
 
     def write(self, transaction: Transaction) -> None:
         """Write the uses, the relevance of entries, and the questions."""
         usage_log.count_uses(transaction, self.uses)
-        entries.note_relevance(transaction, self.relevance)
+        self._write_scores(transaction)
         if self.questions:
             usage_log.add_retrievals(transaction, self.questions)
         if self.ledger is not None:
             self.ledger.write(transaction)
+
+    def _write_scores(self, transaction: Transaction) -> None:
+        """Compute the scores of personal entries that were served, as of that moment."""
+        fresh = []
+        for row in entries.served_rows(transaction, self.relevance.keys()):
+            match = self.relevance[row.space_id, row.memory_id]
+            at = max(match.at, row.scored_at)
+            fresh.append((row, scores(row.importance, row.created_at, at, match.score)))
+        entries.note_scores(transaction, fresh)
 
 
 def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[str, Retrieval]]:
@@ -362,7 +381,7 @@ def _without_secrets(questions: Sequence[tuple[str, Retrieval]]) -> list[tuple[s
 
 
 def _portions(
-    uses: dict[_Key, Use], relevance: dict[_Key, float], questions: list[tuple[str, Retrieval]]
+    uses: dict[_Key, Use], relevance: dict[_Key, _Match], questions: list[tuple[str, Retrieval]]
 ) -> list[_Portion]:
     """The notes in portions: the questions come last, so that they wait with the uses they refer
     to.

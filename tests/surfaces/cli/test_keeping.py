@@ -203,6 +203,35 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert "stamps" in cli("memory").out
 
 
+def test_everything_remembered_is_read_a_page_at_a_time(cli: InProcess) -> None:
+    stamps = ("Peru", "Chad", "Fiji", "Oman", "Cuba", "Mali")
+    for country in stamps:
+        cli("say", f"remember that I collect stamps from {country}")
+    cli("say", "I like tea")
+    cli("say", "I hate tea")
+    summary = cli("memory")
+    assert "8 entries of you" in summary.out
+    assert "nothing is erased by age" in summary.out
+    assert "Shall “I hate tea” replace it?" in summary.out
+    first = cli("memory", "--limit", "3")
+    assert "5 more entries: add --cursor mem_" in first.err
+    assert "Shall “I hate tea” replace it?" in first.out
+    seen, cursor = list[str](), list[str]()
+    for more in (5, 2, 0):
+        page = cli.json("memory", "--limit", "3", *cursor)
+        assert page["more"] == more
+        seen += [one["memory"]["content"] for one in page["entries"]]
+        cursor = ["--cursor", page["next_cursor"]]
+    assert seen == [
+        "I hate tea",
+        "I like tea",
+        *(f"I collect stamps from {country}" for country in reversed(stamps)),
+    ]
+    oldest = page["entries"][-1]["memory"]["id"]
+    assert "There are no entries past this one." in cli("memory", "--cursor", oldest).err
+    assert "not valid" in cli("memory", "--cursor", "mem_0").err
+
+
 def test_something_to_do_is_noted_as_such_and_said_so(cli: InProcess) -> None:
     said = cli("say", "-", input="remember to buy milk\n")
     assert said.code == 0

@@ -4,7 +4,7 @@ An entry is a memory that an assistant keeps for one person. The scores decide w
 removed when a person has too many.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from recollect.storage.bulk_inserts import update_memories
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import entries, memories
 from recollect.vocabulary.audiences import Access
+from recollect.vocabulary.clock import to_microseconds
 
 if TYPE_CHECKING:
     from recollect.vocabulary.personal import Noticed, Scores
@@ -48,6 +49,30 @@ _ROWS = Prepared(
         entries.c.space_id == bindparam("space", type_=Text),
         entries.c.user_id == bindparam("user", type_=Text),
         entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
+_SERVED = Prepared(
+    lambda: (
+        select(entries, memories.c.created_at)
+        .join(memories, _OF_MEMORY)
+        .where(
+            entries.c.space_id == bindparam("space", type_=Text),
+            entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        )
+    )
+)
+_NEWEST = Prepared(
+    lambda: (
+        select(entries.c.memory_id)
+        .join(memories, _OF_MEMORY)
+        .where(
+            entries.c.space_id == bindparam("space", type_=Text),
+            entries.c.user_id == bindparam("user", type_=Text),
+            memories.c.archived_at.is_(None),
+            memories.c.superseded_by.is_(None),
+        )
+        .order_by(entries.c.memory_id.desc())
+        .limit(bindparam("most", type_=Integer))
     )
 )
 #: Excludes pinned and saved entries, so that no trim can touch them.
@@ -126,6 +151,9 @@ def list_entries(
     manually_saved: bool | None,
 ) -> list[str]:
     """The ids of the viewer's entries, newest first, past a cursor."""
+    if before is None and pinned is None and manually_saved is None:
+        mine = {"space": access.space_id, "user": access.viewer.user}
+        return _NEWEST.column(connection, **mine, most=limit)
     query = (
         select(entries.c.memory_id)
         .join(memories, _OF_MEMORY)
@@ -190,15 +218,37 @@ def store_features(connection: Connection, row: Row[Any], noticed: "Noticed") ->
     )
 
 
-def note_relevance(connection: Connection, served: Mapping[tuple[str, str], float]) -> None:
-    """Store how well recall last matched entries, by space and memory; ids of other memories are
-    ignored.
+def served_rows(connection: Connection, served: Collection[tuple[str, str]]) -> list[Row[Any]]:
+    """The rows of the entries among served memories, by space and id, with when each was created;
+    ids of other memories are ignored.
     """
+    found: list[Row[Any]] = []
+    by_space: dict[str, list[str]] = {}
+    for space_id, memory_id in sorted(served):
+        by_space.setdefault(space_id, []).append(memory_id)
+    for space_id, ids in by_space.items():
+        found += _SERVED.rows(connection, space=space_id, ids=ids)
+    return found
+
+
+def note_scores(connection: Connection, fresh: Sequence[tuple[Row[Any], "Scores"]]) -> None:
+    """Store the scores of many entries at once."""
     update_memories(
         connection,
         entries,
-        "relevance = given.column3, total = recency + importance + given.column3",
-        [(space_id, memory_id, score) for (space_id, memory_id), score in sorted(served.items())],
+        "relevance = given.column3, recency = given.column4, total = given.column5,"
+        " scored_at = given.column6",
+        [
+            (
+                row.space_id,
+                row.memory_id,
+                one.relevance,
+                one.recency,
+                one.total,
+                to_microseconds(one.computed_at),
+            )
+            for row, one in fresh
+        ],
     )
 
 

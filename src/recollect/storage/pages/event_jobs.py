@@ -6,20 +6,24 @@ A job belongs to the store and to no viewer, so no audience filters these statem
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, select, update
 
 from recollect.storage.pages.events import event_from, neighbours_in
+from recollect.storage.prepared import Prepared
 from recollect.storage.schema import events
 from recollect.vocabulary.events import Event
+
+_TEXTS = Prepared(
+    lambda: select(events.c.event_id, events.c.text).where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.event_id.in_(bindparam("ids", type_=Text, expanding=True)),
+    )
+)
 
 
 def texts_for_jobs(connection: Connection, space_id: str, ids: Sequence[str]) -> dict[str, str]:
     """Texts for a system job; never shown to anyone."""
-    rows = connection.execute(
-        select(events.c.event_id, events.c.text).where(
-            events.c.space_id == space_id, events.c.event_id.in_(ids)
-        )
-    )
+    rows = _TEXTS.rows(connection, space=space_id, ids=list(ids))
     return {event: text for event, text in rows}
 
 

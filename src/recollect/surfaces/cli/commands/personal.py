@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from recollect.surfaces.cli.recent_actions import RecentAction
     from recollect.vocabulary.personal import Said
 
+#: Entries on a page, where no limit was given, and on the pages that are only counted.
+_PAGE: Final = 50
+_COUNTED: Final = 1_000
 InSession = Annotated[
     str | None, Option("--session", metavar="NAME", help="The chat or session this belongs to.")
 ]
@@ -205,10 +208,26 @@ _OPPOSITES: Final = {
 }
 
 
-def memory_summary(session: CommandContext) -> None:
-    """Show what is remembered about you."""
+def memory_summary(
+    session: CommandContext,
+    *,
+    limit: Annotated[
+        int | None,
+        Option("--limit", "-n", metavar="COUNT", help="List entries, that many per page."),
+    ] = None,
+    cursor: Annotated[
+        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+    ] = None,
+) -> None:
+    """Show what is remembered about you, and open questions.
+
+    By topic; with --limit or --cursor every entry, newest first, a page at a time.
+    """
     from recollect.surfaces.cli.views import personal
 
+    if limit is not None or cursor is not None:
+        _list_entries(session, limit or _PAGE, cursor)
+        return
     with session.open() as memory:
         own_summary, settings = memory.chat.summary(), memory.chat.settings()
         questions = memory.chat.questions()
@@ -216,6 +235,33 @@ def memory_summary(session: CommandContext) -> None:
     session.answer(
         document, lambda screen: personal.summary(screen, own_summary, settings, questions)
     )
+    if personal.is_shortened(own_summary):
+        session.note("Every entry, a page at a time: recollect memory --limit 50")
+
+
+def _list_entries(session: CommandContext, limit: int, cursor: str | None) -> None:
+    from recollect.surfaces.cli.views import personal
+    from recollect.surfaces.cli.views.words import counted
+
+    with session.open() as memory:
+        page = memory.chat.entries(cursor=cursor, limit=limit)
+        questions = memory.chat.questions()
+        more, following = 0, page.next_cursor
+        while following is not None:
+            rest = memory.chat.entries(cursor=following, limit=_COUNTED)
+            more, following = more + len(rest.items), rest.next_cursor
+    document = {
+        "entries": page.items,
+        "next_cursor": page.next_cursor,
+        "more": more,
+        "questions": questions,
+    }
+    session.answer(document, lambda screen: personal.entries(screen, page.items, questions))
+    if not page.items:
+        session.note("There are no entries" + (" past this one." if cursor else " here yet."))
+    if page.next_cursor:
+        more_of_them = counted(more, "more entry", "more entries")
+        session.note(f"{more_of_them}: add --cursor {page.next_cursor}")
 
 
 def memory_on(session: CommandContext) -> None:

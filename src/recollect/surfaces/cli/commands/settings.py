@@ -13,6 +13,7 @@ _NUMBERS: Final = {
     "agent_idle": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
     "agent_patience": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
     "busy_seconds": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
+    "chat_weights": re.compile(r"(?=.*[1-9])(?:[0-9]{1,6}(?:\.[0-9]{1,9})?(?:/(?!$)|$)){3}"),
     "embedder_dims": re.compile(r"[1-9][0-9]{0,4}"),
     "embedder_timeout": re.compile(r"[0-9]*[1-9][0-9]*(\.[0-9]+)?|0?\.[0-9]*[1-9][0-9]*"),
 }
@@ -71,7 +72,8 @@ def _check(name: str, value: str) -> None:
             hint=f"Choose one of: {', '.join(choices)}.",
         )
     if name in _NUMBERS and value and not _NUMBERS[name].fullmatch(value):
-        raise InvalidSetting(f"{name} is a number, not {value!r}. Nothing was changed.")
+        wanted = "three numbers like 0.9/0.05/0.05" if name == "chat_weights" else "a number"
+        raise InvalidSetting(f"{name} is {wanted}, not {value!r}. Nothing was changed.")
 
 
 def _report(session: CommandContext, name: str, words: str) -> None:

@@ -1,7 +1,8 @@
 """Views of personal memory: summary, settings, audit log, quarantine, budgets."""
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, one_line, shortened, stamp
@@ -10,12 +11,15 @@ if TYPE_CHECKING:
     from recollect.vocabulary.budgets import Budget
     from recollect.vocabulary.personal import (
         AuditEntry,
+        Entry,
         MemorySettings,
         Question,
         Said,
         Summary,
         Suspect,
     )
+
+_MORE: Final = re.compile(r"- and \d+ more")
 
 
 def said(screen: Screen, answer: "Said") -> None:
@@ -40,6 +44,32 @@ def summary(
     else:
         screen.line(StyledText("Nothing is remembered about you here yet."))
     settings(screen, decided)
+    open_questions(screen, questions)
+
+
+def is_shortened(shown: "Summary") -> bool:
+    """Whether a summary leaves entries out."""
+    return any(_MORE.fullmatch(line) for line in shown.text.splitlines())
+
+
+def entries(screen: Screen, found: Sequence["Entry"], questions: Sequence["Question"]) -> None:
+    """Entries, one per line, then open questions."""
+    rows: list[list[Line]] = [
+        [
+            [StyledText(entry.id, "cyan")],
+            [StyledText(stamp(entry.memory.valid_from), "dim")],
+            [StyledText("pinned" if entry.memory.pinned else "", "bold")],
+            [StyledText(shortened(one_line(entry.memory.content), 160))],
+        ]
+        for entry in found
+    ]
+    if rows:
+        screen.table(("id", "told", "", "what"), rows)
+    open_questions(screen, questions)
+
+
+def open_questions(screen: Screen, questions: Sequence["Question"]) -> None:
+    """Open questions, one per line."""
     for question in questions:
         screen.line(StyledText(question.reason, "yellow"))
 
@@ -47,7 +77,7 @@ def summary(
 def settings(screen: Screen, decided: "MemorySettings") -> None:
     """Settings in one sentence."""
     state = StyledText("on", "green") if decided.memory_enabled else StyledText("off", "red")
-    kept = "as long as it fits"
+    kept = "as long as it fits (nothing is erased by age: 'recollect memory retain 180' would)"
     if decided.retention_days is not None:
         kept = f"for {counted(decided.retention_days, 'day')}"
     screen.line(
