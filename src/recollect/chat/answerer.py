@@ -108,7 +108,7 @@ class Matcher:
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
             return one.at > other.at and is_later_version(
-                one.text, other.text, question.wants, question.text, one.message, common
+                one.text, other.text, question.wants, question.text, one.message, common=common
             )
 
         others = (

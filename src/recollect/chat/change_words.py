@@ -34,7 +34,8 @@ _ANOTHER_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(
-    r"\b(?:no longer|any ?more|any longer|c'est (?:fini|terminé)|sold|quit|swapped|traded|replaced|ditched|resigned|handed in|gave in"
+    r"\b(?:no longer|any ?more|any longer|c'est (?:fini|terminé)|sold|quit|swapped|traded|replaced"
+    r"|ditched|resigned|handed in|gave in"
     r"|let go of|changed (?:dentist|doctor|gp|job|school|bank|phone|provider)\w{0,3}|démissionné"
     r"|démission"
     r"|changé de|remplacé|échangé|stopped|gave up|given up|broke up|split up|switched from"
@@ -77,7 +78,8 @@ _ENDS_IT: Final = re.compile(
 )
 #: Phrases that say that the words before them are over.
 _IT_ENDED: Final = re.compile(
-    r"(?:'s| is| are| was| has| have| got| been| est|'est| sont| a été)(?: (?:all|now|finally|just|been"
+    r"(?:'s| is| are| was| has| have| got| been| est|'est| sont| a été)(?: (?:all|now|finally|just"
+    r"|been"
     r"|officially|long|bel et bien|enfin)){0,3} (?:over|gone|closed|dead|off|out|sold|cancelled"
     r"|canceled|history|finished|done|shut|fini|finie|terminée?|morte?|fermée?|vendue?|annulée?"
     r"|partie?)(?!\w)|\b(?:died|passed away|broke down|went bust|closed down|packed up|fell through"

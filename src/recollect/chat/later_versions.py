@@ -45,7 +45,7 @@ _LEVEL: Final = re.compile(r"\b([A-Z]{1,3})(\d{1,2})\b")
 
 
 def common_words(texts: Sequence[str]) -> frozenset[str]:
-    """Topic words of so many texts that two of them are not about the same because they share one."""
+    """Topic words of many texts: two that share only such a word are not about the same."""
     counted = Counter(word for text in texts for word in topic_of(text))
     return frozenset(word for word, many in counted.items() if many > _FEW)
 
@@ -56,6 +56,7 @@ def is_later_version(
     wants: str,
     question: str,
     said: str = "",
+    *,
     common: frozenset[str] = frozenset(),
 ) -> bool:
     """Whether a later text replaces an older one as the answer; ``said`` is the message of the

@@ -148,9 +148,11 @@ _FROM_NOW_ON: Final = re.compile(
 )
 #: What a thing does to somebody: "wool gives my hands a rash".
 _REACTION: Final = re.compile(
-    r"\b[a-zà-ÿ-]{3,20} (?:(?:always|really|just) )?(?:gives? (?:me|my [\w-]{3,15}) (?:[\w-]{1,12} ){0,2}"
+    r"\b[a-zà-ÿ-]{3,20} (?:(?:always|really|just) )?(?:gives? (?:me|my [\w-]{3,15})"
+    r" (?:[\w-]{1,12} ){0,2}"
     r"(?:rash(?:es)?|hives|headaches?|migraines?|heartburn|cramps|nightmares|spots)"
-    r"|(?:brings?|makes?) me (?:out in|come out in|ill|sick|itch\w{0,2}|wheeze|sneeze|swell|break out)"
+    r"|(?:brings?|makes?) me (?:out in|come out in|ill|sick|itch\w{0,2}|wheeze|sneeze|swell"
+    r"|break out)"
     r"|(?:doesn't|don't) agree with me|is (?:a no(?:-no)?|off limits|out of bounds) for me"
     r"|me (?:donnent?|filent?) (?:des?|de l'|de la|la) ?(?:boutons|plaques|urticaire|migraines?"
     r"|nausées?)|me (?:rend|rendent) malade)\b",
@@ -158,8 +160,10 @@ _REACTION: Final = re.compile(
 )
 #: How somebody is addressed: "It's Dr Osei, by the way".
 _ADDRESSED: Final = re.compile(
-    r"^(?i:it's|its|c'est|that's) (?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Docteur|Madame|Monsieur|Mme|M)\.?"
-    r" [A-ZÀ-Þ][\w-]{1,30}(?:,? (?i:by the way|actually|please|btw|s'il (?:te|vous) plaît|au fait)|$)"
+    r"^(?i:it's|its|c'est|that's) (?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor|Docteur|Madame"
+    r"|Monsieur|Mme|M)\.?"
+    r" [A-ZÀ-Þ][\w-]{1,30}(?:,? (?i:by the way|actually|please|btw|s'il (?:te|vous) plaît"
+    r"|au fait)|$)"
 )
 _FORMS: Final = (_ILLNESS, _FORMERLY, _WANTS_TO_BE, _OFFICE, _REACTION, _ADDRESSED)
 _BEGINNINGS: Final = (_NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS, _FROM_NOW_ON)
