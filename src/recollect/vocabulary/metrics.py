@@ -38,7 +38,7 @@ class MetricDefinition:
     #: The only label that the target is about; empty where it is about every one.
     target_label: str = ""
 
-    def target_for(self, label: str) -> str:
+    def target_for(self, label: str | None) -> str:
         """The target of one labelled value; empty where it has none."""
         return self.target if self.target_label in ("", label) else ""
 
