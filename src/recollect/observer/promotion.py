@@ -20,8 +20,6 @@ from recollect.vocabulary.memory_types import MemoryType, Source
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
 HIGHEST_CONFIDENCE: Final = 0.95
-#: Number of sessions that break the rules of a check before they are told unreviewed.
-RULE_SESSIONS: Final = 2
 KNOWN_ALREADY: Final = "known already"
 
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
@@ -83,7 +81,7 @@ class Judge:
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
         found = _kept(self.novel(found, known), found, dropped, KNOWN_ALREADY)
-        found = [scored(trusted(_doubted(one))) for one in found]
+        found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")
         found.sort(key=lambda one: (-one.priority, one.key))
@@ -145,12 +143,6 @@ def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidat
 def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that enough sessions have shown."""
     return [one for one in candidates if one.sessions >= one.needed_sessions]
-
-
-def _doubted(candidate: Candidate) -> Candidate:
-    """A rule of a check is worth telling once several sessions broke it; before, a person decides."""
-    rare = candidate.signal is Signal.CHECK_RULE and candidate.sessions < RULE_SESSIONS
-    return replace(candidate, unsure=True) if rare else candidate
 
 
 def trusted(candidate: Candidate) -> Candidate:

@@ -103,10 +103,10 @@ _OF_THE_WORK: Final = re.compile(
     r"original|previous|remaining|only|last|first|code|second))*"
     r" (?:fix|tests?|comments?|linter|lint|plan|logic|refactoring|changes?|diff|build|output|"
     r"approach|solution|implementation|diagnostics?|errors?|feedback|suggestions?|script|scripts|"
-    r"review(?:er)?|PR|naming|names?|code)(?: (?:in|of|for|on|from|to) (?:the |this )?\S+){0,2} "
+    r"review(?:er)?|PR|naming|names?|code)(?: (?:in|of|for|on|from|to) (?:\S+ )?(?:\S+ )?\S+)? "
     r"(?:is|are|was|were|looks?|has|have|works?|needs?|"
     r"should|would|will|can|now|ensures?|provides?|adds?|removes?|complains?|fails?|failed|"
-    r"passes|expects?|explains?|updated?|check)\b",
+    r"passes|expects?|explains?|updated?|check|shows?|found)\b",
     re.I,
 )
 #: What might be, and what nobody is sure of.

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.names import are_related
+from recollect.observer.names import are_related, is_test
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import (
+    AFTER,
     BEFORE,
     Claim,
     at_length,
@@ -43,7 +44,7 @@ from recollect.observer.signals.turn_text import (
     is_task,
     own_words,
 )
-from recollect.observer.signals.wishes import is_empty, is_lasting, is_standing, type_of
+from recollect.observer.signals.wishes import is_empty, is_lasting, is_rule, is_standing, type_of
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
@@ -51,7 +52,7 @@ from recollect.vocabulary.memory_types import MemoryType
 #: Confidence from which a candidate is likely to be remembered.
 PROMISING: Final = 0.5
 #: Minimum scores of a remembered turn and of a remembered finding.
-TURN: Final = 2.5
+TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
 TURN_FOR_REVIEW: Final = -9.5
@@ -64,7 +65,7 @@ WONDERING: Final = 1.2
 TELLING: Final = 3.0
 #: Hedged wording.
 _HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to)\b"
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|wondering)\b"
 )
 #: Remark in brackets.
 _ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
@@ -89,8 +90,10 @@ BESIDE_WORDS: Final = 2
 TALKED: Final = 4.0
 LENGTHY: Final = 1.0
 LATER: Final = 0.4
-#: Need of context from which words settle nothing, and the deduction for the wording of prose.
+#: Need of context from which words settle nothing and from which they are reviewed first, and the
+#: deduction for the wording of prose.
 MUCH: Final = 2.0
+SOME: Final = 1.5
 PROSE: Final = 1.5
 #: Share of the deduction for words that need their conversation, where a claim leads; deducted for
 #: a claim that was made before a change, and where only a plan was written.
@@ -260,7 +263,7 @@ def _turn_candidate(
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
-    stands = _stands(main, found, settles=settles, changed=changed)
+    stands = _stands(main, best, need, settles=settles)
     score = min(score + more, math.inf if stands else TURN - 1)
     if score < TURN:  # whoever reviews it needs to read more
         found = told_claims(at_length(claims))
@@ -280,14 +283,22 @@ def _turn_candidate(
     )
 
 
-def _stands(main: Mapping[str, Any], found: str, *, settles: bool, changed: bool) -> bool:
-    """Whether a memory may be told unreviewed: it says something by itself, and something came of
-    it, or it is a wish for every time or the last word of the session."""
-    if not found and not settles:
-        return False
-    if changed or is_refusal(main) or is_standing(str(main["words"])):
+def _stands(
+    main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
+) -> bool:
+    """Whether a memory may be told unreviewed.
+
+    Readers kept two thirds of the refusals that say what is wrong. Of the rest they kept what the
+    agent stated after a change of files that the session did not change again: the first prompt is
+    a task, and what is changed again was not settled.
+    """
+    words = str(main["words"])
+    if settles and (is_refusal(main) or is_rule(words)) and need < SOME:
         return True
-    return bool(found) and (settles or not main.get("later", 0))
+    if main["first"] or "edited_again" in main.get("situation", ()):
+        return False
+    worked = any(not is_test(path) and not _is_prose(path) for path in main["edited"])
+    return worked and any(claim.phase == AFTER for claim in best)
 
 
 def _is_prose(path: str) -> bool:
@@ -388,9 +399,10 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
 def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
     paths = tuple(one["files"])
     claims = claims_of([{**turn, "stated": [one]}], "")
-    text, strength = told_claims(chosen(claims)), _strength(claims)
+    best = chosen(claims)
+    text, strength = told_claims(best), _strength(best)
     holds = int(turn.get("later", 0)) <= SOON_OVER or any(one.after_change for one in claims[:1])
-    tells = strength >= ALONE and holds
+    tells = bool(text) and strength >= ALONE and holds
     where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
     return Candidate(
         signal=Signal.DIAGNOSIS,

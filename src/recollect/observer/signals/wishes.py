@@ -40,6 +40,14 @@ _STANDING: Final = re.compile(
     r"make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
     r"toujours|jamais|désormais)\b"
 )
+#: The same as a rule: at the beginning of a clause, or behind a word of wish or duty.
+_RULING: Final = re.compile(
+    r"(?:(?:^|[.!;:,(]\s*|\b(?:please|should|must|let's|to|and|but|we|do|it)\s+)"
+    r"(?:always|never(?! ?mind))\s+\w|\b(?:from now on|every time|as a rule|going forward|"
+    r"in general|everywhere|make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
+    r"toujours|jamais|désormais))",
+    re.I,
+)
 #: Tag after a statement that does not make it a question.
 _TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
 _OTHERWISE: Final = re.compile(r"\b(?:instead|rather than)\b", re.I)
@@ -107,6 +115,14 @@ def is_lasting(words: str) -> bool:
 def is_standing(words: str) -> bool:
     """Whether the words state a wish for every time."""
     return _STANDING.search(words) is not None
+
+
+def is_rule(words: str) -> bool:
+    """Whether a sentence, not a question, lays down what holds every time."""
+    return any(
+        not sentence.endswith("?") and _RULING.search(sentence) is not None
+        for sentence in _sentences(words)
+    )
 
 
 def type_of(words: str) -> MemoryType:
