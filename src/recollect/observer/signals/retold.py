@@ -15,8 +15,10 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
 
-#: Share of the words of the shorter of two memories from which they are about the same.
+#: Share of the words of the shorter of two memories from which they are about the same, and the
+#: number of them.
 SAME: Final = 0.6
+LEAST_WORDS: Final = 4
 #: Number of telling words that a turn shares with a memory to be cited by it, and of such turns.
 SPOKEN_OF: Final = 5
 CITED: Final = 3
@@ -61,7 +63,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
     if one.files and other.files and not set(one.files) & set(other.files):
         return False
     mine, theirs = _told(one.content), _told(other.content)
-    return len(mine & theirs) >= SAME * max(1, min(len(mine), len(theirs)))
+    return len(mine & theirs) >= max(LEAST_WORDS, SAME * min(len(mine), len(theirs)))
 
 
 def _told(content: str) -> set[str]:

@@ -55,7 +55,7 @@ PROMISING: Final = 0.5
 TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -9.5
+TURN_FOR_REVIEW: Final = -10.0
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -93,6 +93,7 @@ LATER: Final = 0.4
 #: Need of context from which words settle nothing and from which they are reviewed first, and the
 #: deduction for the wording of prose.
 MUCH: Final = 2.0
+TASKED: Final = 8.0
 SOME: Final = 1.5
 PROSE: Final = 1.5
 #: Share of the deduction for words that need their conversation, where a claim leads; deducted for
@@ -263,8 +264,11 @@ def _turn_candidate(
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
-    stands = _stands(main, best, need, settles=settles)
-    score = min(score + more, math.inf if stands else TURN - 1)
+    score += more
+    if score >= TURN and not _stands(main, best, need, settles=settles):
+        score = TURN - 1.0 / (1.0 + score - TURN)
+    if main["first"] and not settles:
+        score -= TASKED
     if score < TURN:  # whoever reviews it needs to read more
         found = told_claims(at_length(claims))
     return Candidate(
@@ -293,7 +297,8 @@ def _stands(
     a task, and what is changed again was not settled.
     """
     words = str(main["words"])
-    if settles and (is_refusal(main) or is_rule(words)) and need < SOME:
+    agreed = has_yielded(str(main["answer"]))
+    if settles and need < SOME and (is_refusal(main) or is_rule(words) or agreed):
         return True
     if main["first"] or "edited_again" in main.get("situation", ()):
         return False
@@ -429,7 +434,7 @@ def sureness(score: float, sure: float, for_review: float) -> float:
 
 
 def _is_promising(found: Candidate) -> bool:
-    return found.confidence >= PROMISING and not found.unsure
+    return found.confidence >= PROMISING
 
 
 def _agreed(turn: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
