@@ -19,9 +19,7 @@ def best(story: Story) -> str:
 
 
 def remembered(story: Story) -> str:
-    return " ".join(
-        one.content for one in story.observed().candidates() if one.confidence >= 0.45
-    )
+    return " ".join(one.content for one in story.observed().candidates() if one.confidence >= 0.45)
 
 
 def test_what_is_so_since_a_change_is_told_and_not_what_was_so_before() -> None:

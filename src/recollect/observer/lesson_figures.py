@@ -82,9 +82,7 @@ def figures_of(
     promoted = [_cited(one) for name in there for one in memories.get(name, ())]
     turns = [turn for played in annotated for turn in _turns(played, _candidates(played))]
     first = [_Cited(one.session, one.text, one.records[:1]) for one in promoted]
-    told = [
-        _cited(one) for name in there for one in memories.get(name, ()) if not one.needs_review
-    ]
+    told = [_cited(one) for name in there for one in memories.get(name, ()) if not one.needs_review]
     third, half = _worded(gold, promoted)
     floor = _floor(gold, turns, len(promoted))
     return {

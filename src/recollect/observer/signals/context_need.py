@@ -39,11 +39,11 @@ _REWORDED: Final = re.compile(
 )
 #: What a program printed, in the middle of what a person writes.
 _PRINTED: Final = re.compile(
-    r"[❯⏺⎿✓✗✔█▸•\u2500-\u257f]|^\s*(?:>|\$|\+|-{3}|\|)\s|\b\d{4}-\d\d-\d\d-|<\w+>|\[\w+\] \(|"
-    r"Operation stopped by hook|Traceback|panic:",
+    r"[\u276f\u23fa\u23bf✓✗✔█▸•\u2500-\u257f]|^\s*(?:>|\$|\+|-{3}|\|)\s|"
+    r"\b\d{4}-\d\d-\d\d-|<\w+>|\[\w+\] \(|Operation stopped by hook|Traceback|panic:",
     re.M,
 )
-_NUMBERED: Final = re.compile(r"^\s*(?:\d[.)]|[a-dA-D]\))\s|(?:\s[2-9][.)]\s.*){2,}", re.S)
+_NUMBERED: Final = re.compile(r"\s*(?:\d[.)]|[a-dA-D]\))\s")
 _STEERS: Final = re.compile(
     r"^(?:ok(?:ay)?|great|cool|good|nice|yes|yeah|right|hm+|so|and|also|q)?[,.:! ]*"
     r"(?:I(?:'ve| have) (?:just|now)|we(?:'re| are) (?:back|done|good)|going back to|back to|"

@@ -35,13 +35,6 @@ _USAGE: Final = re.compile(
 _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 
-#: A message of a check that says what to do instead; without it the rule is known by its name.
-_REMEDY: Final = re.compile(
-    r"\b(?:use|replaced? (?:by|with)|should|must|make it|instead|wrap(?:ped)?|unwrapped|prefer|"
-    r"missing cases|do not|don't|avoid)\b",
-    re.I,
-)
-
 
 class Errors:
     """Detects failing commands and their fixes."""
@@ -205,7 +198,6 @@ class Errors:
                 confidence=0.9,
                 events=tuple(check["events"]),
                 extras={"error": check["error"], "command": check["command"]},
-                unsure=not any(map(_REMEDY.search, check["rules"].values())),
             )
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:

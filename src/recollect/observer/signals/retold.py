@@ -19,6 +19,8 @@ from recollect.observer.names import words as words_of
 #: number of them.
 SAME: Final = 0.6
 LEAST_WORDS: Final = 4
+#: Confidence of a memory that another one tells.
+RETOLD: Final = 0.1
 #: Number of telling words that a turn shares with a memory to be cited by it, and of such turns.
 SPOKEN_OF: Final = 5
 CITED: Final = 3
@@ -37,20 +39,25 @@ def joined(
     candidates: Sequence[Candidate], turns: Sequence[Mapping[str, Any]], least: float
 ) -> list[Candidate]:
     """Candidates, of which those that are sure enough are joined and cite where else they were
-    spoken of."""
-    found: list[Candidate] = []
-    for one in candidates:
-        if one.confidence >= least:
-            again = [other for other in found if other.confidence >= least and _same(other, one)]
-            found = [other for other in found if other not in again]
-            for other in again:
-                one = _with(one, other) if other.unsure or not one.unsure else _with(other, one)
-        found.append(one)
-    common = _common(turns)
-    return [
-        replace(one, events=_cited(one, turns, common)) if one.confidence >= least else one
-        for one in found
-    ]
+    spoken of; one that is told by another is not remembered by itself."""
+    found = list(candidates)
+    told = {place: _told(one.content) for place, one in enumerate(found) if one.confidence >= least}
+    standing: list[int] = []
+    for place in told:
+        stands = place
+        for other in standing[:]:
+            if _same(found[other], found[stands], told[other], told[stands]):
+                keeps = stands if found[other].unsure or not found[stands].unsure else other
+                loses = other if keeps == stands else stands
+                found[keeps] = _with(found[keeps], found[loses])
+                found[loses] = replace(found[loses], confidence=RETOLD)
+                standing = [one for one in standing if one != loses]
+                stands = keeps
+        standing = [*[one for one in standing if one != stands], stands]
+    spoken = _spoken(turns)
+    for place in standing:
+        found[place] = replace(found[place], events=_cited(found[place], told[place], spoken))
+    return found
 
 
 def _with(one: Candidate, other: Candidate) -> Candidate:
@@ -59,10 +66,9 @@ def _with(one: Candidate, other: Candidate) -> Candidate:
     return replace(one, events=events, confidence=max(one.confidence, other.confidence))
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
+def _same(one: Candidate, other: Candidate, mine: set[str], theirs: set[str]) -> bool:
     if one.files and other.files and not set(one.files) & set(other.files):
         return False
-    mine, theirs = _told(one.content), _told(other.content)
     return len(mine & theirs) >= max(LEAST_WORDS, SAME * min(len(mine), len(theirs)))
 
 
@@ -71,22 +77,19 @@ def _told(content: str) -> set[str]:
     return {word for word in words_of(plain) if len(word) >= LEAST_SHARED}
 
 
-def _common(turns: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Words that too many turns of the session use to tell them apart."""
-    if len(turns) < _FEW_TURNS:
-        return set()
-    counts = Counter(word for turn in turns for word in set(words_of(str(turn["words"]))))
-    return {word for word, count in counts.items() if count > COMMON * len(turns)}
+def _spoken(turns: Sequence[Mapping[str, Any]]) -> list[tuple[str, set[str]]]:
+    """Each turn's event and its words, without those that too many turns use to tell them apart."""
+    every = [(str(turn["event"] or ""), set(words_of(str(turn["words"])))) for turn in turns]
+    if len(every) < _FEW_TURNS:
+        return every
+    counts = Counter(word for _, own in every for word in own)
+    common = {word for word, count in counts.items() if count > COMMON * len(every)}
+    return [(event, own - common) for event, own in every]
 
 
 def _cited(
-    one: Candidate, turns: Sequence[Mapping[str, Any]], common: set[str]
+    one: Candidate, told: set[str], spoken: Sequence[tuple[str, set[str]]]
 ) -> tuple[str, ...]:
-    told = _told(one.content) - common
-    shared = [
-        (len(told & set(words_of(str(turn["words"])))), str(turn["event"]))
-        for turn in turns
-        if turn["event"] and turn["event"] not in one.events
-    ]
+    shared = [(len(told & own), event) for event, own in spoken if event not in (*one.events, "")]
     best = sorted((pair for pair in shared if pair[0] >= SPOKEN_OF), key=lambda pair: -pair[0])
     return tuple(dict.fromkeys([*one.events, *(event for _, event in best[:CITED])]))

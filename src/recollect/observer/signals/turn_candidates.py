@@ -55,7 +55,7 @@ PROMISING: Final = 0.5
 TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -10.0
+TURN_FOR_REVIEW: Final = -10.8
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -65,7 +65,8 @@ WONDERING: Final = 1.2
 TELLING: Final = 3.0
 #: Hedged wording.
 _HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|wondering)\b"
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
+    r"wondering)\b"
 )
 #: Remark in brackets.
 _ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
@@ -82,7 +83,8 @@ ALONE: Final = 2.2
 SOON_OVER: Final = 2
 #: Weight of the readers' score in the score of a turn, and the level at which it adds nothing.
 READER: Final = 1.0
-#: Number of words that a claim shares with the user's, to be told behind words that settle something.
+#: Number of words that a claim shares with the user's, to be told behind words that settle
+#: something.
 BESIDE_WORDS: Final = 2
 #: Deducted for a turn that neither states nor changed anything, for one at length, for one of which
 #: no claim is told, and for a hedged one; added for one that states something and was
@@ -287,9 +289,7 @@ def _turn_candidate(
     )
 
 
-def _stands(
-    main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
-) -> bool:
+def _stands(main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool) -> bool:
     """Whether a memory may be told unreviewed.
 
     Readers kept two thirds of the refusals that say what is wrong. Of the rest they kept what the
