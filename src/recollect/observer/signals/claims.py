@@ -44,7 +44,7 @@ _OPENING: Final = re.compile(
     r"that's a (?:good|great|fair) (?:point|catch|question))(?:[,.!:]|\s[-\u2013\u2014])\s*){1,3}",
     re.I,
 )
-_QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
+_QUOTED: Final = re.compile(r"`[^`\n]{0,100}`|\"[^\"\n]{0,100}\"|“[^”\n]{0,100}”")
 #: An agent that tells of itself: what it did, does or understands.
 _ALOUD: Final = re.compile(
     r"^(?:I|I've|I'm|I'll|let me|let's)\b|"
@@ -121,9 +121,10 @@ _TRIVIAL: Final = re.compile(
     r"declared and not used|compiles?|typo|(?:this|the|these|those) (?:new |existing )?tests?)\b",
     re.I,
 )
+#: Words of a proposal, which tells no cause.
+_PROPOSED: Final = re.compile(r"\b(?:should|we can|needs?|update|would|right now)\b", re.I)
 #: Words by which a sentence tells what was wrong.
 _CAUSE: Final = re.compile(
-    r"^(?!.*\b(?:should|we can|needs?|update|would|right now)\b).*"
     r"\b(?:because|issue|bug|problem|cause[sd]?|reason|missing|wrong|fails?|failing|silently|lost|"
     r"dropped|ignored|never|only|(?:does|is|was|do|did|has)n't|does not|is not)\b",
     re.I,
@@ -238,8 +239,12 @@ def chosen(
     """
     related = [claim for claim in claims if claim.shared >= shared]
     held = [claim for claim in related if claim.phase in {AFTER, TALK}]
-    causes = [claim for claim in related if claim.phase == BEFORE and _CAUSE.search(claim.text)]
+    causes = [claim for claim in related if claim.phase == BEFORE and _is_cause(claim.text)]
     return _best(held, room, least) or _best(causes, room, least)
+
+
+def _is_cause(text: str) -> bool:
+    return _CAUSE.search(text) is not None and _PROPOSED.search(text) is None
 
 
 def at_length(claims: Sequence[Claim]) -> list[Claim]:

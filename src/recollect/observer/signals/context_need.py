@@ -29,7 +29,7 @@ _POINTS: Final = re.compile(
 )
 _SHORT: Final = 90
 _FEW: Final = 4
-_QUOTED: Final = re.compile(r"[\"“][^\"”\n]{3,400}[\"”]|'[^'\n]{12,200}'")
+_QUOTED: Final = re.compile(r"[\"“][^\"”\n]{3,100}[\"”]|'[^'\n]{12,100}'")
 #: Share of quoted text from which the words are about that text.
 _MOSTLY: Final = 0.35
 _REWORDED: Final = re.compile(
@@ -39,8 +39,8 @@ _REWORDED: Final = re.compile(
 )
 #: What a program printed, in the middle of what a person writes.
 _PRINTED: Final = re.compile(
-    r"[\u276f\u23fa\u23bf✓✗✔█▸•\u2500-\u257f]|^\s*(?:>|\$|\+|-{3}|\|)\s|"
-    r"\b\d{4}-\d\d-\d\d-|<\w+>|\[\w+\] \(|Operation stopped by hook|Traceback|panic:",
+    r"[\u276f\u23fa\u23bf✓✗✔█▸•\u2500-\u257f]|^[ \t]{0,20}(?:>|\$|\+|-{3}|\|)\s|"
+    r"\b\d{4}-\d\d-\d\d-|<\w{1,40}>|\[\w{1,40}\] \(|Operation stopped by hook|Traceback|panic:",
     re.M,
 )
 _NUMBERED: Final = re.compile(r"\s*(?:\d[.)]|[a-dA-D]\))\s")

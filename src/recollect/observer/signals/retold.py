@@ -29,9 +29,9 @@ CITED: Final = 3
 COMMON: Final = 0.4
 _FEW_TURNS: Final = 5
 _FRAME: Final = re.compile(
-    r"(?:On this )?the user (?:had )?(?:said|asked|this planned)|Changed for it: .*$|"
+    r"(?:On this )?the user (?:had )?(?:said|asked|this planned)|"
     r"(?:The user )?(?:did not want|held|stopped) the agent|In their words",
-    re.I | re.S,
+    re.I,
 )
 
 
@@ -73,7 +73,7 @@ def _same(one: Candidate, other: Candidate, mine: set[str], theirs: set[str]) ->
 
 
 def _told(content: str) -> set[str]:
-    plain = _FRAME.sub(" ", content)
+    plain = _FRAME.sub(" ", content.split("Changed for it: ", maxsplit=1)[0])
     return {word for word in words_of(plain) if len(word) >= LEAST_SHARED}
 
 
