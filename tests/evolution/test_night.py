@@ -117,7 +117,7 @@ def test_what_was_learned_of_old_times_today_is_not_old(
 ) -> None:
     long_ago = clock.now - 400 * DAY
     kept(memory, FADING, type="gotcha", happened_at=long_ago)
-    assert memory.evolution.run().counts.get("prune") is None
+    assert memory.evolution.run().counts["prune"] == 0
     clock.move(181 * DAY)
     assert memory.evolution.run().counts["prune"] == 1
 

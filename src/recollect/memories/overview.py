@@ -27,16 +27,24 @@ _KEPT: Final = 64  # overviews, each of a person in a space
 _REST: Final = 40.0  # counts are used for so many times what they cost
 _CHEAP: Final = 0.05  # seconds of processor time below which counts are always current
 _SOON: Final = 1.0  # seconds
+_OLDEST: Final = timedelta(minutes=1)  # how old counts are at most, by the engine's clock
 _EPOCH: Final = date(1970, 1, 1)
 
 
+class _State(NamedTuple):
+    """The change of a space and the minute that counts are of."""
+
+    change: Hashable
+    minute: datetime
+
+
 class _Count(NamedTuple):
-    """Counts with what they hold for: whose access, which state of the space, made when, for how
-    many seconds of processor time.
+    """Counts with what they hold for: whose access, which change of the space and minute, made
+    when, for how many seconds of processor time.
     """
 
     sight: Hashable
-    state: Hashable
+    state: _State
     seen: Overview
     made: float
     cost: float
@@ -78,7 +86,7 @@ class SpaceOverview:
             contradictory = contradictions.count_open(transaction, access)
             sight = access, tuple(visible_ids(transaction, access))
             clock = spaces.number_and_clock(transaction, space.id)
-            state = clock, now.replace(second=0, microsecond=0)
+            state = _State(clock, now.replace(second=0, microsecond=0))
             key = viewer.user, space.id
             known = self._count(
                 key, sight, state, lambda: _counted(transaction, access, now, since)
@@ -95,7 +103,7 @@ class SpaceOverview:
         self,
         key: tuple[str, str],
         sight: Hashable,
-        state: Hashable,
+        state: _State,
         make: Callable[[], Overview],
     ) -> _Count:
         """The counts to show: those that stand, or new ones; only one thread makes them."""
@@ -123,12 +131,13 @@ class SpaceOverview:
         known = self._kept.get(key)
         return known if known is not None and known.sight == sight else None
 
-    def _usable(self, key: tuple[str, str], sight: Hashable, state: Hashable) -> _Count | None:
+    def _usable(self, key: tuple[str, str], sight: Hashable, state: _State) -> _Count | None:
         """The last counts, if they are current, or too young to be made again."""
         known = self._stands_for(key, sight)
         if known is None or known.state == state:
             return known
-        return known if self._timer() < self._free_at else None
+        rests = self._timer() < self._free_at and abs(state.minute - known.state.minute) <= _OLDEST
+        return known if rests else None
 
     def _keep(self, key: tuple[str, str], count: _Count) -> None:
         with self._lock:

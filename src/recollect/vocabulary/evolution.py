@@ -112,7 +112,7 @@ class Consolidation:
     dry_run: bool
     counts: Mapping[str, int]
     memories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    pairs: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     #: Number of memories that are left for the next consolidation, which compares a thousand.
     waiting: int = 0
 

@@ -59,7 +59,9 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Personal memory": (
         CatalogueEntry("say", "Talk to your memory, in your own words.", "personal", "say"),
         CatalogueEntry("undo", "Undo what was done to your memory.", "personal", "undo"),
-        CatalogueEntry("memory", "Show what is remembered about you.", "personal", "memory"),
+        CatalogueEntry(
+            "memory", "Show what is remembered about you, and open questions.", "personal", "memory"
+        ),
         CatalogueEntry(
             "incognito", "Keep and recall nothing in a session.", "personal", "incognito"
         ),
