@@ -31,7 +31,7 @@ _OLDEST: Final = timedelta(minutes=1)  # how old counts are at most, by the engi
 _EPOCH: Final = date(1970, 1, 1)
 
 
-class _State(NamedTuple):
+class _CountedState(NamedTuple):
     """The change of a space and the minute that counts are of."""
 
     change: Hashable
@@ -44,7 +44,7 @@ class _Count(NamedTuple):
     """
 
     sight: Hashable
-    state: _State
+    state: _CountedState
     seen: Overview
     made: float
     cost: float
@@ -86,7 +86,7 @@ class SpaceOverview:
             contradictory = contradictions.count_open(transaction, access)
             sight = access, tuple(visible_ids(transaction, access))
             clock = spaces.number_and_clock(transaction, space.id)
-            state = _State(clock, now.replace(second=0, microsecond=0))
+            state = _CountedState(clock, now.replace(second=0, microsecond=0))
             key = viewer.user, space.id
             known = self._count(
                 key, sight, state, lambda: _counted(transaction, access, now, since)
@@ -103,7 +103,7 @@ class SpaceOverview:
         self,
         key: tuple[str, str],
         sight: Hashable,
-        state: _State,
+        state: _CountedState,
         make: Callable[[], Overview],
     ) -> _Count:
         """The counts to show: those that stand, or new ones; only one thread makes them."""
@@ -131,7 +131,7 @@ class SpaceOverview:
         known = self._kept.get(key)
         return known if known is not None and known.sight == sight else None
 
-    def _usable(self, key: tuple[str, str], sight: Hashable, state: _State) -> _Count | None:
+    def _usable(self, key: tuple[str, str], sight: Hashable, state: _CountedState) -> _Count | None:
         """The last counts, if they are current, or too young to be made again."""
         known = self._stands_for(key, sight)
         if known is None or known.state == state:

@@ -145,7 +145,7 @@ def test_answers_stream_in_and_older_ones_stay(memory: Recollect, open_page: Ope
         page.locator("#question").fill(question)
         page.keyboard.press("Enter")
         expect(page.locator("[data-turn]")).to_have_count(number)
-        expect(page.locator("[data-turn] .row").first).to_be_visible()
+        expect(page.locator("[data-turn]").first.locator(".row").first).to_be_visible()
     first = page.locator("[data-turn]").last
     expect(first).to_contain_text("We use the PostgreSQL queue for mail.")
     first.locator("a.chip.event").first.click()

@@ -79,6 +79,11 @@ async function eachLine(answer, tell) {
   }
 }
 
+// A link that was followed while an answer came is not held back by its address.
+let leaving = false;
+window.addEventListener("beforeunload", () => { leaving = true; });
+window.addEventListener("pageshow", () => { leaving = false; });
+
 // --- a question: its steps are shown as they are made, older answers stay below -------------------
 function asking(form) {
   const talk = document.querySelector(".talk");
@@ -121,7 +126,7 @@ function asking(form) {
           state.before(said);
         } else state.textContent = line.step;
       });
-      history.replaceState(null, "", `/panel/ask?q=${encodeURIComponent(question)}`);
+      if (!leaving) history.replaceState(null, "", `/panel/ask?q=${encodeURIComponent(question)}`);
     } catch {
       state.textContent = mine.signal.aborted ? talk.dataset.stopped : talk.dataset.failed;
     } finally { done(); }
