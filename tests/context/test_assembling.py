@@ -1,6 +1,7 @@
 """Context under a budget: never over it, each memory once, and what belongs into each tier."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import recollect
+from recollect.context.memory_lookup import may_be_given, may_be_told
 from recollect.context.planner import telling_of_failure
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens, family_of
 from recollect.recall.tier_packing import TierItem, TierPacker, form_of
+from recollect.trust.quoted_text import UNCONFIRMED, marks_of
+from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import SHARES, Level, Tier, WorkActivity, signals_of
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.errors import NotFound, RecollectError
@@ -209,6 +213,25 @@ def test_personal_against_team_shows_both(tmp_path: Path) -> None:
         assert "2 spaces" in line
         memory.chat.set(memory_enabled=False)
         assert memory.assemble(8_000).context == ""
+
+
+def test_own_words_that_wait_for_review_are_given_only_when_asked_for() -> None:
+    waiting = replace(
+        _memory(1, "No retries in the mail queue."),
+        confidence=0.5,
+        needs_review=True,
+        tags=("signal:correction",),
+        provenance=Provenance(Source.OBSERVER_INFERRED, "ada"),
+    )
+    outside = replace(waiting, provenance=replace(waiting.provenance, outside=("web:a.example",)))
+    unspoken = replace(waiting, tags=("signal:diagnosis",))
+    level = TrustLevel.CAUTIOUS
+    assert may_be_given(waiting, level, START)
+    assert UNCONFIRMED in marks_of(waiting)
+    assert not may_be_told(waiting, level, START)
+    assert not may_be_given(outside, level, START)
+    assert not may_be_given(unspoken, level, START)
+    assert not may_be_given(replace(waiting, archived_at=START), level, START)
 
 
 def test_a_thousand_contradictions_crowd_nothing_out() -> None:

@@ -32,6 +32,7 @@ from recollect.vocabulary.assembly import (
     Assembled,
     ContextPrediction,
     ContextSignals,
+    Level,
     PredictedMemory,
     PredictionSignal,
     Tier,
@@ -95,6 +96,11 @@ _FAILURES: Final = Filters(types=frozenset({MemoryType.ERROR_PATTERN}))
 _ALL_LISTED: Final = Filters(
     types=frozenset(kind.value for kind in MemoryType if kind not in _NEVER)
 )
+
+
+#: Tiers that show memories whole, and how one is shown there while it waits for review.
+_TOLD_WHOLE: Final = frozenset({Tier.CRITICAL, Tier.RELEVANT})
+_UNREVIEWED: Final = (Level.COMPRESSED,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +328,14 @@ class Assembler:
             yield self._item(one, tier, reason)
 
     def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
-        return TierItem((one,), tier, reason, partial(self.lines.worded, one, tier is Tier.INDEX))
+        short = one.needs_review and not one.user_verified and tier in _TOLD_WHOLE
+        return TierItem(
+            (one,),
+            tier,
+            reason,
+            partial(self.lines.worded, one, tier is Tier.INDEX),
+            levels=_UNREVIEWED if short else (),
+        )
 
     # --- contradictions ---------------------------------------------------------------------------
 

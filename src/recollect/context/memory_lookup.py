@@ -73,9 +73,10 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
 
 def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     """Whether a requested context may contain the memory. Memories that people wrote or had written
-    down always may; inferred ones follow ``may_be_told``. Archived, stale and expired memories
-    never may."""
-    if memory.provenance.source not in INFERRED:
+    down always may, and so may a user's own words of a session, marked where they wait for review;
+    other inferred ones follow ``may_be_told``. Archived, stale and expired memories never may."""
+    own_words = OWN_WORDS & frozenset(memory.tags) and not memory.provenance.outside
+    if memory.provenance.source not in INFERRED or own_words:
         return not memory.archived and memory.stale_at is None and memory.valid_at(now)
     return may_be_told(memory, level, now)
 
