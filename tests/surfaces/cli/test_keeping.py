@@ -213,6 +213,9 @@ def test_everything_remembered_is_read_a_page_at_a_time(cli: InProcess) -> None:
     assert "8 entries of you" in summary.out
     assert "nothing is erased by age" in summary.out
     assert "Shall “I hate tea” replace it?" in summary.out
+    refused = cli("memory", "--limit", "0")
+    assert (refused.code, refused.out) == (1, "")
+    assert "A page has 1 to" in refused.err
     first = cli("memory", "--limit", "3")
     assert "5 more entries: add --cursor mem_" in first.err
     assert "Shall “I hate tea” replace it?" in first.out

@@ -226,7 +226,7 @@ def memory_summary(
     from recollect.surfaces.cli.views import personal
 
     if limit is not None or cursor is not None:
-        _list_entries(session, limit or _PAGE, cursor)
+        _list_entries(session, _PAGE if limit is None else limit, cursor)
         return
     with session.open() as memory:
         own_summary, settings = memory.chat.summary(), memory.chat.settings()
