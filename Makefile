@@ -7,6 +7,7 @@
 ROUNDS ?= 100
 STORE ?= sqlite
 MINUTES ?= 60
+PROCESSES ?= 3
 UV ?= $(shell command -v uv 2>/dev/null)
 
 VENV := .venv
@@ -27,9 +28,9 @@ tour: $(READY) ## take the tour: a short story told by a fresh memory
 	@echo "Taking the tour"
 	@$(BIN)/recollect tour
 
-test: $(READY) ## run the tests
+test: $(READY) ## run the tests, in PROCESSES processes
 	@echo "Running the tests"
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -q -n 3 --dist worksteal
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -q -n $(PROCESSES) --dist worksteal
 
 browser: ## install the browser that the panel's tests use, where apt-get can
 	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then \

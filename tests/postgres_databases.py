@@ -19,6 +19,7 @@ Bytes of deleted rows may still be in the files: a test that searches the files 
 import os
 import threading
 from contextlib import suppress
+from datetime import timedelta
 from itertools import count
 from typing import Any, ClassVar, cast
 
@@ -29,6 +30,7 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event, make_url
 
 import recollect
+from tests.clocks import START, TickingClock
 from tests.embedders import WordEmbedder
 from tests.postgres_server import PostgresServer
 
@@ -85,6 +87,12 @@ def open_first(address: str) -> None:
     recollect.open(
         address, anywhere=True, user="ada", embedder=WordEmbedder(), worker=False
     ).close()
+
+
+def make_the_space(address: str) -> None:
+    """Make ada's space in such a store, just before the clocks of tests begin."""
+    clock = TickingClock(START - timedelta(seconds=1))
+    recollect.open(address, user="ada", embedder=WordEmbedder(), worker=False, clock=clock).close()
 
 
 class KeptPlans(PrepareManager):
@@ -205,8 +213,9 @@ def _connect(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Waiti
 class Lent:
     """One database that tests use in turn, with a connection of its own to put it in order."""
 
-    def __init__(self, name: str, address: str) -> None:
+    def __init__(self, name: str, address: str, *, inhabited: bool) -> None:
         self.name = name
+        self.inhabited = inhabited
         self._left = _TESTS
         self._connection = psycopg.connect(
             address, autocommit=True, prepare_threshold=0, options=f"{_PLAN_ONCE} {_NO_TRIGGERS}"
@@ -265,9 +274,10 @@ class Databases:
         self._server = None if given else PostgresServer(settings={"autovacuum": "off"})
         self._root = given or cast("PostgresServer", self._server).address()
         self._numbers = count()
-        self._template: str | None = None
+        #: Without a space and with one: what is copied, and which copies are free.
+        self._templates: dict[bool, str] = {}
+        self._free: dict[bool, list[str]] = {False: [], True: []}
         self._lent: dict[str, Lent] = {}
-        self._free: list[str] = []
         self._connection = psycopg.connect(self._root, autocommit=True)
         event.listen(Engine, "do_connect", _connect)
 
@@ -278,16 +288,21 @@ class Databases:
         self._connection.execute(f'CREATE DATABASE "{name}"{copied}'.encode())
         return name
 
-    def lend(self) -> str:
-        """The name of a database with today's schema, opened before and without a space."""
-        if self._free:
-            return self._free.pop()
-        if self._template is None:
-            self._template = self.new()
-            open_first(self.address(self._template))
-        name = self.new(self._template)
-        self._lent[name] = Lent(name, self.address(name))
+    def lend(self, *, inhabited: bool = False) -> str:
+        """The name of a database with today's schema, opened before and without a space, or with
+        ada's."""
+        if self._free[inhabited]:
+            return self._free[inhabited].pop()
+        name = self.new(self._template(inhabited))
+        self._lent[name] = Lent(name, self.address(name), inhabited=inhabited)
         return name
+
+    def _template(self, inhabited: bool) -> str:
+        if inhabited not in self._templates:
+            made = self.new(self._template(False) if inhabited else None)
+            (make_the_space if inhabited else open_first)(self.address(made))
+            self._templates[inhabited] = made
+        return self._templates[inhabited]
 
     def give_back(self, name: str) -> None:
         """Take a database back, whoever may still be connected to it."""
@@ -295,7 +310,7 @@ class Databases:
         if lent is not None:
             with suppress(psycopg.Error):
                 if lent.emptied():
-                    self._free.append(name)
+                    self._free[lent.inhabited].append(name)
                     return
             del self._lent[name]
             lent.close()
@@ -316,8 +331,9 @@ class Databases:
             lent.close()
             if self._server is None:
                 self.drop(name)
-        if self._server is None and self._template is not None:
-            self.drop(self._template)
+        if self._server is None:
+            for template in self._templates.values():
+                self.drop(template)
         self._connection.close()
         if self._server is not None:
             self._server.stop()

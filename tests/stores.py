@@ -16,11 +16,14 @@ from sqlalchemy import Connection
 import recollect
 from recollect.engine import Recollect
 from recollect.storage.database import Database
-from tests.clocks import TickingClock
+from tests.clocks import START, TickingClock
 from tests.embedders import WordEmbedder
-from tests.postgres_databases import Databases, open_first
+from tests.postgres_databases import Databases, make_the_space, open_first
 
 T = TypeVar("T")
+
+#: Options of ``open`` that say which space it is about.
+_ABOUT_SPACES = frozenset({"space", "space_if_present", "make", "anywhere"})
 
 
 class Keeper(Database):
@@ -46,6 +49,10 @@ class Backend(Protocol):
 
     def ready(self) -> str:
         """The address of a new store with today's schema and no rows."""
+        ...
+
+    def inhabited(self) -> str:
+        """The address of a new store with ada's space ``default``, the same in all of them."""
         ...
 
     def anatomy(self, connection: Connection) -> list[str]:
@@ -85,6 +92,13 @@ class SharedStores:
         return path
 
     @cached_property
+    def inhabited_file(self) -> Path:
+        """One with ada's space."""
+        path = Path(shutil.copy(self.opened_file, self._folder / "inhabited.db"))
+        make_the_space(str(path))
+        return path
+
+    @cached_property
     def databases(self) -> Databases:
         """The server, which starts when a test first wants it."""
         return Databases()
@@ -110,6 +124,9 @@ class SqliteBackend:
 
     def ready(self) -> str:
         return str(shutil.copy(self._shared.opened_file, self.empty()))
+
+    def inhabited(self) -> str:
+        return str(shutil.copy(self._shared.inhabited_file, self.empty()))
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Statements of ``sqlite_master``, spelled alike; the order of a table's rules is none."""
@@ -152,6 +169,9 @@ class PostgresBackend:
 
     def ready(self) -> str:
         return self._handed_out(self._databases.lend())
+
+    def inhabited(self) -> str:
+        return self._handed_out(self._databases.lend(inhabited=True))
 
     def anatomy(self, connection: Connection) -> list[str]:
         """Columns, rules, indexes, triggers, policies and functions, as the catalogue has them."""
@@ -202,6 +222,7 @@ class StoreMaker:
         self.backend = backend
         self.clock = clock
         self._opened: list[Recollect | Database] = []
+        self._inhabited = False
 
     def empty(self) -> str:
         """The address of a store where nothing is yet."""
@@ -230,9 +251,20 @@ class StoreMaker:
             "clock": self.clock,
             "settings": settings,
         }
-        memory = recollect.open(address or self.ready(), **(given | options))
+        memory = recollect.open(address or self._new_store(given | options), **(given | options))
         self._opened.append(memory)
         return memory
+
+    def _new_store(self, options: dict[str, Any]) -> str:
+        """One with its space, where it is the test's first, its clock begins as others do and
+        nothing is asked of the space: spaces of two stores are two, and daily jobs of a space begin
+        a day after it was made."""
+        asked = _ABOUT_SPACES & {*options, *options["settings"]}
+        begins = getattr(options["clock"], "now", None) == START
+        if self._inhabited or options["user"] != "ada" or asked or not begins:
+            return self.ready()
+        self._inhabited = True
+        return self.backend.inhabited()
 
     def close(self) -> None:
         """Close everything that was opened."""

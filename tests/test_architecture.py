@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tomllib
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -92,9 +93,9 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
     ),
     (
         "pages/planted_memories.py",
-        "from recollect.storage.memories import writes",
+        "from recollect.storage.memories import rows",
         "Tables of memories are used by memories",
-        "recollect.pages.planted_memories -> recollect.storage.memories.writes",
+        "recollect.pages.planted_memories -> recollect.storage.memories.rows",
     ),
     (
         "pages/planted_code.py",
@@ -285,19 +286,38 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> str:
     return found.stdout
 
 
+def contracts() -> set[str]:
+    """The names of all contracts."""
+    rules = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    return {one["name"] for one in rules["tool"]["importlinter"]["contracts"]}
+
+
+def reasons(report: str, contract: str) -> str:
+    """What a report names under a contract that is broken: from its heading to the next."""
+    _, _, told = report.partition("Broken contracts\n")
+    lines = iter(told.splitlines())
+    assert contract in lines, f"{contract} is not broken"
+    return "\n".join(takewhile(lambda line: line not in contracts(), lines))
+
+
 @pytest.mark.parametrize(
     ("contract", "evidence"),
     [pytest.param(contract, evidence, id=name) for name, _, contract, evidence in PLANTED],
 )
 def test_planted_import_is_refused(refused: str, contract: str, evidence: str) -> None:
+    """By its own contract: another one that names the same import would not do."""
     assert f"{contract} BROKEN" in refused
-    assert evidence in refused.replace("(", " (")
+    assert evidence in reasons(refused, contract).replace("(", " (")
 
 
 def test_every_contract_has_a_planted_offence() -> None:
-    rules = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
-    contracts = {one["name"] for one in rules["tool"]["importlinter"]["contracts"]}
-    assert contracts == {contract for _, _, contract, _ in PLANTED}
+    assert contracts() == {contract for _, _, contract, _ in PLANTED}
+
+
+def test_a_broken_contract_fails_the_check() -> None:
+    """``make check`` runs the program that refuses the planted imports, and ends as it does."""
+    recipe = (REPOSITORY / "Makefile").read_text("utf-8").partition("\ncheck:")[2].split("\n\n")[0]
+    assert "\t@$(BIN)/lint-imports" in recipe.splitlines()
 
 
 def test_package_that_nobody_placed_is_refused(copied: Path) -> None:
@@ -381,3 +401,12 @@ def test_nothing_calls_the_import_function_by_hand() -> None:
         if isinstance(node, ast.Name) and node.id == "__import__"
     ]
     assert found == []
+
+
+def test_the_contributors_list_of_packages_is_the_checked_one() -> None:
+    configuration = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = configuration["tool"]["importlinter"]["contracts"]
+    checked = next(contract["layers"] for contract in contracts if contract["id"] == "layers")
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    listed = text.split("```text\n", 1)[1].split("```", 1)[0].splitlines()
+    assert [line.split("  ", 1)[0] for line in listed] == checked

@@ -39,7 +39,7 @@ VERBS = {
     *("revisions", "session", "set_access", "set_budget", "spaces", "start_worker", "stats"),
     *("streams", "supersede", "trend", "unreact", "unrelate", "update", "verify", "window"),
     *("plan_research", "research", "researches", "researching", "warm", "within", "work"),
-    *("change_number", "overview"),
+    *("change_number", "overview", "remembered"),
     *("assemble", "expand", "predict", "uses"),
 }
 #: Families of verbs, each reached by a name of its own.

@@ -6,7 +6,6 @@ the settings file, then the default. Nothing else in the package reads the envir
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,14 +177,24 @@ def agent_folder() -> Path:
 def read_file(path: Path) -> dict[str, str]:
     """The settings that a file holds; none when there is no file."""
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        written = path.read_text("utf-8")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidSetting(
-            f"The settings file {path} cannot be read: {error}.", hint="Fix it, or move it away."
-        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, error) from error
+    import tomllib
+
+    try:
+        found = tomllib.loads(written)
+    except tomllib.TOMLDecodeError as error:
+        raise _unreadable(path, error) from error
     return {setting_named(name).name: str(value) for name, value in found.items()}
+
+
+def _unreadable(path: Path, error: Exception) -> InvalidSetting:
+    return InvalidSetting(
+        f"The settings file {path} cannot be read: {error}.", hint="Fix it, or move it away."
+    )
 
 
 def write_file(path: Path, values: Mapping[str, str]) -> None:

@@ -64,6 +64,33 @@ def test_a_shortened_word_ends_no_sentence(memory: Recollect, text: str) -> None
     assert texts(memory) == {text}
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "MariaDB plan scrapped after the load tests. We went with Postgres and it runs well",
+            "MariaDB plan scrapped after the load tests. We went with Postgres and it runs well",
+        ),
+        (
+            "I do payroll at Hollis & Crane. Please remember that for the tax stuff",
+            "I do payroll at Hollis & Crane.",
+        ),
+        ("context for my questions: I'm on the Payments team", "I'm on the Payments team"),
+    ],
+)
+def test_an_entry_is_a_whole_statement_and_says_it_once(
+    memory: Recollect, text: str, kept: str
+) -> None:
+    memory.chat.hear(text, at=NOON)
+    assert texts(memory) == {kept}
+
+
+def test_a_weekday_that_names_a_thing_has_no_date() -> None:
+    day = date(2026, 3, 10)
+    assert with_dates("I found my new Saturday spot", day) == "I found my new Saturday spot"
+    assert "14 March 2026" in with_dates("my flight is Saturday morning", day)
+
+
 def test_the_assistant_teaches_nothing_and_its_role_is_kept(memory: Recollect) -> None:
     heard = memory.chat.hear("I live in the cloud.", at=NOON, speaker="assistant")
     assert texts(memory) == set()

@@ -269,6 +269,12 @@ def test_recall_follows_what_became_of_a_memory_s_files(tmp_path: Path) -> None:
         memory.verify(kept["Wool is dried flat"].id)
         memory.verify(kept["Wool is washed cold"].id)
         assert not memory.code.staleness(kept["Wool is washed cold"].id)[0].changed
+        (root / "shop/cart.py").write_text(SHOP["shop/cart.py"] + "\nX = 1\n")
+        os.utime(root / "shop/cart.py", (later, later))
+        memory.code.index(root)
+        assert factors("Wool is folded")["changed_files"] == 0.5
+        review = {one.content for one in memory.list(needs_review=True).items}
+        assert "Wool is folded" in review, "also where git says that the file changed"
 
 
 def test_memories_about_files_that_change_often_fade_faster() -> None:

@@ -234,6 +234,99 @@ def test_own_words_that_wait_for_review_are_given_only_when_asked_for() -> None:
     assert not may_be_given(replace(waiting, archived_at=START), level, START)
 
 
+def test_own_words_that_wait_are_found_for_a_task_short_and_marked_in_every_tier(
+    tmp_path: Path,
+) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        waiting = [
+            memory.remember(
+                turn,
+                type="decision",
+                source="observer_inferred",
+                confidence=0.1,
+                needs_review=True,
+                tags=["signal:correction"],
+                files=[FILE] if not number else [],
+                repeats="keep",
+            ).id
+            for number, turn in enumerate(
+                (
+                    "the mail queue drains before a release",
+                    "Ana signs the invoices by hand",
+                    "search results come in pages of forty",
+                    "the old trailer went away with the release of March",
+                    "colours of buttons follow the theme",
+                    "backups lie in another country",
+                )
+            )
+        ]
+        memory.work(30)
+        task = "drain the mail queue before the release"
+        for budget in (300, 8_000):
+            found = memory.assemble(budget, {"task": task, "current_file": FILE})
+            given = [one for one in found.entries if one.id in waiting]
+            assert waiting[0] in {one.id for one in given}
+            assert len(given) == len(waiting)
+            assert {one.tier for one in given}.isdisjoint({Tier.CRITICAL})
+            assert all(one.level in (Level.COMPRESSED, Level.INDEX) for one in given)
+            lines = [line for line in found.context.splitlines() if line.startswith("- ")]
+            assert len(lines) == len(given)
+            assert all(UNCONFIRMED in line for line in lines)
+        memory.update(waiting[0], user_verified=True)
+        found = memory.assemble(8_000, {"task": task, "current_file": FILE})
+        assert next(one.tier for one in found.entries if one.id == waiting[0]) is Tier.CRITICAL
+
+
+def test_notes_on_the_likeliest_files_are_predicted_before_more_important_ones(
+    tmp_path: Path,
+) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        ahead = [f"src/shop/part{number}.ts" for number in range(40)]
+        for place, count, importance in ((0, 5, 0.1), (12, 20, 0.5), (30, 200, 0.9)):
+            for number in range(count):
+                memory.remember(
+                    f"Note {number} on part {place} names column {number * 7 + place}.",
+                    type="gotcha",
+                    files=[ahead[place]],
+                    importance=importance,
+                    repeats="keep",
+                )
+        predictor = memory._services.agents().assembler.predictor
+        predictor.foretell = lambda *_: ahead
+        signals = {"current_file": FILE}
+        found = memory.predict(signals).predicted_memories
+        order = [one.memory.files[0] for one in found]
+        assert order[:25] == [ahead[0]] * 5 + [ahead[12]] * 20
+        assert set(order[25:]) == {ahead[30]}
+        assert len(order) == 80
+        first, again = (memory.assemble(8_000, signals) for _ in range(2))
+        assert first.context == again.context
+        later = [one for one in first.entries if one.reason == "about files that often follow"]
+        assert later
+        assert {one.tier for one in later} == {Tier.BACKGROUND}
+
+
+def test_only_wishes_about_answers_lead(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        memory.chat.add("I am allergic to peanuts.")
+        memory.chat.add("Always answer me in short sentences.")
+        found = memory.assemble(8_000, {"task": "mend the billing"})
+        texts = {memory.expand(one.id)[0].content: one.tier for one in found.entries}
+        assert [text for text, tier in texts.items() if tier is Tier.CRITICAL] == [
+            "Always answer me in short sentences."
+        ]
+
+
+def test_research_counts_the_memo_that_answers_again(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        memory.record("We deploy billing with make ship.", stream="ops", author="bob")
+        for _ in range(2):
+            answer = memory.research("how do we deploy billing?")
+        (memo,) = answer.memo_hits
+        counted = memory.uses(memo)["research"]
+        assert (counted.served, counted.cited) == (1, 1)
+
+
 def test_a_thousand_contradictions_crowd_nothing_out() -> None:
     pairs = [_memory(number, f"Host {number // 2} has port {number}.") for number in range(2_000)]
     items = [
@@ -254,6 +347,45 @@ def test_a_thousand_contradictions_crowd_nothing_out() -> None:
     assert wanted.id in {one.id for one in packed.entries}
     assert len(packed.entries) + len(packed.left_out) == 2_001
     assert {one.reason for one in packed.left_out} == {"does not fit the budget"}
+
+
+def test_contradictions_get_the_room_that_others_leave(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        for name in ("invoice", "mail", "search", "backup", "report"):
+            for port in (8080, 9090):
+                memory.remember(f"The {name} service listens on port {port}.")
+        known = memory.contradictions.list().items
+        assert len(known) == 5
+        found = memory.assemble(1_500)
+        assert all(one.id in found.context for one in known)
+        assert {one.tier for one in found.entries} == {Tier.CRITICAL}
+        assert found.token_count <= 1_500
+        few = memory.assemble(400)
+        assert 0 < sum(one.id in few.context for one in known) < 5
+        assert few.token_count <= 400
+
+
+def test_of_many_open_contradictions_those_about_the_file_at_hand_are_shown(
+    memory: Recollect,
+) -> None:
+    about = [
+        memory.remember(f"The login service listens on port {port}.", files=[FILE])
+        for port in (8080, 9090)
+    ]
+    for name in "alder birch cedar elm fir hazel larch maple oak pine rowan willow yew".split():
+        for what in ("mail", "search"):
+            for port in (8080, 9090):
+                memory.remember(f"The {name} {what} service listens on port {port}.")
+    (wanted,) = memory.contradictions.list(memory=about[0].id).items
+    assert wanted.id not in memory.assemble(8_000).context, "newer ones come first"
+    found = memory.assemble(8_000, {"current_file": FILE})
+    assert found.open_contradictions > 20
+    lines = [line for line in found.context.splitlines() if "contradiction con_" in line]
+    assert len(lines) == 16
+    assert wanted.id in lines[0]
+    small = memory.assemble(1_200, {"current_file": FILE})
+    assert wanted.id in small.context
+    assert small.token_count <= 1_200
 
 
 def test_memory_larger_than_the_budget_is_shortened_or_named() -> None:

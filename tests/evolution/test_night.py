@@ -247,7 +247,11 @@ def test_a_dry_run_of_a_consolidation_and_the_run_agree(
             tags=[tag],
         )
     memory.remember("Lunch is at noon.", repeats="keep")
-    memory.remember("We moved the mail service to the new cluster today.", type="episode")
+    moved = memory.remember(
+        "We moved the mail service to the new cluster today.",
+        type="episode",
+        extras={"title": "Mail", "artifacts": [{"type": "commit", "ref": "abc123"}]},
+    )
     clock.move(timedelta(days=40))
     before = memory.list(superseded=True).items
 
@@ -259,6 +263,9 @@ def test_a_dry_run_of_a_consolidation_and_the_run_agree(
 
     done = memory.evolution.consolidate()
     assert done.counts == plan.counts
+    short = looked_up(memory, moved.id).levels.compressed or ""
+    assert short.startswith("Mail: "), "an old episode keeps its title"
+    assert short.endswith("(commit abc123)"), "and what came of it"
     assert memory.evolution.consolidate().counts == {}, "what was done is not done again"
     (stays,) = [one for one in memory.list().items if "queue" in one.content]
     assert set(said) <= set(stays.provenance.events), "the survivor cites what both came from"

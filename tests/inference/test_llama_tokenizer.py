@@ -37,6 +37,8 @@ words = st.lists(st.sampled_from("the there international ▁▁ don't https://x
 
 
 @given(st.one_of(st.text(max_size=80), crowded, words.map(" ".join)))
+@example("the" * 15)
+@example("the" * 16)
 @example("the" * 2_000)
 @example("\u2581" * 1_000 + " " * 1_000)
 @example(Path(__file__).read_text("utf-8"))

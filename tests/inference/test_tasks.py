@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
+import json_repair
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -129,6 +130,16 @@ def test_answer_that_is_not_the_output_is_not_used(
     assert Tasks(model).run("spc", SUMMARY, LONG).by == "local"
 
 
+def test_nothing_but_openings_is_not_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To repair them takes time that grows with their square."""
+    tried: list[str] = []
+    monkeypatch.setattr(json_repair, "loads", lambda text, **_: tried.append(text))
+    for opening in ("{'", "[{", '{"a" ', "{a:'"):
+        with pytest.raises(ValueError, match="no object"):
+            json_in("{" + opening * 20_000)
+    assert tried == []
+
+
 @pytest.mark.parametrize(
     "says",
     [
@@ -142,6 +153,7 @@ def test_answer_that_is_not_the_output_is_not_used(
         '{summary: "short"}',
         '{"summary": "short", /* as asked */ "extra": None}',
         '{"summary": "short", "extra": ',
+        '{"summary": "short", "extra": ' + '[{"deep": ' * 20,
     ],
 )
 def test_sloppy_answer_is_understood(model: ChatModel, server: ModelServer, says: str) -> None:

@@ -8,11 +8,11 @@ from sqlalchemy import text
 
 from recollect.jobs.queue import enqueue_many
 from recollect.jobs.worker import Handler, Worker
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects.postgres.roles import ROLE
 from recollect.storage.jobs.queue import list_jobs
 from recollect.storage.pages.spaces import add_space, all_space_ids
+from recollect.storage.prepared import dialect_of
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.ids import SPACE, new_id
 from recollect.vocabulary.jobs import Job

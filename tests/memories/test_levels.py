@@ -1,9 +1,13 @@
 """The shorter forms: each within its length, each telling, none of the caller's replaced."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import recollect
 from recollect.inference.tokens import count_tokens
 from recollect.memories.levels import filled_levels
 from recollect.memories.short_forms import (
@@ -11,6 +15,7 @@ from recollect.memories.short_forms import (
     INDEX_CHARACTERS,
     SUMMARY_CHARACTERS,
     compressed_form,
+    derived_forms,
     index_line,
     summarised,
     typed_form,
@@ -18,6 +23,7 @@ from recollect.memories.short_forms import (
 from recollect.vocabulary.memory import Levels
 from recollect.vocabulary.memory_types import MemoryType
 from tests.contracts.drafts import contents
+from tests.inference.model_server import running, status
 
 forms = st.none() | contents
 
@@ -96,6 +102,21 @@ def test_what_turns_a_claim_around_stays() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("content", "short"),
+    [
+        ("Tests do not run on Windows.", None),
+        ("Tests don\u2019t run on Windows.", None),
+        ("We never use tabs in Python files.", None),
+        ("Services must run on Linux.", None),
+        ("The invoice service listens on port 9090.", "invoice service: port 9090"),
+    ],
+)
+def test_a_denied_or_demanded_verb_makes_no_key(content: str, short: str | None) -> None:
+    assert typed_form(content, MemoryType.FACT, {}) == short
+    assert short or "run" in compressed_form(content) or "use" in compressed_form(content)
+
+
 def test_summary_has_the_sentences_that_tell_most() -> None:
     first, second = "The queue is durable.", "Jobs are leased for 60 seconds by PR-12."
     long = "This sentence goes on and on. " * 20
@@ -113,8 +134,70 @@ def test_sentence_that_alone_is_too_long_is_cut_at_a_word() -> None:
 
 def test_compressed_form_and_index_tell_what_was_said_and_not_that_it_was() -> None:
     told = "The user refused the edit of `ci.yml` and said: \u201ckeep the matrix in one file\u201d"
-    assert compressed_form(told).startswith("keep matrix")
-    assert index_line(compressed_form(told)).startswith("keep matrix")
+    assert compressed_form(told) == "keep the matrix in one file"
+    assert index_line(compressed_form(told), keyed=False) == "keep the matrix in one file"
+
+
+@pytest.mark.parametrize(
+    ("turn", "title"),
+    [
+        ("ok, I think B), let's start all user tests again", "start all user tests again"),
+        ("hmm could you add a flag for the retries?", "add a flag for the retries?"),
+        ("no, the clock is wrong", "the clock is wrong"),
+        ("not the clock of the server", "not the clock of the server"),
+        ("so what if we cache the trees", "cache the trees"),
+    ],
+)
+def test_index_line_of_a_turn_reads_like_a_sentence_without_its_opening(
+    turn: str, title: str
+) -> None:
+    note = f"The user said: “{turn}”"
+    made = derived_forms(note, MemoryType.PREFERENCE, {})
+    assert made["index"].rstrip(".") == title
+
+
+def test_index_line_of_a_refusal_names_what_was_being_done() -> None:
+    note = (
+        "The user held the agent back from editing `src/shop/cart/basket.py` (proposed: `total: "
+        "int`) and said: “keep the sum a decimal”"
+    )
+    made = derived_forms(note, MemoryType.PREFERENCE, {})
+    assert made["index"].startswith("editing `basket.py`")
+    assert "keep sum decimal" in made["compressed"]
+
+
+def test_index_line_of_prose_is_more_than_what_stands_before_a_colon() -> None:
+    text = "More feedback: the parser drops the last line of a file without a line break."
+    assert "parser" in derived_forms(text, MemoryType.GOTCHA, {})["index"]
+    recipe = {"task_pattern": "deploy", "steps": [{"description": "test"}, {"description": "ship"}]}
+    assert derived_forms("deploy it", MemoryType.WORKFLOW_RECIPE, recipe)["index"] == "deploy"
+
+
+def test_model_writes_the_summary_and_the_shorter_forms_follow_it(tmp_path: Path) -> None:
+    said = "Billing moved to PostgreSQL in March; Ana owns the migration."
+    text = "In spring the billing was moved. " + "Partners of three countries needed it. " * 10
+    with running() as server:
+        server.says = json.dumps({"summary": said})
+        settings = {"model": "openai", "model_name": "small", "model_url": server.url}
+        with recollect.open(tmp_path / "a.db", worker=False, settings=settings) as memory:
+            artifacts = [{"type": "commit", "ref": "abc123"}]
+            kept = memory.remember(text, type="episode", extras={"artifacts": artifacts})
+            memory.remember("Staging is reset every night.")
+            memory.work(30)
+            levels = memory.expand(kept.id)[0].levels
+            assert levels.summary == said
+            assert levels.compressed == (
+                "Billing moved to PostgreSQL March; Ana owns migration. (commit abc123)"
+            )
+            assert (levels.index or "").startswith("Billing moved to PostgreSQL")
+            assert text[:40] in server.requests[0]["messages"][-1]["content"]
+            assert len(server.requests) == 1, "a short text needs no model"
+            server.script = [status(500)] * 20
+            other = memory.remember(
+                text.replace("spring", "autumn"), type="episode", repeats="keep"
+            )
+            memory.work(30)
+            assert "autumn" in (memory.expand(other.id)[0].levels.summary or ""), "rules take over"
 
 
 def test_compressed_form_drops_the_words_that_carry_least() -> None:
@@ -141,6 +224,6 @@ def test_note_of_a_session_is_shortened_to_what_was_said() -> None:
     assert "so drop it" in summary
     assert "Changed for it" not in summary, "a list of what was changed tells least"
     short = compressed_form(summary)
-    assert short.startswith("don't have old trailer anymore"), "what is denied stays"
-    assert index_line(short) == "don't have old trailer anymore, drop…"
+    assert short.startswith("we don't have the old trailer anymore, so drop it. functions")
+    assert index_line(short) == "we don't have the old trailer anymore, so drop it…"
     assert "Found:" not in short

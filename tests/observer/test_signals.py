@@ -7,7 +7,7 @@ import pytest
 from recollect.observer import commands, failures
 from recollect.observer.across import across, lower_bound
 from recollect.observer.candidates import Candidate
-from recollect.observer.diagnoses import stated
+from recollect.observer.diagnoses import sentences_of, stated
 from recollect.observer.facts import FileFact, SessionFacts, facts_of, kept
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.memory_types import MemoryType
@@ -25,8 +25,8 @@ def test_a_refusal_is_remembered_with_the_words() -> None:
 
     assert one.type is MemoryType.PREFERENCE
     assert one.content == (
-        "The user did not want the agent editing `src/app.py`. "
-        "In their words: “please don't add comments”"
+        "The user held the agent back from editing `src/app.py` and said: "
+        "“please don't add comments”"
     )
     assert one.files == ("src/app.py",)
 
@@ -368,3 +368,13 @@ def test_words_made_to_confuse_a_pattern_do_not(text: str) -> None:
     story.bash(f"{text} 2>&1 | tail").call("Grep", pattern=text[:200]).result(text)
 
     assert story.observed(signals=list(Signal)).faults == 0
+
+
+def test_a_sentence_does_not_end_at_an_abbreviation() -> None:
+    text = (
+        "It fails on how the real flow works vs. the unit test, e.g. with no files. Then it passes."
+    )
+    assert sentences_of(text) == [
+        "It fails on how the real flow works vs. the unit test, e.g. with no files.",
+        "Then it passes.",
+    ]

@@ -115,3 +115,123 @@ def test_the_wording_of_a_message_is_no_wish_about_the_work() -> None:
 )
 def test_a_rule_lays_down_what_holds_every_time(words: str, rules: bool) -> None:
     assert is_rule(words) is rules
+
+
+def test_a_wish_that_a_later_turn_decides_anew_waits_with_the_later_words() -> None:
+    story = begun().call("Edit", "src/pay.py")
+    story.refuse("no, always round the price of an invoice up to the next cent")
+    assert not about(story, "up to the next cent").needs_review
+
+    story.prompt("the price of an invoice should be rounded down instead").edit("src/pay.py")
+    story.answer("You're right, it is rounded down now.")
+    (one,) = [one for one in promoted(story) if "next cent" in one.content]
+
+    assert one.needs_review
+    assert "Later in the session the user said: “the price of an invoice should be" in one.content
+
+
+def test_a_later_turn_about_something_else_overtakes_nothing() -> None:
+    story = begun().call("Edit", "src/pay.py")
+    story.refuse("no, always round the price of an invoice up to the next cent")
+    story.prompt("the parser should skip empty lines").edit("src/parse.py").answer("Done.")
+
+    assert not about(story, "up to the next cent").needs_review
+
+
+@pytest.mark.parametrize(
+    "words", ["never mind, let's leave it as you had it", "you're right, keep it", "undo that"]
+)
+def test_a_wish_that_the_user_gives_up_next_is_not_told(words: str) -> None:
+    story = begun().call("Edit", "src/pay.py")
+    story.refuse("I'd rather not have a class here, use plain functions for prices instead")
+    assert not about(story, "plain functions").needs_review
+
+    story.prompt(words).edit("src/pay.py").answer("Done.")
+
+    assert all(one.needs_review for one in promoted(story) if "plain functions" in one.content)
+
+
+def test_what_was_stated_of_a_change_that_did_not_help_is_not_told() -> None:
+    story = begun().prompt("the import loses the currency, that should not happen in `parse_rows`")
+    story.edit("rows.py").answer(_AFTER)
+    story.prompt("it is still losing the currency").answer("Let me look at the file again.")
+
+    assert not any(_AFTER in one.content for one in promoted(story))
+
+
+def test_whoever_reviews_reads_how_the_turn_ended_and_where() -> None:
+    story = begun().prompt("can we sort the sessions that the newest is on top instead")
+    story.edit("list.py").answer("The list of sessions begins with the newest one.")
+
+    one = about(story, "newest is on top")
+
+    assert one.needs_review
+    assert "In the end the agent reported: The list of sessions begins with" in one.content
+
+
+def test_a_correction_that_was_agreed_to_is_told_with_the_words_of_the_agreement() -> None:
+    agreed = "You're right - only the logs and the caches are ignored by git."
+    story = begun().prompt("no, settings.json should be committed").answer(agreed)
+
+    told = about(story, "settings.json should be committed")
+
+    assert not told.needs_review
+    assert "only the logs and the caches are ignored by git." in told.content
+
+
+def test_an_agreement_without_an_outcome_waits_for_review() -> None:
+    story = begun().prompt("no, settings.json should be committed").answer("Good point!")
+
+    assert about(story, "settings.json should be committed").needs_review
+
+
+def test_a_question_at_a_command_is_about_that_one_run() -> None:
+    story = begun().call("Bash", command="cp -r cmd /tmp/large")
+    story.refuse("why don't you clone the repository instead?")
+
+    assert about(story, "clone the repository").needs_review
+
+
+def _linted(message: str) -> Candidate:
+    story = begun().call("Bash", command="make lint").fail(f"a.go:4:2: {message}").edit("a.go")
+    story.bash("make lint")
+    (one,) = [one for one in promoted(story) if one.signal is Signal.CHECK_RULE]
+    return one
+
+
+def test_a_linters_rule_is_told_when_its_message_says_what_to_write() -> None:
+    said = _linted("use of `os.Getwd` forbidden because it breaks in folders (forbidigo)")
+    silent = _linted("error is not nil (line 351) but it returns nil (nilerr)")
+
+    assert not said.needs_review
+    assert silent.needs_review
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "`merge_rows` - rows without a header of their own (bringing in others) because merged",
+        "The bug in `rows.py:14-20` is that `parse_rows` drops the currency without a header.",
+        "rows.py · `parse_rows` · the header is taken for a row because it is not known · fixed",
+    ],
+)
+def test_rows_items_of_a_list_and_lines_by_number_are_no_claims(row: str) -> None:
+    story = begun().prompt("the import loses the currency, that should not happen in `parse_rows`")
+    story.edit("rows.py").answer(row)
+
+    assert not any(row in one.content for one in promoted(story) if not one.needs_review)
+
+
+def test_the_problem_in_a_report_is_told_as_what_was_before() -> None:
+    problem = "`parse_rows` drops the currency when the file has no header, because of its names."
+    story = begun().prompt("the import loses the currency, that should not happen in `parse_rows`")
+    story.edit("rows.py").answer(f"Problem: {problem}")
+
+    told = about(story, "loses the currency")
+    assert f"Before the change: {problem}" in told.content
+    assert "Problem:" not in told.content
+
+
+def test_words_that_name_a_folder_of_one_machine_need_their_conversation() -> None:
+    assert context_needed("it should be listed, see /Users/ann/work/shop/out.txt") >= 2.0
+    assert context_needed("the files under src/tmp should be listed") < 2.0

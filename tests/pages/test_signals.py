@@ -151,7 +151,8 @@ def test_two_replies_raise_a_message_to_a_header_that_follows_edits(
     assert "In port (Delays of ships)" in raised.header  # type: ignore[attr-defined]
     assert len(raised.header.split()) <= 100  # type: ignore[attr-defined]
     assert memory.health().sound
-    assert memory.recall("northern quay", kinds=["event"]).found[0].id == asked.id
+    first_two = memory.recall("northern quay", kinds=["event"]).found[:2]
+    assert asked.id in {one.id for one in first_two}, "beside the reply that answers it"
     memory.edit_event(asked.id, "When does it arrive?")
     assert kept().header is None  # type: ignore[attr-defined]
 

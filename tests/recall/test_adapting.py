@@ -6,6 +6,7 @@ from recollect.engine import Recollect
 from recollect.recall.passages import passages
 from recollect.recall.plan import plan, topic_of
 from recollect.recall.profiles import (
+    BROADER,
     LONG_TURNS,
     MEASURED,
     MEASURED_LONG,
@@ -43,6 +44,35 @@ def test_weights_go_over_from_short_turns_to_long_ones() -> None:
     assert between["words"] == pytest.approx((MEASURED["words"] + MEASURED_LONG["words"]) / 2)
     assert set(MEASURED) == set(MEASURED_LONG)
     assert PROFILES["plain"].weights_at(10 * LONG_TURNS) == PROFILES["plain"].weights
+
+
+def test_weights_follow_the_breadth_of_the_question_where_turns_are_short() -> None:
+    profile = PROFILES["agent"]
+    narrow, broad = profile.weights_at(SHORT_TURNS, 0.0), profile.weights_at(SHORT_TURNS, 1.0)
+    assert broad["meaning"] > MEASURED["meaning"] > narrow["meaning"]
+    around = ("around", "coverage", "session_words", "session_coverage", "session_meaning")
+    assert all(0 <= broad[name] < MEASURED[name] < narrow[name] for name in around)
+    assert {*around, "meaning"} == set(BROADER)
+    assert all(
+        broad[name] == narrow[name] == MEASURED[name] for name in set(MEASURED) - set(BROADER)
+    )
+    assert profile.weights_at(10 * LONG_TURNS, 1.0) == pytest.approx(dict(MEASURED_LONG))
+    assert PROFILES["plain"].weights_at(SHORT_TURNS, 1.0) == PROFILES["plain"].weights
+
+
+def test_a_broad_question_is_weighed_by_the_turn_itself(memory: Recollect) -> None:
+    memory.record("The harbour choir sang.", author="Ann", stream="talk")
+    memory.record("I play the flute.", author="Ann", stream="talk")
+
+    def weight(question: str, signal: str) -> float:
+        answer = memory.recall(question, kinds="event", explain=True)
+        parts = [part for hit in answer if hit.why for part in hit.why.parts]
+        return next(part.weight for part in parts if part.signal == signal)
+
+    broad, narrow = "What instruments does Ann play?", "When did Ann play the flute on 3 May?"
+    assert weight(broad, "around") < weight(narrow, "around")
+    assert weight(broad, "meaning") > weight(narrow, "meaning")
+    assert weight("flute Ann play", "meaning") == MEASURED["meaning"]
 
 
 def test_a_long_turn_is_found_and_quoted_by_its_best_passage(memory: Recollect) -> None:

@@ -91,6 +91,14 @@ def test_the_chain_follows_what_sessions_open_together(shop: Recollect) -> None:
     }
 
 
+def test_the_chain_tells_what_was_found_anyway_from_what_nobody_knows(shop: Recollect) -> None:
+    every = shop.recall("adding twice keeps both lines", kinds="memory", chain=True)
+    assert "A4 has wide margins" in {hit.text for hit in every}
+    assert every.notes[-1] == "nothing else is remembered of files that go with what was found"
+    law = shop.recall("the rate is a law", kinds="memory", limit=1, chain=True)
+    assert law.notes[-1] == "no files are known to go with what was found"
+
+
 def test_filters_hold_for_what_the_graph_brings(shop: Recollect) -> None:
     found = shop.recall("zzz", kinds="memory", type="decision", recent_files=["shop/prices.py"])
     assert [hit.text for hit in found] == ["The rate is a law of its own"]

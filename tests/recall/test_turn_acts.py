@@ -3,7 +3,12 @@
 import pytest
 
 from recollect.engine import Recollect
-from recollect.recall.turn_acts import ends_asking, opens_with_reaction, tells_of_past
+from recollect.recall.turn_acts import (
+    ends_asking,
+    opens_with_reaction,
+    tells_of_past,
+    tells_of_self,
+)
 from tests.stores import StoreMaker
 
 
@@ -64,3 +69,22 @@ def test_what_tells_of_the_past() -> None:
     assert tells_of_past("We moved house.")
     assert tells_of_past("I went there.")
     assert not tells_of_past("We move house on Friday.")
+
+
+def test_a_turn_about_whoever_says_it_counts_more(memory: Recollect) -> None:
+    memory.record("The regatta needs a boat", author="Ann", stream="a")
+    memory.record("My regatta needs a boat", author="Ann", stream="b")
+    answer = memory.recall("does the regatta need a boat?", kinds="event", explain=True)
+    telling = [
+        hit.text
+        for hit in answer
+        if hit.why is not None and any(part.signal == "first_person" for part in hit.why.parts)
+    ]
+    assert telling == [answer.found[0].text] == ["My regatta needs a boat"]
+
+
+def test_what_tells_of_its_speaker() -> None:
+    assert tells_of_self("Well, I\u2019m late.")
+    assert tells_of_self("That was (mine).")
+    assert tells_of_self("C'est moi !")
+    assert not tells_of_self("The team is late. Iris came.")

@@ -195,7 +195,7 @@ def test_wall_shows_no_row_of_another(stores: StoreMaker) -> None:
     """Even where a statement forgets the filter; a file has no wall."""
     from sqlalchemy import select
 
-    from recollect.storage.access.row_security import enter
+    from recollect.storage.access.visibility_filter import enter
     from recollect.storage.schema import retrieval_feedback, retrieval_items, retrievals
 
     memory = stores.open()

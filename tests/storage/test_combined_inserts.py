@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from recollect.storage.bulk_inserts import batched_inserts, insert_rows
 from recollect.storage.database import Database
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, batched_inserts, insert_rows
 from recollect.storage.schema import space_members, spaces
 from recollect.vocabulary.errors import StoreError
 from tests.stores import StoreMaker

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Connection, delete, select, update
 
 from recollect.storage import schema
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.move import tables as parts
 from recollect.storage.move.move import compare, move_store
+from recollect.storage.prepared import dialect_of
 from recollect.storage.store_facts import put_fact
 from recollect.vocabulary.errors import (
     Conflict,

@@ -416,6 +416,7 @@ def ask_research(asker: Asker) -> None:
         assert answer is not None
         assert {one.event_id for one in answer.citations} <= asker.events
         assert asker.view.plan_research(question).question == question
+        assert {one.id for one in asker.view.remembered(question)} <= asker.memories
 
 
 def ask_researches(asker: Asker) -> None:

@@ -105,6 +105,7 @@ HOUSE = {
     "set_budget": "for stewards; tests/pages/test_signals asks it",
     "research": "the last step of researching, which is asked here",
     "plan_research": "says what would be searched for; asked beside researching",
+    "remembered": "memories beneath an answer; asked beside researching",
     "import_": "writes through the same door as record; tests/pages asks it",
 }
 

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from recollect.engine import Recollect
-from recollect.storage.access.row_security import enter, read_shared_rows, shared_reads
+from recollect.storage.access.visibility_filter import enter, read_shared_rows, shared_reads
 from recollect.storage.schema import metadata
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import StoreError

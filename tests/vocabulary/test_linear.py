@@ -1,4 +1,4 @@
-"""Linear patterns find what ``re`` finds, however hostile the text."""
+"""Linear patterns find what ``re`` finds, however hostile the text, also in a shortened one."""
 
 import re
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.trust.prompt_injection import RULES
 from recollect.trust.secret_rules import TELLING, TOKENS, library_rules
-from recollect.vocabulary.linear import FoldedText, LinearPattern, stand_in
+from recollect.vocabulary.linear import FoldedText, LinearPattern, shortened, stand_in
 
 _SECRET_RULES = (*TOKENS, *TELLING, *library_rules())
 _PIECES = st.sampled_from(
@@ -18,6 +18,7 @@ _PIECES = st.sampled_from(
     "PRIVATE KEY|-----|aws|Bearer |://|a:b@|token|_|-|1".split("|")
 )
 _TEXTS = st.lists(_PIECES, max_size=40).map("".join)
+_LONG = 20_000
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
@@ -73,3 +74,48 @@ def test_places_that_only_look_right_are_tried_a_limited_number_of_times() -> No
     pattern.__dict__["exact"] = Counting()
     assert list(pattern.spans("a" * 200_000)) == []
     assert len(tried) < 10_000
+
+
+def _places(text: str, word: str) -> set[tuple[int, int]]:
+    found, at = set(), text.find(word)
+    while at >= 0:
+        found.add((at, at + len(word)))
+        at = text.find(word, at + 1)
+    return found
+
+
+def _covered(spans: set[tuple[int, int]]) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.text("ab :", min_size=1, max_size=40),
+    st.lists(st.tuples(st.text("abxyz", max_size=30), st.integers(1, _LONG)), max_size=3),
+)
+def test_what_stands_in_a_text_is_told_at_every_place(
+    word: str, parts: list[tuple[str, int]]
+) -> None:
+    text = "".join(f"{before}{word * (size // len(word) + 1)}" for before, size in parts)
+    short = shortened(text)
+    told = {(start, end) for _, start, end in short.restored(sorted(_places(short.text, word)))}
+
+    assert _covered(told) == _covered(_places(text, word))
+
+
+@given(st.text("ab ", max_size=40), st.integers(1, 600))
+def test_a_repetition_is_shortened_and_what_stands_around_it_stays(word: str, period: int) -> None:
+    repeated = (word + "c" * period)[:512]
+    text = f"before {repeated * (100_000 // len(repeated))} after"
+    short = shortened(text)
+
+    assert len(short.text) < 10_000
+    assert len(short.text) + sum(cut.removed for cut in short.cuts) == len(text)
+    assert short.text.startswith("before ")
+    assert short.text.endswith(" after")
+
+
+def test_a_text_that_does_not_repeat_itself_is_left_alone() -> None:
+    text = " ".join(map(str, range(40_000)))
+
+    assert shortened(text).text is text

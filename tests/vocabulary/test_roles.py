@@ -2,8 +2,8 @@
 
 import pytest
 
+from recollect.vocabulary.arguments import choice
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility, viewer_of
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.memory import default_half_life
 from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType

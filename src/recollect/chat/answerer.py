@@ -16,6 +16,7 @@ from recollect.chat.answer_features import (
     answer_score,
 )
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
+from recollect.chat.change_words import says_anew
 from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
@@ -32,7 +33,25 @@ _ALIKE: Final = 0.6  # score difference within which entries are equal and the n
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
 _SAME_ATTRIBUTE: Final = 1.5
+#: The same difference where both match the same words and hold the requested kind of value.
+_SAME_VALUE: Final = 2.5
+#: The same difference where a later entry says that something changed or began.
+_BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
+
+
+#: Features by which two entries are compared with the question.
+_ALIGNED: Final = (
+    "core_met", "core_same", "category_met", "core_instance", "category_instance", "named",
+    "related",
+)  # fmt: skip
+
+
+#: Features of entries that are over or about somebody else.
+_ELSEWHERE: Final = frozenset({"over", "of_another", "of_both", "of_other_kin"})
+_TOPICAL: Final = ("core_any", "category_any", "attribute_told", "attribute_hint")
+_BY_NAME: Final = frozenset({"holds_who", "holds_where", "holds_name"})
+_PEOPLE: Final = ("named", "related")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +112,17 @@ class Matcher:
             or (
                 one.score >= best.score - _SAME_ATTRIBUTE
                 and _tells_the_same(found[best.id], found[one.id])
+            )
+            or (
+                one.score >= best.score - _SAME_VALUE
+                and _aligns_as_well(found[best.id], found[one.id])
+            )
+            or (
+                one.at > best.at
+                and one.score >= best.score - _BEGUN_ANEW
+                and says_anew(texts[one.id])
+                and _may_take_its_place(found[best.id], found[one.id])
+                and bool(names_in(texts[one.id])) >= bool(found[best.id].keys() & _BY_NAME)
             )
         ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
@@ -178,6 +208,35 @@ def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:
 def _tells_the_same(best: Mapping[str, float], other: Mapping[str, float]) -> bool:
     """Whether both state the requested attribute and the other does not say that it is over."""
     return "attribute_told" in best and "attribute_told" in other and "over" not in other
+
+
+def _aligns_as_well(best: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Whether an entry matches the question as well as the best one does, and holds a value too."""
+    return (
+        any(
+            name.startswith("holds_") or (name.endswith("_instance") and value)
+            for name, value in best.items()
+        )
+        and all(
+            other.get(name, 0.0) >= value
+            for name, value in best.items()
+            if name.startswith("holds_") or name in _ALIGNED
+        )
+        and not other.keys() & _ELSEWHERE
+    )
+
+
+def _may_take_its_place(best: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Whether an entry has to do with the question, is about the same person as the best one, and
+    holds what that holds.
+    """
+    topical = any(other.get(name) for name in _TOPICAL)
+    kept = all(
+        name in other
+        for name in best
+        if (name.startswith("holds_") and name not in _BY_NAME) or name in _PEOPLE
+    )
+    return topical and kept and not other.keys() & _ELSEWHERE
 
 
 def _by_score(one: ScoredEntry) -> float:

@@ -103,6 +103,11 @@ _BEGINS: Final = re.compile(
     r"|mois))(?!\w)",
     re.IGNORECASE,
 )
+_SINCE: Final = re.compile(
+    r"\b(?:since|depuis|settled in|installée?s?|(?:me|nous) voilà|(?:put|got) me on"
+    r"|(?:first|second|third|deuxième|troisième) (?:day|week|month|jour|semaine|mois))\b",
+    re.IGNORECASE,
+)
 #: Words that begin another phrase: in "lost the keys to the kennel" the keys are lost.
 _PHRASE: Final = frozenset(
     """
@@ -163,7 +168,12 @@ def says_another(text: str) -> bool:
 def tells_successor(text: str) -> bool:
     """Whether a text says that something ended and then what replaced it."""
     first, *rest = _PART.split(text[:_READ])
-    return is_over(first) and any(says_begun(part) or says_another(part) for part in rest)
+    return is_over(first) and any(says_anew(part) for part in rest)
+
+
+def says_anew(text: str) -> bool:
+    """Whether a text says that something is new: that it changed, began, or holds since a time."""
+    return bool(_NOW.search(text) or _BEGINS.search(text) or _SINCE.search(text))
 
 
 def is_over(text: str) -> bool:

@@ -28,13 +28,13 @@ from recollect.storage.pages import events
 from recollect.trust.sealed_text import new_key, seal
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import checked_name, flag, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, new_id
 from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.numbers import flag, whole
 from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.personal import (
     AuditEntry,
@@ -44,7 +44,6 @@ from recollect.vocabulary.personal import (
     Question,
 )
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_name
 
 LARGEST_CAP: Final = 1_000_000
 LONGEST_RETENTION: Final = 36_500

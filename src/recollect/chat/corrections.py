@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from recollect.chat.people import names_in
-from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
+from recollect.chat.updates import PLAIN_NUMBER, topic_of
+from recollect.chat.value_exchange import exchanged_value
 
 _CORRECTS: Final = re.compile(
     r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm"
@@ -19,7 +19,7 @@ _CORRECTS: Final = re.compile(
     r"(?:sorry|wait|hang on|hold on|make that|strike that|i tell a lie|what am i saying|i'm talking"
     r" nonsense|je dis n'importe quoi|n'importe quoi|je raconte n'importe quoi|that's (?:wrong"
     r"|not right|incorrect|not true|not what)|oops"
-    r"|whoops|correction|my mistake|my bad|scratch that|i meant"
+    r"|whoops|correction|my mistake|my bad|scratch (?:that|the)|scrap the|nope|no no|wrong|i meant"
     r"|i mean|typo"
     r"|actually|i misspelled|i mistyped|scrap that|ignore that|forget that last|never ?mind that"
     r"|on second"
@@ -59,6 +59,10 @@ _OWN_SENTENCE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|i'll|im|we|we're|we've|we'll|my|our|je|on|nous|mon|ma|mes|notre)\b|j')"
     r"|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
 )
+_IT_IS: Final = re.compile(
+    r"(?:[,;.:!]| and| so| et| donc) (?:and |so |et |donc )?(?:it's|its|it is|c'est|ça fait)\b",
+    re.I,
+)
 #: A wrong value and the right one: "it wasn't Graz, it was Linz", "14, not 12".
 _WORDS: Final = r"(?:[\w'.-]|(?<=\d):(?=\d)){1,30}(?: (?:[\w'.-]|(?<=\d):(?=\d)){1,30}){0,2}?"
 _NO_VALUE: Final = re.compile(
@@ -88,14 +92,6 @@ _NOT_BUT: Final = (
         re.IGNORECASE,
     ),
 )
-_COUNTS_NOTHING: Final = frozenset(
-    "now not instead sorry actually and but or then since from at on in as by of already pas"
-    " maintenant finalement pardon désolé désolée et mais depuis dès à en le la déjà".split()
-)
-_NEXT_WORD: Final = re.compile(r" ?-?([^\W\d_]{2,30})")
-_DAY_OF_MONTH: Final = re.compile(
-    r"(?<!\d)(?:le|the|on the|on) (\d{1,2})(?:st|nd|rd|th|er)?(?!\d)", re.I
-)
 
 
 def is_correction(text: str) -> bool:
@@ -113,7 +109,9 @@ def exchanged(text: str) -> list[tuple[str, str]]:
         (found["wrong"].rstrip(".:"), found["right"].rstrip(".:"))
         for pattern in _NOT_BUT
         for found in pattern.finditer(plain)
-        if found["wrong"].lower() != found["right"].lower() and not _NO_VALUE.match(found["right"])
+        if found["wrong"].lower() != found["right"].lower()
+        and not _NO_VALUE.match(found["right"])
+        and bool(PLAIN_NUMBER.match(found["wrong"])) is bool(PLAIN_NUMBER.match(found["right"]))
     ]
 
 
@@ -127,7 +125,7 @@ def corrected(old: str, words: str) -> str | None:
     given, starred = _value_given(words)
     if not starred and _is_about_something_else(given, old):
         return None
-    return _other_value(old, given)
+    return exchanged_value(old, given, taken_back=True)
 
 
 def _value_given(words: str) -> tuple[str, bool]:
@@ -141,28 +139,6 @@ def _value_given(words: str) -> tuple[str, bool]:
     return (words if alone is None else alone[1].rstrip(".,")), False
 
 
-def _other_value(old: str, words: str) -> str | None:
-    """The old statement with a value of the kind that the correction gives."""
-    for pattern in VALUES:
-        new, was = pattern.search(words), pattern.search(old)
-        if new and was and new[0].lower() != was[0].lower():
-            return old.replace(was[0], new[0], 1)
-    day = _DAY_OF_MONTH.search(words)
-    date = VALUES[0].search(old)
-    if day and date:
-        return old.replace(date[0], re.sub(r"\d{1,2}", day[1], date[0], count=1), 1)
-    name = _misspelled(old, words)
-    if name:
-        return old.replace(*name)
-    new, was = PLAIN_NUMBER.search(words), PLAIN_NUMBER.search(old)
-    if new and was and new[0] != was[0] and _counts_the_same(words[new.end() :], old[was.end() :]):
-        return old.replace(was[0], new[0], 1)
-    mine, theirs = sorted(names_in(words)), sorted(names_in(" " + old) - names_in(words))
-    if len(mine) == 1 and len(theirs) == 1:
-        return old.replace(theirs[0], mine[0], 1)
-    return None
-
-
 def _is_about_something_else(words: str, old: str) -> bool:
     """Whether a whole sentence follows the introductory words and shares no topic with an entry.
 
@@ -173,21 +149,9 @@ def _is_about_something_else(words: str, old: str) -> bool:
         rest = rest[opening.end() :].lstrip(" ,;:.!-—")
     if len(rest.split()) < _WHOLE_SENTENCE or not _OWN_SENTENCE.match(rest):
         return False
+    if _IT_IS.search(rest):  # "I've just found the card and it's O negative"
+        return False
     return not topic_of(rest) & topic_of(old)
-
-
-def _counts_the_same(behind: str, behind_old: str) -> bool:
-    """Whether a number has no unit, or counts the same thing as the number before it.
-
-    "Make that eight" and "sorry, eight years" correct "for six years"; "make that one sentence" and
-    "actually, one more question" are about something else.
-    """
-    new, old = _NEXT_WORD.match(behind), _NEXT_WORD.match(behind_old)
-    return (
-        new is None
-        or new[1].lower() in _COUNTS_NOTHING
-        or (old is not None and new[1].lower().rstrip("s") == old[1].lower().rstrip("s"))
-    )
 
 
 def holds_value(old: str, value: str) -> bool:
@@ -243,12 +207,3 @@ def restates(told: str, old: str) -> bool:
     if subject and len(old.split()) <= _ONE_FACT and re.search(rf"\b{subject[1]}\b", old):
         return True
     return bool(topic & other) and len(topic & other) * 2 >= min(len(topic), len(other))
-
-
-def _misspelled(old: str, words: str) -> tuple[str, str] | None:
-    """A name in the old text and a similar one in the correction."""
-    for new in sorted(names_in(" " + words)):
-        for was in sorted(names_in(" " + old)):
-            if new != was and (new[:2].lower() == was[:2].lower() or new[-3:] == was[-3:]):
-                return was, new
-    return None

@@ -24,9 +24,9 @@ from recollect.memories.near_duplicates import read
 from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.bulk_inserts import batched_inserts
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
+from recollect.storage.prepared import batched_inserts
 from recollect.trust.visibility import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.memory import Memory

@@ -47,6 +47,7 @@ from recollect.chat.statement_task import heard_statements
 from recollect.chat.successions import Statement
 from recollect.chat.told_messages import STREAM
 from recollect.chat.updates import ended_too, may_change, shares_words, verdict
+from recollect.chat.value_exchange import exchanged_value, gives_a_value
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath
@@ -66,8 +67,10 @@ from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
 
 _CORRECTED_WITHIN: Final = timedelta(hours=1)
-_KNOWN: Final = 30  # maximum number of entries examined that contain words of a statement
-_LAST: Final = 20  # maximum number of latest entries examined
+_EXCHANGED_WITHIN: Final = timedelta(minutes=15)
+_KNOWN: Final = 16  # maximum number of entries examined that contain words of a statement
+_LAST: Final = 12  # maximum number of latest entries examined
+_NEWEST: Final = 5  # maximum number of entries of the message just before
 _TERMS: Final = 24
 _HOMES: Final = 1_000
 _WHY: Final = {
@@ -166,6 +169,10 @@ class Listener:
                 found[place] = Statement(words, found[place].act)
         if is_correction(message.text):
             done = self._correct(message, found)
+            if done is not None:
+                return done
+        elif gives_a_value(message.text):
+            done = self._exchange(message, found)
             if done is not None:
                 return done
         return tuple(done for one in found for done in self._one(message, one))
@@ -270,6 +277,25 @@ class Listener:
             return (kept, *self._beside(message, rest, old.content))
         return None
 
+    def _exchange(
+        self, message: IncomingMessage, found: list[Statement]
+    ) -> tuple[HeardStatement, ...] | None:
+        """Exchange a value of what was told just before for one that is said without a word of
+        correction; None when nothing fits.
+        """
+        before = self._just_before(message, _NEWEST)
+        told = before[0].valid_from if before else message.at
+        if min(message.at, self._clock()) - told > _EXCHANGED_WITHIN:
+            return None
+        for old in (one for one in before if one.valid_from == told):
+            words = exchanged_value(old.content, message.text, taken_back=False)
+            if words is not None and message.event_id not in old.provenance.events:
+                kept = self._keep(
+                    message, _statement(words), old.provenance.events, replaces=old.id
+                )
+                return (kept, *self._beside(message, found, old.content))
+        return None
+
     def _to_correct(self, message: IncomingMessage) -> Iterator[Memory]:
         """Candidates for a correction: recent entries, then entries with a value that the message
         calls wrong.
@@ -287,10 +313,15 @@ class Listener:
         self, message: IncomingMessage, found: list[Statement], old: str
     ) -> Iterator[HeardStatement]:
         """Process the other statements of a correction: those that share no word with the corrected
-        text.
+        text and give no value for it.
         """
         for one in found:
-            if one.lasts and not is_correction(one.text) and not shares_words(one.text, old):
+            if (
+                one.lasts
+                and not is_correction(one.text)
+                and not shares_words(one.text, old)
+                and exchanged_value(old, one.text, taken_back=True) is None
+            ):
                 yield from self._one(message, one)
             else:
                 reason = "It was a correction."
@@ -355,11 +386,11 @@ class Listener:
             found = _entries(transaction, access, ids)
         return {one.id: one for one in found if message.may_change(one)}
 
-    def _just_before(self, message: IncomingMessage) -> list[Memory]:
+    def _just_before(self, message: IncomingMessage, limit: int = _LAST) -> list[Memory]:
         """The person's entries of the last hour, newest first."""
         with self._database.reading() as transaction:
             access = authorise(transaction, message.viewer, message.space)
-            found = _entries(transaction, access, _last(transaction, access))
+            found = _entries(transaction, access, _last(transaction, access, limit))
         said_at = min(message.at, self._clock())
         return [
             one
@@ -421,9 +452,9 @@ def _kind(message: IncomingMessage, said: Statement) -> MemoryType | None:
     return MemoryType.PREFERENCE if said.act is SpeechAct.PREFERENCE else None
 
 
-def _last(transaction: Transaction, access: Access) -> list[str]:
+def _last(transaction: Transaction, access: Access, limit: int = _LAST) -> list[str]:
     return entries.list_entries(
-        transaction, access, before=None, limit=_LAST, pinned=None, manually_saved=None
+        transaction, access, before=None, limit=limit, pinned=None, manually_saved=None
     )
 
 

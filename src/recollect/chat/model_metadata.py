@@ -18,13 +18,13 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
 from recollect.storage.pages import spaces
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import Noticed
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import NAME_LIMIT
 
 UNDERSTAND: Final = "chat.understand"
 _MAX_TAGS: Final = 5

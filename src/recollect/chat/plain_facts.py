@@ -40,6 +40,12 @@ _ASKS: Final = re.compile(
     r"|pourquoi|qui)\b.*\?\s*$|(?:to|de|d')\b",
     re.IGNORECASE,
 )
+#: What a note is for, behind "remember that": "that" is then what was said before.
+_PURPOSE: Final = re.compile(
+    r"(?:for|because|when|next|in case|as|so|pour|parce que|quand|au cas où)\b"
+    r"(?!.*\b(?:i|i'm|i've|we|we're|my|our|he|she|they|is|are|was|je|j'\w+|nous|mon|ma|est|sont)\b)",
+    re.IGNORECASE,
+)
 _RIDDLE: Final = re.compile(r"\b(?:what|who|qui|que) (?:am i|suis-je)\b[ ?.!]{0,4}$", re.IGNORECASE)
 _LINK: Final = r"(?:(?:and|also|oh|ah|et|btw|\d{1,2}[.)]),? ){0,4}"
 _THING: Final = r"(?:the|le|la|les|our|my|mon|ma|mes|notre|nos) [^,.;:?!]{2,45}?"
@@ -183,6 +189,8 @@ def noted_words(sentence: str) -> str | None:
         return None
     words = plain[found.end() :].strip()
     if len(words.split()) < _FEWEST_WORDS or words.endswith("?") or _ASKS.match(words):
+        return None
+    if _PURPOSE.match(words):
         return None
     return None if _LEAVING.match(words) else words
 

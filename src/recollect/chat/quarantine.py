@@ -13,12 +13,12 @@ from recollect.storage.database import Database, Transaction
 from recollect.trust.origins import OURS
 from recollect.trust.taint import marked
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.ids import EVENT, SUSPECT
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role, Space

@@ -192,8 +192,11 @@ def _week_on(found: re.Match[str], day: date, _: str) -> str:
 
 def _bare_day(found: re.Match[str], day: date, text: str) -> str:
     """A weekday without a word before it: the next one, or the last one in a sentence about the
-    past.
+    past. In "my Saturday spot" it says which one, not when.
     """
+    owned = _OWNED_BEFORE.search(text[max(0, found.start() - 24) : found.start()])
+    if owned and _THING_BEHIND.match(text, found.end()):
+        return ""
     if _HABITUAL_BEFORE.search(text[max(0, found.start() - 24) : found.start()]):
         return ""
     back = bool(_PAST.search(text[: found.start()]))
@@ -225,6 +228,12 @@ def _fortnight(found: re.Match[str], day: date, _: str) -> str:
     return written(day + timedelta(days=-14 if "ago" in found[0].lower() else 14), "en")
 
 
+#: A weekday between an owner and a thing names the thing: "my new Saturday spot".
+_OWNED_BEFORE: Final = re.compile(r"\b(?:my|our|his|her|their|a|usual)(?: [a-z]{2,12})? $", re.I)
+_THING_BEHIND: Final = re.compile(
+    r" (?!morning|night|evening|afternoon|(?:at|in|on|with|for|we|i|is|was)\b)[a-z]{3,}",
+    re.IGNORECASE,
+)
 _HABITUAL_BEFORE: Final = re.compile(
     r"(?:\b(?:every|each|alternate|most|other|second|first|third|last|next|this|coming|on|by|until"
     r"|before|since|a|week on|not|and|to|or|till|from)|[-/(,]) ?$",

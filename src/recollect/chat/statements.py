@@ -151,6 +151,13 @@ _ADDS: Final = re.compile(
     r"|mardi\b|mercredi\b|jeudi\b|vendredi\b|samedi\b|dimanche\b)",
     re.IGNORECASE,
 )
+#: What the message is, before a colon: "context for my questions: I'm on the Payments team".
+_HEADING: Final = re.compile(
+    r"(?:some |quick |a bit of |little |un peu de |petit )?(?:context|background|info|information"
+    r"|update|news|reminder|note|fyi|contexte|nouvelles?|rappel|mise à jour)\b"
+    r"(?: [\w']{1,15}){0,5}$",
+    re.IGNORECASE,
+)
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
@@ -197,13 +204,20 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             worded = _worded(one, day, _named_before(one, sentence) or name) if one.lasts else one
             if worded.lasts or (worded.act is SpeechAct.CHATTER and _tells_of_another(worded.text)):
                 name = name_in(worded.text) or name
-            found.append(worded)
+            _append(found, worded)
         before = sentence
     if scored and in_short:
         if is_riddle(own):
             return [Statement(own, SpeechAct.HYPOTHETICAL)]
         found = with_successors(_with_fragments(found))
     return [with_quotation(one, text) for one in found]
+
+
+def _append(found: list[Statement], one: Statement) -> None:
+    """Add a statement; one that begins with the words of the last takes its place."""
+    if found and one.lasts and one.text.startswith(found[-1].text):
+        found.pop()
+    found.append(one)
 
 
 def _clauses_told(
@@ -215,7 +229,10 @@ def _clauses_told(
         return [Statement(one, SpeechAct.STATEMENT) for one in clauses_of(noted)]
     told: list[Statement] = []
     imagined = False
-    for clause in clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence))):
+    clauses = clauses_of(_IMAGINED_BEHIND.sub("", _KEEP_THAT.sub("", sentence)))
+    if len(clauses) > 1 and _HEADING.match(clauses[0]) and f"{clauses[0]}:" in sentence:
+        told.append(Statement(clauses.pop(0), SpeechAct.CHATTER))
+    for clause in clauses:
         read = _read(clause, imagined=imagined, in_short=in_short)
         told += [judge(one) for one in read] if judge else read
         imagined = imagined or bool(_SUPPOSES.match(opening_removed(clause)))

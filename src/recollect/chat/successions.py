@@ -1,8 +1,9 @@
-"""Joins an end and its successor in one message: "done with the cello. It's drums now".
+"""Joins sentences of one message that say little without each other.
 
-Each half says little without the other: a question about what somebody plays wants the drums, and
-the end of the cello belongs to that answer. Both become one statement, so that it replaces the
-former entry as a whole.
+"Done with the cello. It's drums now": a question about what somebody plays wants the drums, and the
+end of the cello belongs to that answer. "Second week at the museum! I'm the guide here": the one
+says where, the other what. Both become one statement, so that it replaces the former entry as a
+whole.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
-from recollect.chat.people import about_another
+from recollect.chat.people import about_another, names_in
 from recollect.chat.speech_acts import SpeechAct
 
 _LONGEST: Final = 200
@@ -30,6 +31,13 @@ _GIVES_REASON: Final = re.compile(
     r"|n'\w+ (?:pas|plus))\b",
     re.IGNORECASE,
 )
+_HEADLINE: Final = 7  # words of a call that the next sentence goes on with
+#: Words that point at the sentence before.
+_POINTS_BACK: Final = re.compile(
+    r"(?<!up )(?<!out )(?<!over )\b(?:here|there|ici|là-bas)\b(?!'s| is| are| was| were)",
+    re.IGNORECASE,
+)
+_OF_THEM: Final = re.compile(r"\bleurs?\b", re.IGNORECASE)
 _TOLD: Final = frozenset({SpeechAct.STATEMENT, SpeechAct.CHATTER})
 
 
@@ -47,11 +55,11 @@ class Statement:
 
 
 def with_successors(found: list[Statement]) -> list[Statement]:
-    """The statements of a message, each end joined with its successor."""
+    """The statements of a message, each joined with the next where that goes on with it."""
     whole: list[Statement] = []
     for one in found:
         before = whole[-1] if whole else None
-        if before is not None and _succeeds(before, one):
+        if before is not None and (_succeeds(before, one) or _goes_on(before, one)):
             act = SpeechAct.STATEMENT if before.lasts or one.lasts else SpeechAct.CHATTER
             joint = " " if before.text[-1] in ".!" else ", "
             whole[-1] = Statement(f"{before.text.rstrip(' ,;')}{joint}{one.text}", act)
@@ -90,7 +98,22 @@ def _succeeds(before: Statement, one: Statement) -> bool:
     ended = ended_words(before.text) or is_over(before.text)
     if not ended or about_another(before.text) or about_another(one.text):
         return False
+    if before.lasts and one.lasts and names_in(one.text) - names_in(before.text):
+        return True
     return bool(says_begun(one.text) or says_another(one.text) or _NAMES_IT.match(one.text))
+
+
+def _goes_on(before: Statement, one: Statement) -> bool:
+    """Whether a statement says more about a short call before it, or points back at it."""
+    if before.act is not SpeechAct.STATEMENT or one.act is not SpeechAct.STATEMENT:
+        return False
+    if len(before.text) + len(one.text) > _LONGEST:
+        return False
+    if before.text.endswith("!") and len(before.text.split()) <= _HEADLINE:
+        return not about_another(one.text)
+    if before.text[-1] in ".!" and _POINTS_BACK.search(one.text):
+        return True
+    return _OF_THEM.search(one.text) is not None
 
 
 def with_quotation(one: Statement, text: str) -> Statement:

@@ -19,11 +19,11 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, tombstones
 from recollect.trust.sealed_text import unseal
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed, NotFound
 from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
 

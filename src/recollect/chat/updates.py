@@ -133,6 +133,13 @@ _SHORT_DAY: Final = re.compile(r"\b(?:mon|tues?|wed|thurs?|fri|sat|sun)(?:days?)
 _DATE_WORD: Final = re.compile(
     rf"(?:{_MONTH}|{_DAY})s?|(?:mon|tue|wed|thu|fri|sat|sun)|[\d.:,/-]{{1,12}}", re.I
 )
+#: A number in words, without "one", which seldom counts.
+NUMBER_WORD: Final = (
+    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente"
+    r"|quarante|cinquante|soixante)(?:-[a-zé]{2,8})?"
+)
 PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 

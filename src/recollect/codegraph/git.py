@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from recollect.vocabulary.text import is_commit
+from recollect.vocabulary.arguments import is_commit
 
 _SECONDS: Final = 120
 #: Settings that run a program, with their value for each call.

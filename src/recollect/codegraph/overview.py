@@ -7,9 +7,9 @@ from recollect.codegraph.graphs import Graphs
 from recollect.codegraph.memory_links import CodeMemories
 from recollect.storage.database import Database
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.code import ModuleRow, Node, NodeKind
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 
 

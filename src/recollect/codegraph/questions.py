@@ -25,11 +25,11 @@ from recollect.inference.tasks import Tasks
 from recollect.storage.code.meanings import meanings
 from recollect.storage.database import Database
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import Impact, MeaningKind, Neighbourhood, Step, Touched
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 
 #: Maximum depth of a walk, and maximum length of a reported path.

@@ -13,9 +13,9 @@ from statistics import fmean
 from typing import Final
 
 from recollect.codegraph import git
+from recollect.vocabulary.arguments import is_commit
 from recollect.vocabulary.code import Staleness
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.text import is_commit
 
 NEWER: Final = timedelta(days=30)
 #: Highest factor by which a memory fades faster than others.
@@ -53,7 +53,7 @@ def staleness_of(memory: Memory, repository: Repository, now: datetime) -> Stale
         reasons.append(f"changed since its commit: {', '.join(changed)}")
     newest = 0
     for path, at in written.items():
-        if at is not None and at - seen > NEWER and path not in changed:
+        if at is not None and at - seen > NEWER:  # asks for review, changed in git or not
             newest = max(newest, (at - seen).days)
             reasons.append(f"{path} is newer by {(at - seen).days} days")
     if gone:

@@ -336,7 +336,7 @@ def agent_services(
     from recollect.context.injection import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
-    from recollect.context.predictor import Predictor
+    from recollect.context.predictor import FILES_AHEAD, Predictor
     from recollect.context.review import Reviewer
     from recollect.context.rule_files import RuleFiles
     from recollect.context.session_log import SessionLog
@@ -359,7 +359,9 @@ def agent_services(
     def predict_within(
         transaction: Transaction, access: Access, files: Sequence[str], prompt: str, branch: str
     ) -> list[str]:
-        found = learner.experience.predict_within(transaction, access, files, prompt, branch=branch)
+        found = learner.experience.predict_within(
+            transaction, access, files, prompt, branch=branch, limit=FILES_AHEAD
+        )
         return [one.path for one in found]
 
     return AgentServices(

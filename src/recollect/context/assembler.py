@@ -12,10 +12,18 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from recollect.chat.standing_wishes import is_standing_wish
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words
-from recollect.context.predictor import ANY, OF_THE_FILE, OF_THE_MODULE, Noted, Predictor
+from recollect.context.predictor import (
+    ANY,
+    MAX_PREDICTIONS,
+    OF_THE_FILE,
+    OF_THE_MODULE,
+    Noted,
+    Predictor,
+)
 from recollect.context.session_log import SessionLog
 from recollect.inference.tokens import (
     Family,
@@ -25,6 +33,7 @@ from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.observer.phrases import module_of
 from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
+from recollect.storage.database import Transaction
 from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
@@ -38,7 +47,7 @@ from recollect.vocabulary.assembly import (
     Tier,
     WorkActivity,
 )
-from recollect.vocabulary.audiences import Viewer, Visibility
+from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, in_display_order
 from recollect.vocabulary.memory import Memory
@@ -59,6 +68,9 @@ _RECALLED: Final = (40, 64)
 _MORE: Final = 96
 _TOKENS_A_LINE: Final = 50
 _CONTRADICTIONS: Final = 16
+#: Why memories that may be needed stand in the background, and the largest share of it they take.
+_FOLLOWING: Final = "about files that often follow"
+_FOLLOWED: Final = 0.5
 #: Largest share of the first tier that contradictions may take, so that many of them do not crowd
 #: out everything else.
 _CONTRADICTED: Final = 0.5
@@ -85,6 +97,7 @@ _NEVER: Final = frozenset(
 )
 _DECIDED: Final = (MemoryType.DECISION, MemoryType.REQUIREMENT)
 _PAST: Final = "history"
+_TASK_DECIDED: Final = "decided about this task"
 #: Reasons for which a memory stands in the background, the first ones first.
 _BACKGROUND: Final = ("how things are done here", "how such work is done here", _PAST)
 _BACKGROUND_OF: Final = {
@@ -162,8 +175,8 @@ class Assembler:
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self.lines.count, family))
         packed = packer.pack(items)
-        given = [one.id for one in packed.entries]
-        self.usage.used(who[1], given, Channel.ASSEMBLE, Usage.SERVED)
+        read = [one.id for one in packed.entries if one.level is not Level.INDEX]
+        self.usage.used(who[1], read, Channel.ASSEMBLE, Usage.SERVED)
         waiting = [
             Dropped(one.id, one.content[:200], 0.0, "not sure enough for this project's trust")
             for one in refused.values()
@@ -210,7 +223,12 @@ class Assembler:
             access = authorise(transaction, *who)
             if closed(transaction, access, session) is not None:
                 return None
-            found, count = self.contradictions.newest_open(transaction, access, _CONTRADICTIONS)
+            found, count = self.contradictions.newest_open(
+                transaction,
+                access,
+                _CONTRADICTIONS,
+                lambda: self._about_files(transaction, access, signals),
+            )
             moved = self.lookup.space_clock_within(transaction, access)
             return _Known(
                 self.session_log.standing_within(transaction, access).level,
@@ -222,6 +240,15 @@ class Assembler:
                 self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
             )
 
+    def _about_files(
+        self, transaction: Transaction, access: Access, signals: ContextSignals
+    ) -> list[str]:
+        """Ids of memories about the files at hand."""
+        files = frozenset(signals.all_files)
+        about = self.lookup.about_within
+        found = about(transaction, access, files, frozenset(), _LEADING) if files else ()
+        return [one.id for one in found]
+
     def _gathered(
         self, who: Who, signals: ContextSignals, known: "_Known", budget: int
     ) -> Iterator[TierItem[Memory]]:
@@ -232,7 +259,7 @@ class Assembler:
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
         yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
         yield from self._critical(signals, predicted, recalled, known.failures)
-        for one in predicted:
+        for one in predicted[:MAX_PREDICTIONS]:
             past = one.memory.type in _HISTORY and one.score <= OF_THE_MODULE
             tier, why = (
                 (Tier.BACKGROUND, "history of this module")
@@ -245,13 +272,19 @@ class Assembler:
         own = [
             one
             for one in leading
-            if one.type is MemoryType.PREFERENCE and one.provenance.created_by in people
+            if one.type is MemoryType.PREFERENCE
+            and one.provenance.created_by in people
+            and not _waits_for_review(one)
         ]
         yield from self._items(own, Tier.RELEVANT, "a preference of who takes part")
         near = frozenset(filter(None, map(module_of, signals.all_files))) | set(signals.modules)
         offered = self._leading_items(leading)
         if near:  # those of the modules at hand first, otherwise in their order
             offered = sorted(offered, key=lambda one: near.isdisjoint(one.modules))
+        for one in predicted[MAX_PREDICTIONS:]:
+            yield self._item(
+                one.memory, Tier.BACKGROUND, _FOLLOWING, group=_FOLLOWING, most=_FOLLOWED
+            )
         for reason in _BACKGROUND:
             if reason == _PAST:  # what bears on the task tells more than the rest of the past
                 yield from self._items(recalled, Tier.BACKGROUND, "bears on the task")
@@ -286,7 +319,11 @@ class Assembler:
         recalled: Sequence[Memory],
         failures: Sequence[Memory],
     ) -> Iterator[TierItem[Memory]]:
-        certain = [one for one in predicted if one.score >= OF_THE_FILE]
+        certain = [
+            one
+            for one in predicted
+            if one.score >= OF_THE_FILE and not _waits_for_review(one.memory)
+        ]
         for one in certain:
             if one.signal is PredictionSignal.ERROR:
                 yield self._item(one.memory, Tier.CRITICAL, "met this failure before")
@@ -295,9 +332,7 @@ class Assembler:
                 yield self._item(one.memory, Tier.CRITICAL, "decided about this file")
             elif one.memory.type in WARNINGS:
                 yield self._item(one.memory, Tier.CRITICAL, "a warning about this file")
-        for memory in recalled if signals.task else ():
-            if memory.type in _DECIDED and shares_words(memory, signals.task):
-                yield self._item(memory, Tier.CRITICAL, "decided about this task")
+        yield from self._items(_decided(recalled, signals.task), Tier.CRITICAL, _TASK_DECIDED)
         since = self.clock() - _DAY
         for memory in failures:
             if memory.created_at >= since:
@@ -318,6 +353,7 @@ class Assembler:
             phase=_PHASES[signals.activity],
             limit=limit,
             more=max(0, min(_MORE, fitting - limit)),
+            may=may_be_given,
         )
         return [one for one in found if one.type not in _NEVER]
 
@@ -327,14 +363,19 @@ class Assembler:
         for one in found:
             yield self._item(one, tier, reason)
 
-    def _item(self, one: Memory, tier: Tier, reason: str) -> TierItem[Memory]:
-        short = one.needs_review and not one.user_verified and tier in _TOLD_WHOLE
+    def _item(
+        self, one: Memory, tier: Tier, reason: str, *, group: str = "", most: float = 1.0
+    ) -> TierItem[Memory]:
+        short = tier in _TOLD_WHOLE and _waits_for_review(one)
         return TierItem(
             (one,),
             tier,
             reason,
             partial(self.lines.worded, one, tier is Tier.INDEX),
+            group=group,
+            most=most,
             levels=_UNREVIEWED if short else (),
+            lifted=not short,
         )
 
     # --- contradictions ---------------------------------------------------------------------------
@@ -357,11 +398,23 @@ class Assembler:
             )
 
 
+def _decided(recalled: Sequence[Memory], task: str) -> Iterator[Memory]:
+    """Decisions about a task that do not wait for review."""
+    for one in recalled if task else ():
+        if one.type in _DECIDED and not _waits_for_review(one) and shares_words(one, task):
+            yield one
+
+
+def _waits_for_review(one: Memory) -> bool:
+    return one.needs_review and not (one.user_verified or one.pinned)
+
+
 def _is_own_wish(one: Memory, viewer: Viewer) -> bool:
-    """Whether the memory is a viewer's instruction to their own assistant about how to answer.
-    Nobody else sees it."""
+    """Whether the memory is a viewer's instruction to their own assistant about how to answer, and
+    not a taste of theirs. Nobody else sees it."""
     return (
         one.type is MemoryType.PREFERENCE
         and one.audience.visibility is Visibility.PERSONAL
         and one.audience.owner == viewer.user
+        and is_standing_wish(one.content, asks=False)
     )

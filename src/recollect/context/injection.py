@@ -15,7 +15,12 @@ from typing import Any, Final
 from recollect.context import calibration, planner
 from recollect.context.deadlines import DeadlineRunner
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
-from recollect.context.memory_lookup import GROUND, WARNINGS, MemoryLookup
+from recollect.context.memory_lookup import (
+    GROUND,
+    WARNINGS,
+    MemoryLookup,
+    may_be_told_of_check,
+)
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
@@ -436,7 +441,13 @@ class InjectionPoints:
         def work() -> tuple[str, list[Memory]]:
             types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
             found = self._services.lookup.asked(
-                self._who, self._level, command, types=types, phase=self.phase, limit=8
+                self._who,
+                self._level,
+                command,
+                types=types,
+                phase=self.phase,
+                limit=8,
+                may=may_be_told_of_check,
             )
             named = [one for one in found if planner.names_command(one, command)]
             return facts(f"{MARK} notes on this command:", self._recent.unwarned(named)[:3])

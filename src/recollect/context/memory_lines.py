@@ -18,10 +18,9 @@ from recollect.inference.tokens import (
     is_estimated,
 )
 from recollect.recall.tier_packing import form_of
-from recollect.trust.quoted_text import ORDERS, OUTSIDE, attribution
+from recollect.trust.quoted_text import ORDERS, OUTSIDE, UNCONFIRMED, attribution
 from recollect.vocabulary.assembly import Level
-from recollect.vocabulary.audiences import Visibility
-from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.contradictions import Contradiction, reach
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 
@@ -70,7 +69,7 @@ class MemoryLines:
         where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
         words = plain(form_of(one, level))
         if level in (Level.COMPRESSED, Level.INDEX) and not self._is_marked(one):
-            return f"- [{one.type.value} {short_id(one.id)}] {words}"
+            return f"- [{one.type.value} {short_id(one.id)}{_doubt(one)}] {words}"
         fix = str(one.extras.get("fix") or "")
         helped = f" What helped: {plain(fix)}" if fix and fix not in one.content else ""
         mark = " (disputed)" * one.disputed
@@ -81,7 +80,7 @@ class MemoryLines:
         """Index entry: a short name and the id that opens the memory. A memory that gives orders
         shows only its type."""
         name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
-        return f"- {name} [{short_id(one.id)}]"
+        return f"- {name} [{short_id(one.id)}{_doubt(one)}]"
 
     def _is_marked(self, one: Memory) -> bool:
         """Whether the text needs a caution. Such a memory always shows its attribution and the
@@ -134,18 +133,13 @@ class MemoryLines:
         return f"- contradiction {found.id} ({found.reason}): {' | against: '.join(words)}"
 
 
+def _doubt(one: Memory) -> str:
+    """The mark of a memory that waits for review, where no attribution says so."""
+    return f", {UNCONFIRMED}" if one.needs_review and not one.user_verified else ""
+
+
 def _make_room(cached: dict[Any, Any]) -> None:
     """Drop the older half of a cache that is full."""
     if len(cached) >= _CACHED:
         for key in list(islice(cached, _CACHED // 2)):
             cached.pop(key, None)
-
-
-def reach(one: Memory) -> str:
-    """Reach of a memory: its owner alone, or others too."""
-    visibility = one.audience.visibility
-    return (
-        f"personal to {one.audience.owner}"
-        if visibility is Visibility.PERSONAL
-        else (visibility.value)
-    )

@@ -5,7 +5,7 @@ level. Memories that a person taught, confirmed or pinned may always be given; s
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -47,6 +47,7 @@ GROUND: Final = (
 )
 #: Tags of refusals and corrections in the user's own words.
 OWN_WORDS: Final = frozenset({"signal:refusal", "signal:correction"})
+_CHECK_RULE: Final = f"signal:{Signal.CHECK_RULE.value}"
 #: Number of sessions since indexing began that are warned that it is not finished.
 _FIRST_SESSIONS: Final = 3
 UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
@@ -55,6 +56,9 @@ _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
 _LISTS: Final = 128
+
+#: Whether a memory may be given on some occasion, at a trust level and a time.
+MayTell = Callable[[Memory, TrustLevel, datetime], bool]
 
 
 def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
@@ -69,6 +73,14 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     if level is TrustLevel.CAUTIOUS and memory.needs_review:
         return False
     return memory.current_confidence(now) > level.threshold
+
+
+def may_be_told_of_check(memory: Memory, level: TrustLevel, now: datetime) -> bool:
+    """Whether the memory may be given to an agent that is about to run a check: besides what may be
+    told anywhere, the rules that the same check enforced, though nobody has reviewed them yet."""
+    if _CHECK_RULE in memory.tags and not memory.provenance.outside:
+        return not memory.archived and memory.stale_at is None and memory.valid_at(now)
+    return may_be_told(memory, level, now)
 
 
 def may_be_given(memory: Memory, level: TrustLevel, now: datetime) -> bool:
@@ -169,9 +181,11 @@ class MemoryLookup:
         limit: int = 8,
         recent: Sequence[str] = (),
         more: int = 0,
+        may: MayTell = may_be_told,
     ) -> list[Memory]:
         """Memories that match a question, best first; ``recent`` are the files touched lately, and
-        up to ``more`` follow that were weighed but are less likely to match."""
+        up to ``more`` follow that were weighed but are less likely to match. ``may`` says which of
+        them fit the occasion: told unasked, before a check, or in a requested context."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -191,7 +205,8 @@ class MemoryLookup:
             more=more,
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
-        return self._told(items, level)[: limit + more]
+        now = self.clock()
+        return [one for one in items if may(one, level, now)][: limit + more]
 
     def naming(
         self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1

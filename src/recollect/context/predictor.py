@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
@@ -39,11 +40,21 @@ Foretell = Callable[[Transaction, Access, Sequence[str], str, str], Sequence[str
 
 #: Trust level of the query: fetches everything, since the actual level is applied on reading.
 ANY: Final = TrustLevel.AUTONOMOUS
+#: Most memories that are predicted, and most that may be needed: the rest of them is less likely.
 MAX_PREDICTIONS: Final = 80
+_MAX_GUESSES: Final = 160
 #: Scores of a memory about the same file, about its module, and about the same failure.
 OF_THE_FILE: Final = 0.9
 OF_THE_MODULE: Final = 0.5
 MET_BEFORE: Final = 1.5
+#: Number of files that will probably follow, and the scores of a memory about the first of them
+#: and about the last: all of them before a memory that is only of the same module.
+FILES_AHEAD: Final = 40
+_AHEAD: Final = (0.7, 0.51)
+#: Places among those files at which their memories are read anew, while there are too few.
+_STAGES: Final = (0, 6, 16, FILES_AHEAD)
+#: A file that only the branch and the task tell of counts so much less than with an open file.
+_BY_BRANCH: Final = 0.2
 _RECALLED: Final = 24
 #: Number of notes examined to find the project's general vocabulary.
 _LANGUAGE: Final = 160
@@ -95,7 +106,7 @@ class Predictor:
             access = authorise(transaction, *who)
             moved = self.lookup.space_clock_within(transaction, access)
             noted = self.noted_within(transaction, access, who, signals, moved)
-        found = self.predicted(who, signals, level, moved, noted)
+        found = self.predicted(who, signals, level, moved, noted)[:MAX_PREDICTIONS]
         return ContextPrediction(tuple(found), self._confidence(who, found))
 
     def noted_within(
@@ -122,10 +133,21 @@ class Predictor:
                 transaction, access, signals.all_files, signals.task, signals.branch
             )
             ahead = [one for one in likely if one not in files]
-        if ahead:
-            follow = frozenset(ahead)
-            found += self.lookup.about_within(transaction, access, follow, frozenset(), _OF_FILES)
-        return Noted(found, ahead)
+        return Noted([*found, *self._ahead_within(transaction, access, ahead)], ahead)
+
+    def _ahead_within(
+        self, transaction: Transaction, access: Access, ahead: Sequence[str]
+    ) -> Iterable[Memory]:
+        """Memories about files that will probably follow: all about the likeliest before those
+        about less likely ones, however important those are."""
+        left = _MAX_GUESSES
+        for start, end in pairwise(_STAGES):
+            files = frozenset(ahead[start:end])
+            if left <= 0 or not files:
+                return
+            found = self.lookup.about_within(transaction, access, files, frozenset(), left)
+            yield from found
+            left -= len(found)
 
     def predicted(
         self,
@@ -135,8 +157,9 @@ class Predictor:
         moved: int,
         noted: "Noted",
     ) -> list[PredictedMemory]:
-        """Memories that will probably be needed, highest score first; recorded for measurement.
-        ``moved`` is the current value of the space's clock, ``noted`` is from ``noted_within``."""
+        """Memories that may be needed, highest score first; the first ``MAX_PREDICTIONS`` are the
+        prediction, recorded for measurement. ``moved`` is the current value of the space's clock,
+        ``noted`` is from ``noted_within``."""
         guesses, known = self._guessed(who, signals, moved, noted)
         unread = [one.memory_id for one in guesses if one.memory_id not in known]
         known |= self.lookup.by_id(who, unread)
@@ -146,7 +169,8 @@ class Predictor:
             for one in guesses
             if one.memory_id in known and may_be_given(known[one.memory_id], level, now)
         ]
-        self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in found))
+        said = found[:MAX_PREDICTIONS]
+        self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in said))
         return found
 
     def _known(self, who: Who, signals: ContextSignals, moved: int) -> "list[_Guess] | None":
@@ -168,7 +192,7 @@ class Predictor:
         for one in self._all(who, signals, noted):
             if one.memory_id not in best or one.score > best[one.memory_id].score:
                 best[one.memory_id] = one
-        guesses = sorted(best.values(), key=lambda one: -one.score)[:MAX_PREDICTIONS]
+        guesses = sorted(best.values(), key=lambda one: -one.score)[:_MAX_GUESSES]
         while len(self._made) >= _CACHED:
             self._made.pop(next(iter(self._made)))
         self._made[key] = moved, now, [replace(one, memory=None) for one in guesses]
@@ -198,7 +222,7 @@ class Predictor:
                 yield _Guess(one.id, PredictionSignal.FILE, OF_THE_FILE, one)
                 continue
             rank = min((far[path] for path in one.files if path in far), default=None)
-            score = OF_THE_MODULE if rank is None else 0.7 - 0.03 * min(rank, 10)
+            score = OF_THE_MODULE if rank is None else _score_ahead(rank)
             yield _Guess(one.id, PredictionSignal.FILE, score, one)
 
     def _of_branch(self, who: Who, signals: ContextSignals, noted: "Noted") -> Iterable["_Guess"]:
@@ -206,23 +230,28 @@ class Predictor:
         words = " ".join(
             part for part in signals.branch.replace("/", " ").replace("-", " ").split("_") if part
         )
-        for place, one in enumerate(self.lookup.asked(who, ANY, words, limit=8)):
+        for place, one in enumerate(self._asked(who, words, 8)):
             if one.type not in _NEVER and shares_words(one, words):
                 yield _Guess(one.id, PredictionSignal.BRANCH, 0.6 - 0.03 * place, one)
-        ahead = set(noted.ahead)
+        ahead = {path: rank for rank, path in enumerate(noted.ahead)}
         for one in noted.memories:
-            if one.type not in _NEVER and ahead.intersection(one.files):
-                yield _Guess(one.id, PredictionSignal.BRANCH, 0.45, one)
+            rank = min((ahead[path] for path in one.files if path in ahead), default=None)
+            if one.type not in _NEVER and rank is not None:
+                score = _score_ahead(rank) - _BY_BRANCH
+                yield _Guess(one.id, PredictionSignal.BRANCH, score, one)
 
     def _of_error(self, who: Who, error: str) -> Iterable["_Guess"]:
         """Guess notes on how the same failure was handled before."""
-        found = self.lookup.asked(who, ANY, error[:600], phase=Phase.REFINE, limit=_RECALLED)
+        found = self._asked(who, error[:600], _RECALLED, Phase.REFINE)
         warnings = [one for one in found if one.type in WARNINGS][:8]
         known = self.lookup.kept_list(who, Filters(), _LANGUAGE) if warnings else ()
         certain = telling_of_failure(warnings, error, known)
         for place, one in enumerate(warnings):
             score = (MET_BEFORE if one.id in certain else 0.4) - 0.03 * place
             yield _Guess(one.id, PredictionSignal.ERROR, score, one)
+
+    def _asked(self, who: Who, words: str, limit: int, phase: Phase | None = None) -> list[Memory]:
+        return self.lookup.asked(who, ANY, words, phase=phase, limit=limit, may=may_be_given)
 
     def _of_collaborators(self, who: Who, people: Sequence[str]) -> Iterable["_Guess"]:
         wanted = Filters(types=frozenset({MemoryType.PREFERENCE}), authors=frozenset(people))
@@ -270,6 +299,11 @@ class _Guess:
     signal: PredictionSignal
     score: float
     memory: Memory | None = None
+
+
+def _score_ahead(rank: int) -> float:
+    first, last = _AHEAD
+    return first - (first - last) * min(rank, FILES_AHEAD) / FILES_AHEAD
 
 
 def _hours_apart(one: datetime, other: datetime) -> int:

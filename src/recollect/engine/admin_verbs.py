@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
+from recollect.vocabulary.arguments import amount, shown
 from recollect.vocabulary.errors import InvalidInput, StoreBusy
-from recollect.vocabulary.numbers import amount, shown
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
 

@@ -20,14 +20,13 @@ from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
 from recollect.trust.secrets import redacted, redacted_values, safe_name
 from recollect.vocabulary.agents import AgentRun, TrustLevel, TrustState
+from recollect.vocabulary.arguments import choice, shown
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import new_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.methodologies import methodologies
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import StreamAccess, StreamKind

@@ -166,6 +166,7 @@ class AsyncRecollect:
     uses = _async_version(Recollect.uses)
     research = _async_version(Recollect.research)
     plan_research = _async_version(Recollect.plan_research)
+    remembered = _async_version(Recollect.remembered)
     researches = _async_version(Recollect.researches)
     feedback = _async_version(Recollect.feedback)
     retrievals = _async_version(Recollect.retrievals)

@@ -27,13 +27,19 @@ from recollect.memories.reader import MemoryReader
 from recollect.recall.citations import named_in
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.secrets import safe_name
+from recollect.vocabulary.arguments import (
+    EVENT_LIMIT,
+    checked_name,
+    checked_text,
+    choice,
+    flag,
+    shown,
+)
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
-from recollect.vocabulary.numbers import flag, shown
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.personal import (
     AuditEntry,
@@ -53,7 +59,6 @@ from recollect.vocabulary.personal import (
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.retrievals import ServedItem
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text
 from recollect.vocabulary.uses import Channel, Usage
 
 _MAX_CITED: Final = 20  # maximum number of ids looked up in one message

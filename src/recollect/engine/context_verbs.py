@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
+from recollect.vocabulary.arguments import checked_name, shown, whole
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET
-from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,9 @@
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
+from recollect.vocabulary.arguments import choice, flag
 from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.pagination import Page
 
 
@@ -33,6 +35,11 @@ class Contradictions(View):
             limit=limit,
         )
 
+    @repeatable
+    def get(self, contradiction_id: str) -> Contradiction:
+        """One contradiction, open or resolved."""
+        return self._services.contradictions().get(self.viewer, self.space, contradiction_id)
+
     def resolve(
         self,
         contradiction_id: str,
@@ -40,8 +47,20 @@ class Contradictions(View):
         *,
         note: str | None = None,
         text: str | None = None,
+        source: str = "user_taught",
+        needs_review: bool = False,
     ) -> Contradiction:
-        """Resolve one: a_wins, b_wins, both, or merged with the text that replaces them."""
+        """Resolve one: a_wins, b_wins, both, or merged with the text that replaces them.
+
+        ``source`` says who wrote that text, and ``needs_review`` that a person is to look at it.
+        """
         return self._services.contradictions().resolve(
-            self.viewer, self.space, contradiction_id, resolution, note=note, text=text
+            self.viewer,
+            self.space,
+            contradiction_id,
+            resolution,
+            note=note,
+            text=text,
+            source=choice(Source, source, "source"),
+            needs_review=flag(needs_review, "needs_review"),
         )

@@ -4,10 +4,10 @@ from typing import Final
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.experiments import ExperimentReport, WeightProposal
 from recollect.vocabulary.metrics import SpaceMetrics
-from recollect.vocabulary.numbers import whole
 
 MAX_DAYS: Final = 365
 

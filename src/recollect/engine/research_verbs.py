@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.choices import choice
+from recollect.recall.profiles import profile_of
+from recollect.vocabulary.arguments import checked_name, choice, whole
 from recollect.vocabulary.errors import NotAllowed
-from recollect.vocabulary.text import checked_name
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.uses import Channel, Usage
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
         ResearchRecord,
         ResearchStep,
     )
+    from recollect.vocabulary.results import Found
+
+_LEAST_SCORE: Final = 0.4
 
 
 class ResearchVerbs(View):
@@ -78,6 +83,28 @@ class ResearchVerbs(View):
                 if answer.known:
                     used(Channel.RESEARCH, Usage.CITED)
             yield step
+
+    @repeatable
+    def remembered(self, question: str, *, limit: int = 3) -> tuple[Found, ...]:
+        """Memories that may answer a question too, to be shown beneath its answer.
+
+        Those that are returned count as served, and no others.
+        """
+        from recollect.vocabulary.asking import makes_claim
+
+        wanted = whole(limit, 1, 20, "A list of memories has")
+        search = partial(self._services.recall.search, kinds=("memory",), limit=2 * wanted)
+        answer = search(
+            self.viewer, self.space, question, filters=Filters(), profile=profile_of(None)
+        )
+        found = tuple(
+            one
+            for one in answer
+            if one.score >= _LEAST_SCORE and isinstance(one.item, Memory) and makes_claim(one.item)
+        )[:wanted]
+        used = self._services.serving.used
+        used(self.space, [one.id for one in found], Channel.RECALL, Usage.SERVED)
+        return found
 
     @repeatable
     def plan_research(self, question: str) -> ResearchPlan:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from recollect.engine.services import View
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Space
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
+from recollect.vocabulary.arguments import checked_name, flag
 from recollect.vocabulary.errors import InvalidInput, NotFound
-from recollect.vocabulary.numbers import flag
 from recollect.vocabulary.sync import (
     ContentConflict,
     SyncOptions,
@@ -14,7 +14,6 @@ from recollect.vocabulary.sync import (
     SyncReport,
     SyncStatus,
 )
-from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
     from recollect.vocabulary.memory import Memory

@@ -6,8 +6,8 @@ from datetime import datetime
 from recollect.engine.verb_wrappers import repeatable
 from recollect.trust.access_tokens import AccessTokens
 from recollect.vocabulary.access import AccessToken, NewAccessToken
+from recollect.vocabulary.arguments import amount
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.numbers import amount
 from recollect.vocabulary.spaces import Role, Space
 
 

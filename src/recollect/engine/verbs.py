@@ -19,20 +19,18 @@ from recollect.engine.verb_wrappers import repeatable, timed_verbs
 from recollect.recall.filters import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import trend_of, window
+from recollect.vocabulary.arguments import amount, checked_name, choice, flag, fraction, whole
 from recollect.vocabulary.audiences import viewer_of
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, OnRepeat, RelationType
-from recollect.vocabulary.numbers import amount, flag, fraction, whole
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import LARGEST_BUDGET, Filters, Recalled, Trend
 from recollect.vocabulary.retrievals import RESEARCH, Retrieval, Verdict
 from recollect.vocabulary.spaces import SpaceKind
-from recollect.vocabulary.text import checked_name
 
 if TYPE_CHECKING:
     from recollect.context.session import AgentSession
@@ -179,6 +177,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         budget: int | None = None,
         explain: bool = False,
         explicit: bool = True,
+        shown: bool = True,
         last_sessions: int | None = None,
         around: str | None = None,
         chain: bool = False,
@@ -194,12 +193,13 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         that many sessions, ``around`` to those before and after an event, and ``chain`` adds the
         memories of files that must be changed together. ``recent_files`` are those worked on
         lately: memories about them and their neighbours in the code are added too. What is returned
-        counts as served; a query that nobody typed (``explicit=False``) is not logged. An incognito
+        counts as served; a query that nobody typed (``explicit=False``) is not logged, and where
+        nobody sees the results (``shown=False``) nothing is counted either. An incognito
         ``session`` gets nothing, and so does everyone who switched memory off here. With the
         profile ``chat``, what the person shares into this space is included.
         """
         wanted_phase = None if phase is None else choice(Phase, phase, "phase")
-        asked_for = flag(explicit, "explicit")
+        asked_for, counts = flag(explicit, "explicit"), flag(shown, "shown")
         ranking, wanted = profile_of(profile), narrowed(filters, narrow)
         search = partial(
             self._services.recall.search,
@@ -224,6 +224,8 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
             answer = self._services.chat().sharing.along_with(
                 answer, found_there, wanted, self.viewer, self.space
             )
+        if not counts:
+            return answer
         return self._services.serving.answered(
             self.viewer, self.space, answer, explicit=asked_for, phase=wanted_phase
         )

@@ -27,8 +27,9 @@ from recollect.evolution.plan import (
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import SUMMARY, Text
 from recollect.memories.changes import differences
-from recollect.memories.levels import compressed_form, filled_levels, index_line
+from recollect.memories.levels import filled_levels
 from recollect.memories.near_duplicates import is_active, with_repeat
+from recollect.memories.short_forms import typed_form
 from recollect.memories.write_path import note_contradiction
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
@@ -138,9 +139,10 @@ class ConsolidationSteps:
             if not told.why:
                 levels = replace(levels, summary=told.value.summary, summary_tokens=None)
         if batch.step is NightStep.COMPRESS and levels.summary:
-            short = compressed_form(levels.summary)
-            levels = replace(levels, compressed=short, index=levels.index or index_line(short))
-        return revised(memory, self._clock(), levels=filled_levels(memory.content, levels))
+            short = typed_form(levels.summary, memory.type, memory.extras)
+            levels = replace(levels, compressed=short, compressed_tokens=None)
+        made = filled_levels(memory.content, levels, memory.type, memory.extras)
+        return revised(memory, self._clock(), levels=made)
 
     def merge(self, batch: NightBatch) -> Write:
         """Apply what was found about the memories kept since the last night."""

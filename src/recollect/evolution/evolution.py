@@ -16,13 +16,13 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs
 from recollect.storage.memories import reads
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 from recollect.vocabulary.ids import NIGHT
 from recollect.vocabulary.jobs import Job
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.pagination import PAGE_LIMIT, Page, check_page, page_of
 from recollect.vocabulary.spaces import Role, Space
 

@@ -25,7 +25,7 @@ from recollect.memories.near_duplicates import (
     states_something,
 )
 from recollect.memories.write_path import SERIES, WritePath
-from recollect.storage.access.row_security import enter
+from recollect.storage.access.visibility_filter import enter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs
 from recollect.storage.memories import contradictions, reads, relations

@@ -1,22 +1,38 @@
-"""BM25, the one keyword ranking formula for memories, events, sessions, code and chat entries.
+"""Keyword ranking: BM25, the one formula, and the index that scores a collection of a space by it.
 
 A term counts by how rare it is among the documents, by how often it occurs in one of them, and less
 in a long document. The caller defines what a document is: a row, a row with the turns before it, a
-whole session, a file, or a piece of a file.
+whole session, a file, or a piece of a file. Memories, events, sessions, code and chat entries are
+all scored by it.
+
+The store's full text has the postings; those that questions use are cached in memory as arrays, so
+a frequent word costs an addition and not a scan. Rows written since they were read are in a small
+tail beside them. Frequencies are the space's own: texts of other spaces do not influence a score.
 """
 
 import math
+from collections import Counter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.index.place_table import Mask, PlaceTable, highest
+from recollect.storage.access.visibility_filter import read_shared_rows
+from recollect.storage.database import Transaction
+from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
+
 #: Saturation of repeated terms (k1), and weight of the document length (b).
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_RARITY_SHARE: Final = 0.01
+_TAIL_LIMIT: Final = 2_000
+_POSTINGS_LIMIT: Final = 4_000_000
 
 Weights = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 class Bm25:
@@ -64,3 +80,124 @@ def _saturated(counts: NDArray[Any], damping: Weights, term_weight: float) -> We
     frequency = counts.astype(np.float32, copy=False)
     scores: Weights = np.float32(term_weight * (K1 + 1)) * frequency / (frequency + damping)
     return scores
+
+
+class KeywordIndex:
+    """BM25 over one place table. ``number`` is the space's, and is set before anything is read."""
+
+    def __init__(self, dialect: StoreDialect, table: PlaceTable) -> None:
+        self.number = 0
+        self._dialect = dialect
+        self._table = table
+        self._covered = 0
+        self._tail_high = 0
+        self._postings: dict[str, tuple[Rows, Weights]] = {}
+        self._retirements: dict[str, int] = {}
+        self._held = 0
+        self._bm25: tuple[int, Bm25] | None = None
+        self._tail: dict[str, list[tuple[int, int]]] = {}
+        self._tail_size = 0
+
+    def follow(self, connection: Transaction, clock: int) -> None:
+        """Catch up with the table, as far as a reader at this clock sees it.
+
+        The rest is left for the next reader.
+        """
+        table = self._table
+        seen = table.count if clock >= table.clock else table.before(clock)
+        fresh = seen - self._covered - self._tail_size
+        if fresh <= 0:
+            return
+        if self._tail_size + fresh > _TAIL_LIMIT or not self._covered:
+            self._covered = seen
+            self._tail_high = int(table.slots[seen - 1])
+            self._postings.clear()
+            self._tail.clear()
+            self._held = self._tail_size = 0
+        else:
+            self._extend_tail(connection, seen)
+
+    def search(
+        self, connection: Transaction, clock: int, terms: list[str], mask: Mask, limit: int
+    ) -> list[tuple[int, float]]:
+        """Slots and scores of the best live rows for the terms, within the mask.
+
+        ``clock`` is the reader's; what it reads is cached only if it sees all that the table has.
+        """
+        table = self._table
+        bm25 = self.bm25()
+        scores = np.zeros(table.count, np.float32)
+        for term in terms:
+            rows, counts = self.rows_of(connection, clock, term)
+            if len(rows):
+                scores[rows] += bm25.scores(rows, counts, bm25.rarity(len(rows)))
+        scores *= mask
+        best = highest(scores, limit, above=0.0)
+        return list(zip(table.slots[best].tolist(), scores[best].tolist(), strict=True))
+
+    def bm25(self) -> Bm25:
+        """BM25 over the rows of the table as they are now."""
+        table = self._table
+        if self._bm25 is None or self._bm25[0] != table.clock:
+            live, average = table.statistics()
+            self._bm25 = table.clock, Bm25(table.lengths, live=live, average=average)
+        return self._bm25[1]
+
+    def rows_of(self, connection: Transaction, clock: int, term: str) -> tuple[Rows, Weights]:
+        """The rows that contain a term and how often, from the arrays and from the tail."""
+        if not self._table.count:
+            return NONE
+        known = self._postings.get(term)
+        if known is None:
+            known = self._load(connection, term)
+            if clock == self._table.clock:
+                self._keep(term, known)
+        elif self._retirements[term] != self._table.retirements:
+            known = self._postings[term] = self._live(*known)
+            self._retirements[term] = self._table.retirements
+        tail = self._tail.get(term)
+        if not tail:
+            return known
+        rows, counts = zip(*tail, strict=True)
+        added = self._live(np.array(rows, np.int64), np.array(counts, np.float32))
+        return np.concatenate([known[0], added[0]]), np.concatenate([known[1], added[1]])
+
+    @property
+    def _space(self) -> SpaceKey:
+        return self._table.space_id, self.number
+
+    def _live(self, rows: Rows, counts: Weights) -> tuple[Rows, Weights]:
+        """Without retired rows: they no longer count in the rarity of a word."""
+        live = self._table.alive(rows)
+        return (rows, counts) if live.all() else (rows[live], counts[live])
+
+    def _load(self, connection: Transaction, term: str) -> tuple[Rows, Weights]:
+        read_shared_rows(connection)
+        slots, counts = self._dialect.postings(
+            connection, self._table.collection, self._space, term
+        )
+        rows, here = self._table.find(slots)
+        covered = np.count_nonzero(rows < self._covered)
+        return rows[:covered], counts[here][:covered].astype(np.float32)
+
+    def _keep(self, term: str, postings: tuple[Rows, Weights]) -> None:
+        if self._held + len(postings[0]) > _POSTINGS_LIMIT:
+            self._postings.clear()
+            self._held = 0
+        self._postings[term] = postings
+        self._retirements[term] = self._table.retirements
+        self._held += len(postings[0])
+
+    def _extend_tail(self, connection: Transaction, seen: int) -> None:
+        read_shared_rows(connection)
+        documents = self._dialect.keyword_documents(
+            connection, self._table.collection, self._space, self._tail_high
+        )
+        by_slot = dict(documents)
+        start = self._covered + self._tail_size
+        for row in range(start, seen):
+            slot = int(self._table.slots[row])
+            for term, count in Counter(by_slot.get(slot, "").split()).items():
+                self._tail.setdefault(term, []).append((row, count))
+        self._tail_size = seen - self._covered
+        self._tail_high = int(self._table.slots[seen - 1])

@@ -17,8 +17,8 @@ class _IdentifierTokens(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _WORDS_KEPT:
             self.clear()
-        told = not (word.isdigit() and len(word) > _DIGITS) and len(word) <= _LONGEST_WORD
-        tokens = self[word] = "".join(f"{token} " for token in analyse(word)) if told else ""
+        is_indexed = not (word.isdigit() and len(word) > _DIGITS) and len(word) <= _LONGEST_WORD
+        tokens = self[word] = "".join(f"{token} " for token in analyse(word)) if is_indexed else ""
         return tokens
 
 

@@ -1,7 +1,8 @@
 """In-memory table of the places of one collection of one space, for keyword and vector search.
 
 It only appends and retires rows, following the space's clock, so writes of other processes are
-included at the next look-up. It can be discarded and read again at any time.
+included at the next look-up. It can be discarded and read again at any time. ``highest`` selects
+the rows with the best scores without sorting all.
 """
 
 from typing import Any, Final
@@ -9,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.storage.access.row_security import read_shared_rows
+from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.search.index_rows import (
     ALWAYS,
@@ -20,6 +21,7 @@ from recollect.storage.search.index_rows import (
 
 _MASKS: Final = 16
 _FEW_ROWS: Final = 8
+_DEPTH: Final = 64
 
 #: Number of ticks for which the store keeps change notes; a reader further behind reloads.
 CHANGES_KEPT: Final = 1_000_000
@@ -36,9 +38,9 @@ class PlaceTable:
         self.collection = collection
         self.count = 0
         self.clock = 0
-        self.strikes = 0
-        self.struck = 0
-        self.late: dict[str, set[int]] = {}
+        self.retirements = 0
+        self.last_retirement = 0
+        self.late_vectors: dict[str, set[int]] = {}
         self._codes_of: dict[int, int] = {}
         self._slots = np.empty(0, np.int64)
         self._codes = np.empty(0, np.int32)
@@ -92,8 +94,8 @@ class PlaceTable:
             if len(rows) < PLACES_READ:
                 break
         if not self.clock or self._apply_retired(connection):
-            self.strikes += 1
-            self.struck = clock
+            self.retirements += 1
+            self.last_retirement = clock
         self.clock = clock
 
     def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
@@ -183,7 +185,7 @@ class PlaceTable:
             self._alive[self.find(np.array(retired, np.int64))[0]] = False
         for slot, model in changed:
             if model is not None:
-                self.late.setdefault(model, set()).add(slot)
+                self.late_vectors.setdefault(model, set()).add(slot)
         return bool(retired)
 
     def _reserve(self, needed: int) -> None:
@@ -196,3 +198,43 @@ class PlaceTable:
             new = np.zeros((room, *old.shape[1:]), old.dtype)
             new[: self.count] = old[: self.count]
             setattr(self, name, new)
+
+
+def highest(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray[np.int64]:
+    """Positions of the highest scores above a threshold, best first; ties go to the earlier
+    position.
+
+    The scores are arranged in 64 rows; the maximum of each column says which columns can contain a
+    winner, and only those are examined.
+    """
+    if limit <= 0:
+        return np.empty(0, np.int64)
+    width = len(scores) // _DEPTH
+    if width < limit * 4:
+        return _sorted(scores, np.arange(len(scores)), limit, above)
+    layered = width * _DEPTH
+    columns = _leading(scores[:layered].reshape(_DEPTH, width).max(axis=0), limit, above)
+    inside = (np.arange(0, layered, width)[:, None] + columns).ravel()
+    positions = np.concatenate([inside, np.arange(layered, len(scores))])
+    return _sorted(scores, positions, limit, above)
+
+
+def _sorted(
+    scores: NDArray[np.float32], positions: NDArray[np.int64], limit: int, above: float
+) -> NDArray[np.int64]:
+    """The best of these positions, which are ascending."""
+    found = scores[positions]
+    kept = _leading(found, limit, above)
+    best: NDArray[np.int64] = positions[kept[np.argsort(-found[kept], kind="stable")[:limit]]]
+    return best
+
+
+def _leading(scores: NDArray[np.float32], limit: int, above: float) -> NDArray[np.int64]:
+    """Positions above the threshold that score no less than the k-th highest, ascending."""
+    over = np.flatnonzero(scores > above)
+    if len(over) <= limit:
+        return over
+    found = scores[over]
+    place = len(found) - limit
+    leading: NDArray[np.int64] = over[found >= np.partition(found, place)[place]]
+    return leading

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index import server_vectors
-from recollect.index.bm25 import Bm25, Weights
-from recollect.index.keyword_index import KeywordIndex, Rows
+from recollect.index.bm25 import Bm25, KeywordIndex, Rows, Weights
 from recollect.index.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
 from recollect.index.surroundings import RowNeighbours, Surroundings
 from recollect.index.vector_index import Codes, Vector, VectorIndex
-from recollect.storage.access.row_security import shared_reads
-from recollect.storage.access.visibility_filter import visible_ids
+from recollect.storage.access.visibility_filter import shared_reads, visible_ids
 from recollect.storage.database import Transaction, once, writes
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.pages.spaces import number_and_clock
@@ -316,7 +314,7 @@ class _IndexSet:
 
     def retired_after(self, clock: int) -> bool:
         """Whether something is retired here that a reader at this clock still sees."""
-        return clock < self._table.struck
+        return clock < self._table.last_retirement
 
     def vectors(self, connection: Transaction, clock: int, model: VectorModel) -> VectorIndex:
         index = self._vectors.get(model.id)

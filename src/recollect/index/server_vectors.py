@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recollect.index.place_table import Mask
 from recollect.index.vector_index import Vector, exact_cosines, pack
-from recollect.storage.access.row_security import read_shared_rows
+from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.vocabulary.vectors import VectorModel

@@ -66,7 +66,7 @@ class Surroundings:
         self._author_codes: dict[str, int] = {}
         self._stream_codes: dict[str, int] = {}
         self._last: dict[int, int] = {}
-        self._strikes = 0
+        self._retirements = 0
         self._session_count = 1
         self._shown = 0  # rows below this are in use by readers: their links are not overwritten
         self._given: dict[int, tuple[Mask, RowNeighbours]] = {}
@@ -90,8 +90,8 @@ class Surroundings:
         wanted = np.flatnonzero(seen & ~self._known[: len(seen)])
         fresh = self._read(connection, wanted, seen) if len(wanted) else wanted
         within = len(fresh) > 0 and int(fresh.min()) < self._shown
-        if within or self._table.strikes != self._strikes:
-            self._strikes = self._table.strikes
+        if within or self._table.retirements != self._retirements:
+            self._retirements = self._table.retirements
             self._sort()
         elif len(fresh):
             self._link(fresh)

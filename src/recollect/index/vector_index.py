@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.place_table import Mask, PlaceTable
-from recollect.index.top_scores import highest
+from recollect.index.place_table import Mask, PlaceTable, highest
 from recollect.storage.database import Transaction
 from recollect.storage.search.index_rows import (
     VECTORS_READ,
@@ -58,7 +57,7 @@ class VectorIndex:
         The reader's clock may be behind the table's: what it cannot see is left for the next.
         """
         place = self._table.space_id, self._table.collection
-        late = self._table.late.setdefault(self._model.id, set())
+        late = self._table.late_vectors.setdefault(self._model.id, set())
         earlier = sorted(slot for slot in late if slot <= self._high)
         for start in range(0, len(earlier), VECTORS_READ):
             late -= self._append(

@@ -8,14 +8,14 @@ import calendar
 from datetime import datetime
 from typing import Final
 
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.inference import budgets
+from recollect.vocabulary.arguments import amount, shown
 from recollect.vocabulary.budgets import Budget
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import CALL, new_id
-from recollect.vocabulary.numbers import amount, shown
 
 #: Monthly limits where nobody set one; None for no limit.
 DEFAULTS: Final[dict[str, float | None]] = {

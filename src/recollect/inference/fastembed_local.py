@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.inference.vectors import is_matryoshka, normalise_rows
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderFailed, EmbedderUnavailable
 from recollect.vocabulary.optional_parts import how_to_install
-from recollect.vocabulary.text import repaired_text
 
 DEFAULT_MODEL: Final = "BAAI/bge-small-en-v1.5"
 _PROBE: Final = "recollect"

@@ -10,9 +10,9 @@ from threading import Lock
 from typing import Any, Final
 
 from recollect.inference.reranker import MAX_CHARACTERS, checked_scores, logistic
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import RerankerUnavailable
 from recollect.vocabulary.optional_parts import how_to_install
-from recollect.vocabulary.text import repaired_text
 
 DEFAULT_MODEL: Final = "Xenova/ms-marco-MiniLM-L-6-v2"
 

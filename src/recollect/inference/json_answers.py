@@ -34,6 +34,9 @@ _LONGEST: Final = 200_000
 #: Longest text that is repaired, in characters: the time grows with the square of a hostile text,
 #: and no task asks for more.
 _REPAIRED: Final = 8_000
+#: How many objects and lists an answer may leave open: one that was cut off leaves a few, and a
+#: text of nothing but openings takes seconds to repair.
+_LEFT_OPEN: Final = 50
 _FLAGS: Final = {"oui": "yes", "non": "no", "": "no"}
 
 
@@ -98,6 +101,8 @@ def _repaired(plain: str) -> Any:
     if start < 0:
         return None
     cut = plain[start : start + _REPAIRED]
+    if sum(map(cut.count, "{[")) - sum(map(cut.count, "}]")) > _LEFT_OPEN:
+        return None
     found = json_repair.loads(cut, skip_json_loads=True)
     if isinstance(found, dict) and '""' not in cut and "''" not in cut:
         return {name: value for name, value in found.items() if value != ""}

@@ -11,6 +11,7 @@ grows with the length of the text, times the logarithm of its longest stretch.
 """
 
 import json
+import sys
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
@@ -19,6 +20,9 @@ from typing import Any, Final
 
 SPACE: Final = "\u2581"
 _NONE: Final = -1
+#: Up to so many pieces are merged by scanning their ranks; the rank of what does not merge.
+_SHORT: Final = 48
+_NEVER: Final = sys.maxsize
 
 
 class LlamaTokenizer:
@@ -49,13 +53,18 @@ class LlamaTokenizer:
         """The token ids, in order."""
         if not text:
             return []
-        words = list(_words(SPACE + text.replace(" ", SPACE)))
+        marked = SPACE + text.replace(" ", SPACE)
+        if SPACE not in text and " " not in text:  # one word, as in most calls
+            return [self._ids[piece] for piece in self._merged(marked)]
+        words = list(_words(marked))
         known = {word: [self._ids[piece] for piece in self._merged(word)] for word in set(words)}
         return [each for word in words for each in known[word]]
 
     def _merged(self, word: str) -> list[str]:
         """The pieces of one stretch: neighbours merge by rank, then from the left."""
-        pieces = list(self._characters(word))
+        pieces = list(word) if self._ids.keys() >= set(word) else list(self._characters(word))
+        if len(pieces) <= _SHORT:
+            return self._merged_by_scan(pieces)
         after = [*range(1, len(pieces)), _NONE]
         before = list(range(-1, len(pieces) - 1))
         waiting = [
@@ -78,6 +87,20 @@ class LlamaTokenizer:
             if before[place] != _NONE:
                 self._offer(waiting, pieces, before[place], place)
         return [piece for piece in pieces if piece]
+
+    def _merged_by_scan(self, pieces: list[str]) -> list[str]:
+        """The same for few pieces: looking through all ranks takes less time than a heap."""
+        get = self._ranks.get
+        ranks = [get(f"{left} {right}", _NEVER) for left, right in pairwise(pieces)]
+        while ranks and (lowest := min(ranks)) < _NEVER:
+            place = ranks.index(lowest)
+            del ranks[place]
+            pieces[place] = merged = pieces[place] + pieces.pop(place + 1)
+            if place < len(ranks):
+                ranks[place] = get(f"{merged} {pieces[place + 1]}", _NEVER)
+            if place:
+                ranks[place - 1] = get(f"{pieces[place - 1]} {merged}", _NEVER)
+        return pieces
 
     def _characters(self, word: str) -> Iterator[str]:
         for character in word:

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from recollect.inference.endpoint import JsonEndpoint
 from recollect.inference.reranker import MAX_CHARACTERS, checked_scores
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderFailed, RerankerFailed, RerankerUnavailable
-from recollect.vocabulary.text import repaired_text
 
 DEFAULT_MODEL: Final = "dengcao/Qwen3-Reranker-0.6B"
 DEFAULT_URL: Final = "http://127.0.0.1:11434"

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.inference.vectors import is_matryoshka, normalise_rows
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderFailed, EmbedderUnavailable
 from recollect.vocabulary.optional_parts import how_to_install
-from recollect.vocabulary.text import repaired_text
 
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")
 _TOKENIZER: Final = "tokenizer.json"

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from recollect.inference.endpoint import JsonEndpoint, Reply
 from recollect.inference.vectors import is_matryoshka, normalise_rows, shorten
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import (
     EmbedderFailed,
     EmbedderUnavailable,
     InferenceError,
     InvalidSetting,
 )
-from recollect.vocabulary.text import repaired_text
 
 BATCH_TEXTS: Final = 128
 BATCH_CHARACTERS: Final = 400_000

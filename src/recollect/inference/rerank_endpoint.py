@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from recollect.inference.endpoint import JsonEndpoint, Reply
 from recollect.inference.reranker import MAX_CHARACTERS, checked_scores
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import (
     EmbedderFailed,
     InferenceError,
@@ -17,7 +18,6 @@ from recollect.vocabulary.errors import (
     RerankerFailed,
     RerankerUnavailable,
 )
-from recollect.vocabulary.text import repaired_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from recollect.inference.bundled import (
     open_weights,
 )
 from recollect.inference.vectors import normalise_rows
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderUnavailable
-from recollect.vocabulary.text import repaired_text
 
 DIMS: Final = 256
 MODEL: Final = "wordllama-l2-256-words"
@@ -210,7 +210,7 @@ def _token_sums(weights_path: Path, tokenizer_path: Path) -> Callable[[str], NDA
 
     def token_sum(word: str) -> NDArray[np.float32]:
         ids = tokenizer.ids(repaired_text(word))
-        total: NDArray[np.float32] = weights[ids].sum(axis=0, dtype=np.float32)
+        total: NDArray[np.float32] = np.add.reduce(weights.take(ids, 0), 0, np.float32)
         return total
 
     return token_sum

@@ -15,7 +15,7 @@ from typing import Final
 from recollect.jobs.backoff import backoff
 from recollect.jobs.handler import Handler
 from recollect.jobs.trouble import exception_of, hide_secrets, safe_message
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import fail_job, finish_jobs, release_jobs, renew_leases
 from recollect.vocabulary.clock import Clock

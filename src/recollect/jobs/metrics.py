@@ -11,10 +11,10 @@ from typing import Final
 
 from recollect.storage.database import Database
 from recollect.storage.jobs.queue import list_jobs, queue_counts, recent_durations, requeue_dead
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.errors import JobNotFound
 from recollect.vocabulary.ids import JOB, is_id
 from recollect.vocabulary.jobs import Job, JobState, QueueMetrics
-from recollect.vocabulary.numbers import shown
 
 RECENT: Final = 1_000
 
@@ -28,12 +28,12 @@ def queue_metrics(database: Database, now: datetime) -> QueueMetrics:
     by_kind: dict[str, int] = {}
     oldest = now
     failures = 0
-    for kind, state, count, promised, failed in rows:
+    for kind, state, count, created_at, failed in rows:
         of_state[JobState(state)] += count
         failures += failed
         if state == JobState.WAITING:
             by_kind[kind] = count
-            oldest = min(oldest, promised)
+            oldest = min(oldest, created_at)
     return QueueMetrics(
         backlog=of_state[JobState.WAITING],
         oldest_seconds=(now - oldest).total_seconds(),

@@ -48,7 +48,7 @@ def enqueue_many(
     if max_attempts < 1:
         raise InvalidInput(f"A job needs at least one attempt, not {max_attempts}.")
     moment = aware(now)
-    promised = [
+    jobs = [
         Job(
             id=new_id(JOB, moment),
             space_id=space_id,
@@ -62,5 +62,5 @@ def enqueue_many(
         )
         for payload in payloads
     ]
-    add_jobs(transaction, promised)
-    return promised
+    add_jobs(transaction, jobs)
+    return jobs

@@ -11,12 +11,11 @@ from typing import Any, Final
 from recollect.memories import drafts
 from recollect.memories.index_entries import embedded_text, searched_words, summary_text
 from recollect.trust.secrets import refuse_secrets
-from recollect.vocabulary.choices import choice
+from recollect.vocabulary.arguments import choice, flag, fraction
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType, Scope
-from recollect.vocabulary.numbers import flag, fraction
 
 _LEVELS: Final = ("summary", "compressed", "index")
 

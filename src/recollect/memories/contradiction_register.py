@@ -4,6 +4,7 @@ Every decision is recorded: the losing memory is superseded by the other and sta
 its time, both keep their history, and the note gives the reason.
 """
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,8 +17,8 @@ from recollect.storage.memories import contradictions, questions, reads, relatio
 from recollect.storage.memories.contradictions import ContradictionRow
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import checked_text, choice
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotFound
@@ -27,7 +28,6 @@ from recollect.vocabulary.memory_types import RelationType, Source
 from recollect.vocabulary.pagination import Page, check_page
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_text
 
 _NOTE: Final = 2_000
 
@@ -67,16 +67,25 @@ class ContradictionRegister:
 
     @staticmethod
     def newest_open(
-        transaction: Transaction, access: Access, limit: int
+        transaction: Transaction,
+        access: Access,
+        limit: int,
+        first: Callable[[], Sequence[str]] = tuple,
     ) -> tuple[list[Contradiction], int]:
         """The newest open contradictions between memories that the access may see, and the total
-        number of open ones."""
+        number of open ones. Where there are more than the limit, those of the memories that
+        ``first`` names come before others."""
         rows = contradictions.list_contradictions(
             transaction, access, resolved=False, memory_id=None, before=None, limit=limit + 1
         )
-        more = len(rows) > limit
-        found = _complete(transaction, access, rows[:limit])
-        return found, contradictions.count_open(transaction, access) if more else len(found)
+        if len(rows) <= limit:
+            found = _complete(transaction, access, rows)
+            return found, len(found)
+        named = first()
+        about = contradictions.open_about(transaction, access, named, limit) if named else []
+        chosen = {row.id: row for row in (*about, *rows)}
+        found = _complete(transaction, access, list(chosen.values())[:limit])
+        return found, contradictions.count_open(transaction, access)
 
     def resolve(
         self,
@@ -87,6 +96,8 @@ class ContradictionRegister:
         *,
         note: str | None,
         text: str | None,
+        source: Source = Source.USER_TAUGHT,
+        needs_review: bool = False,
     ) -> Contradiction:
         """Decide a contradiction; ``text`` is the content of a merged memory."""
         wanted = choice(Resolution, resolution, "resolution")
@@ -95,12 +106,12 @@ class ContradictionRegister:
         if (wanted is Resolution.MERGED) != (text is not None):
             raise InvalidInput(
                 "A merged memory needs its text, and nothing else does.",
-                hint="Give text= with resolution merged.",
+                hint="Give the text together with merged, and with merged alone.",
             )
         now = self._clock()
-        known = self._found(viewer, space, contradiction_id)
+        known = self.get(viewer, space, contradiction_id)
         _check_reach(known, wanted)
-        draft = None if text is None else _merged(known, text)
+        draft = None if text is None else _merged(known, text, source, needs_review)
         memory = None if draft is None else memory_of(draft, space, viewer, now)
         indexed = None if memory is None else self._writer.indexed(memory)
 
@@ -137,7 +148,7 @@ class ContradictionRegister:
         done = self._database.write(work)
         if isinstance(done, Suspect):
             refuse_suspect(done)
-        return self._found(viewer, space, contradiction_id)
+        return self.get(viewer, space, contradiction_id)
 
     def _end(
         self,
@@ -162,7 +173,8 @@ class ContradictionRegister:
             if not self._writer.write(transaction, access, change):
                 raise Conflict("Somebody just changed the memory. Try again.")
 
-    def _found(self, viewer: Viewer, space: Space, contradiction_id: str) -> Contradiction:
+    def get(self, viewer: Viewer, space: Space, contradiction_id: str) -> Contradiction:
+        """One contradiction that the viewer may see, with both memories."""
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             row = contradictions.get_contradiction(transaction, access, contradiction_id)
@@ -197,7 +209,7 @@ def _check_reach(known: Contradiction, resolution: Resolution) -> None:
             )
 
 
-def _merged(known: Contradiction, text: str) -> Draft:
+def _merged(known: Contradiction, text: str, source: Source, needs_review: bool) -> Draft:
     """The memory that replaces both: the given words, with the links of both."""
     a, b = known.a, known.b
     if a.audience != b.audience:
@@ -208,7 +220,8 @@ def _merged(known: Contradiction, text: str) -> Draft:
     return Draft(
         text,
         type=b.type,
-        source=Source.USER_TAUGHT,
+        source=source,
+        needs_review=needs_review,
         visibility=b.audience.visibility,
         team=b.audience.team,
         organisation=b.audience.organisation,

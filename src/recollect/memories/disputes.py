@@ -16,17 +16,15 @@ from recollect.storage.memories import disputes
 from recollect.storage.pages.spaces import members_of
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import checked_text, choice, shown
 from recollect.vocabulary.audiences import Access, Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.disputes import Dispute, DisputeComment, DisputeResolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.vocabulary.ids import COMMENT, DISPUTE, new_id
 from recollect.vocabulary.memory import Action, Memory
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import Page, check_page
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_text
 
 _COMMENT_LIMIT: Final = 4_000
 

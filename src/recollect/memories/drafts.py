@@ -9,8 +9,19 @@ from typing import Any, Final
 from recollect.storage.columns import dump
 from recollect.trust.fence import OPENS, without_fenced
 from recollect.trust.secrets import refuse_secrets
+from recollect.vocabulary.arguments import (
+    MEMORY_LIMIT,
+    checked_commit,
+    checked_name,
+    checked_text,
+    choice,
+    flag,
+    fraction,
+    is_number,
+    refuse_unknown,
+    shown,
+)
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
-from recollect.vocabulary.choices import choice, refuse_unknown
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
@@ -23,9 +34,7 @@ from recollect.vocabulary.memory import (
 )
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 from recollect.vocabulary.nesting import refuse_too_deep
-from recollect.vocabulary.numbers import flag, fraction, is_number, shown
 from recollect.vocabulary.spaces import Space, SpaceKind
-from recollect.vocabulary.text import MEMORY_LIMIT, checked_commit, checked_name, checked_text
 
 CITATION_LIMIT: Final = 40
 LONGEST_HALF_LIFE: Final = 1_000_000.0  # days

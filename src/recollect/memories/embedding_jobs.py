@@ -16,7 +16,7 @@ from recollect.jobs.queue import enqueue
 from recollect.memories.index_entries import COLLECTION, embedded_text, summary_text
 from recollect.pages.signals import LOOSE
 from recollect.pages.value import is_trivial, value_of
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.jobs.queue import waits

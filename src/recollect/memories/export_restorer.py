@@ -17,33 +17,31 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.drafts import everything_in
 from recollect.memories.entry_scores import scores
 from recollect.memories.exporter import ENTRY, VERSION
-from recollect.memories.index_entries import IndexSlot, MemoryPlacer
+from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter
 from recollect.memories.metadata import notice
 from recollect.memories.writer import enqueue_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, judged
-from recollect.storage.access.row_security import acquire_locks
-from recollect.storage.access.visibility_filter import audience_id, sources_of
+from recollect.storage.access.visibility_filter import acquire_locks, audience_id, sources_of
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries, reads, relations, writes
+from recollect.storage.memories import entries, reads, relations, rows
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import tick
 from recollect.trust.origins import declared_origin, origin_of
 from recollect.trust.secrets import redacted, redacted_values, refuse_secrets
 from recollect.trust.taint import marked
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import NAME_LIMIT, is_commit, shown
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.events import Event, Reaction, Revision
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.nesting import DEEPEST, is_too_deep
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
-from recollect.vocabulary.text import NAME_LIMIT, is_commit
 
 MARK: Final = "recollect_export"
 _BATCH: Final = 200
@@ -91,7 +89,7 @@ class ExportRestorer:
     def __init__(self, database: Database, indexer: Indexer) -> None:
         self._database = database
         self._indexer = indexer
-        self._placer = MemoryPlacer(database, indexer)
+        self._index_writer = MemoryIndexWriter(database, indexer)
 
     def run(
         self,
@@ -221,7 +219,7 @@ class ExportRestorer:
     ) -> list[Relation]:
         """Restore some memories; return their outgoing relations, to be added once all exist."""
         indexed = {
-            one.memory.id: self._placer.indexed(one.memory)
+            one.memory.id: self._index_writer.indexed(one.memory)
             for one in read
             if not one.memory.archived
         }
@@ -245,9 +243,9 @@ class ExportRestorer:
         number, slot = tick(transaction, access.space_id, 2)
         sources = sources_of(transaction, access.space_id, memory.provenance.events)
         audience = audience_id(transaction, access.space_id, memory.audience, slot + 1, sources)
-        writes.add_memory(transaction, memory, audience, None if indexed is None else slot)
+        rows.add_memory(transaction, memory, audience, None if indexed is None else slot)
         if indexed is not None:
-            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
+            self._index_writer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
         if kept.is_entry and memory.audience.visibility is Visibility.PERSONAL:
             entries.add_entry(
                 transaction,
@@ -257,7 +255,7 @@ class ExportRestorer:
                 kept=memory.pinned or memory.manually_saved,
             )
         for entry in kept.history:
-            writes.add_history(transaction, access.space_id, entry)
+            rows.add_history(transaction, access.space_id, entry)
         if memory.levels.full_tokens is None:
             enqueue_levels(transaction, memory)
 

@@ -15,8 +15,8 @@ from recollect.memories.reader import MemoryReader
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.storage.unreadable_rows import BAD_ROW_ERRORS, is_bad_row
+from recollect.vocabulary.arguments import choice
 from recollect.vocabulary.audiences import Viewer, Visibility
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.events import Event

@@ -28,7 +28,7 @@ class IndexSlot(NamedTuple):
     audience: int
 
 
-class MemoryPlacer:
+class MemoryIndexWriter:
     """Index operations for the write path of memories."""
 
     def __init__(self, database: Database, indexer: Indexer) -> None:

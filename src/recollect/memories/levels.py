@@ -26,7 +26,7 @@ from recollect.memories.short_forms import (
     typed_form,
 )
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import reads, writes
+from recollect.storage.memories import reads, rows
 from recollect.storage.search import places
 from recollect.storage.search.places import VectorRow
 from recollect.vocabulary.jobs import Job
@@ -105,7 +105,7 @@ class LevelsHandler:
 
         def write(transaction: Transaction) -> None:
             for memory in filled:
-                if writes.put_levels(transaction, memory) and memory.id in vectors:
+                if rows.put_levels(transaction, memory) and memory.id in vectors:
                     self._put_vector(transaction, memory, vectors[memory.id])
 
         return write
@@ -122,7 +122,7 @@ class LevelsHandler:
         return dict(zip(texts, made, strict=True))
 
     def _put_vector(self, transaction: Transaction, memory: Memory, vector: bytes | None) -> None:
-        slot = writes.slot_of(transaction, memory)
+        slot = rows.slot_of(transaction, memory)
         if slot is None:
             return
         if vector is None:
@@ -164,10 +164,10 @@ def filled_levels(
 ) -> Levels:
     """All four levels with token counts, as the kind of memory defines them; existing ones stay."""
     summary = levels.summary or summarised(content)
-    compressed = (
-        levels.compressed or typed_form(content, kind, extras or {}) or compressed_form(summary)
-    )
-    index = levels.index or index_line(compressed)
+    told = summary if kind is MemoryType.EPISODE else content  # a model's words, where it gave some
+    typed = levels.compressed or typed_form(told, kind, extras or {})
+    compressed = typed or compressed_form(summary)
+    index = levels.index or index_line(compressed, keyed=typed is not None)
     counts = {text: count_tokens(text) for text in {content, summary, compressed, index}}
     return Levels(
         summary=summary,

@@ -20,7 +20,7 @@ from recollect.memories.index_entries import COLLECTION as MEMORIES
 from recollect.memories.index_entries import searched_words, validity
 from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
 from recollect.memories.misread_origins import Restored, restore_misread, restored_in
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.code import chunks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects.protocol import Erased

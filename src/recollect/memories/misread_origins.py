@@ -16,7 +16,7 @@ from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING
 from recollect.memories.index_version import MISREAD, is_pending
 from recollect.storage.access import misread_origins
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import event_jobs, spaces
 from recollect.storage.search import places

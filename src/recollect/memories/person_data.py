@@ -18,13 +18,12 @@ from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
-from recollect.storage.access.visibility_filter import clear_cache
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks, clear_cache
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import groups, spaces
+from recollect.vocabulary.arguments import checked_name, choice
 from recollect.vocabulary.audiences import Access, Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
 from recollect.vocabulary.ids import MEMORY, new_id
@@ -33,7 +32,6 @@ from recollect.vocabulary.memory_types import INFERRED, MemoryType
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.rights import DELETED_PERSON, PersonDeleted, PersonSummary
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_name
 
 VERSION: Final = 1
 MARK: Final = "recollect_person_export"

@@ -13,13 +13,13 @@ from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, aware, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, MemoryNotFound
 from recollect.vocabulary.ids import EVENT, MEMORY, is_id
 from recollect.vocabulary.memory import HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import PAGE_LIMIT, Page, check_page, page_of
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space

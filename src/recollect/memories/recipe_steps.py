@@ -41,11 +41,11 @@ def recipe_of(text: str) -> dict[str, Any]:
 
 
 def _recipe(title: str, steps: list[str]) -> dict[str, Any]:
-    told = [" ".join(one.split()).strip(" ,;.") for one in steps]
+    cleaned = [" ".join(one.split()).strip(" ,;.") for one in steps]
     return {
-        "task_pattern": " ".join(title.split()).rstrip(" :.-")[:_TITLE] or told[0],
+        "task_pattern": " ".join(title.split()).rstrip(" :.-")[:_TITLE] or cleaned[0],
         "steps": [
             {"order": order, "description": one}
-            for order, one in enumerate([one for one in told if one][:_MOST], 1)
+            for order, one in enumerate([one for one in cleaned if one][:_MOST], 1)
         ],
     }

@@ -15,7 +15,7 @@ from recollect.vocabulary.stopwords import STOP_WORDS
 
 SUMMARY_CHARACTERS: Final = 280
 COMPRESSED_CHARACTERS: Final = 120
-INDEX_CHARACTERS: Final = 40
+INDEX_CHARACTERS: Final = 56
 
 _HEADINGS: Final = "Before the change|Since then|Found|Changed for it|Then|Committed"
 #: End of a sentence: its mark, with the quotation that it closes, the end of the line, or the start
@@ -54,6 +54,12 @@ _IS: Final = re.compile(
     r"\s(?:is|are|was|were|uses?|lives? in|runs? on|listens? on|means|est|sont|utilise)\s",
     re.IGNORECASE,
 )
+#: "Tests do not run on Windows": the word before the verb belongs to it, and not to the key.
+_OF_THE_VERB: Final = re.compile(
+    r"\b(?:n[o']t|never|longer|always|only|often|still|also|to|that|who|which|do|does|did|will|would"
+    r"|can|cannot|could|should|must|may|might|shall|n[e']|jamais|qui|que)$|n['\u2019]t$",
+    re.IGNORECASE,
+)
 _AS: Final = re.compile(r"\s(?:as|for|comme|pour)\s(?:the|our|a|an|le|la|notre)?\s{0,2}", re.I)
 _WHY: Final = re.compile(
     r",?\s(?:because(?: of)?|since|due to|so that|parce qu['\u2019e]|car|à cause de)\s",
@@ -65,6 +71,31 @@ _LEAD_IN: Final = re.compile(
     r":\s{0,2}[\u201c\"]",
     re.IGNORECASE,
 )
+#: "The user held the agent back from editing `x` (proposed: ...) and said: ..." is what was said on
+#: editing `x`, which need not be against editing it at all.
+_HELD_BACK: Final = re.compile(
+    r"^(?:the )?user (?:did not want the agent|held the agent back from|stopped the agent from) ",
+    re.IGNORECASE,
+)
+_PROPOSED: Final = re.compile(r" \(proposed: `[^`]{0,400}`\)")
+_THEIR_WORDS: Final = re.compile(
+    r"(?:\. In their words| and (?:said|asked)|, then (?:said|asked)): (?=\u201c)"
+)
+#: Words with which people begin a turn, and which say nothing about its subject.
+_OPENER: Final = re.compile(
+    r"^(?:(?:(?:ok|okay|yes|yeah|yep|hmm+|ah|oh|hey|hi|cool|great|nice|sure|right|well|so|and|but"
+    r"|also|now|actually|wait|sorry|thanks|perfect|alright|please|then|maybe|basically)\b"
+    r"|no,|[a-z0-9]\)|\u2026|\.{3})[\s,.!:;)-]{0,4})+",
+    re.IGNORECASE,
+)
+_ASKING: Final = re.compile(
+    r"^(?:(?:i (?:think|guess|believe|mean|feel)(?: that| like)?|let['\u2019]?s|let us"
+    r"|(?:can|could|would|should) (?:you|we)|we should|i want(?: you)? to"
+    r"|i(?:['\u2019]d| would) like(?: you)? to|what if we|how about we|please|just|also|then|first)"
+    r"[\s,]{1,2})+",
+    re.IGNORECASE,
+)
+_OPENINGS: Final = 2  # such a beginning may follow another: "ok, I think B), let's"
 _TELLING: Final = re.compile(r"\d|[A-Z]{2,}|[a-z][A-Z]|[/_`]")
 #: Negations of the words that follow.
 _NEGATION: Final = re.compile(r"(?:\bnot|\bnever|n['\u2019]t)$", re.IGNORECASE)
@@ -72,6 +103,7 @@ _MAX_KEY: Final = 5
 _FEW_WORDS: Final = 4
 _SOME_ROOM: Final = 25  # characters in which a piece of a sentence still says something
 _MARKS: Final = '.,;:!?"()'
+_ENDS: Final = tuple(".,;:!?\u2026")
 _SPEAKERS: Final = frozenset(
     "i we you he she it they there this that on nous vous il elle ils elles ce".split()
 )
@@ -80,8 +112,10 @@ _SPEAKERS: Final = frozenset(
 def derived_forms(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> dict[str, str]:
     """Short forms of a content for which nobody supplied any, by name."""
     summary = summarised(content)
-    compressed = typed_form(content, kind, extras) or compressed_form(summary)
-    return {"summary": summary, "compressed": compressed, "index": index_line(compressed)}
+    typed = typed_form(content, kind, extras)
+    compressed = typed or compressed_form(summary)
+    index = index_line(compressed, keyed=typed is not None)
+    return {"summary": summary, "compressed": compressed, "index": index}
 
 
 def summarised(content: str) -> str:
@@ -122,10 +156,13 @@ def compressed_form(text: str) -> str:
     whole = text.strip()
     text = _LEAD_IN.sub("", whole, count=1)
     said = _SAID * (text != whole)
-    if said:  # the quotation that was opened there
-        text = text.replace("\u201d", "." if ".\u201d" not in text else "", 1)
-    sentences = [_HEADING.sub("", one) for one in _SENTENCE_END.split(text) if one]
-    short = [" ".join(_content_words(one)) for one in sentences]
+    quoted, closed, rest = text.partition("\u201d") if said else ("", "", _said_on_an_action(text))
+    turn = [without_opening(one) for one in _SENTENCE_END.split(quoted) if one]
+    noted = [_HEADING.sub("", one) for one in _SENTENCE_END.split(rest.strip()) if one.strip(".")]
+    sentences = [*filter(None, turn), *noted]
+    short = [*filter(None, turn), *(" ".join(_content_words(one)) for one in noted)]
+    if closed and short and noted and not short[len(short) - len(noted) - 1].endswith(_ENDS):
+        short[len(short) - len(noted) - 1] += "."
     if sum(map(len, short)) + len(short) <= COMPRESSED_CHARACTERS + 1:
         return " ".join(filter(None, short)) or cut(text, COMPRESSED_CHARACTERS)
     ranked = sorted(
@@ -138,6 +175,22 @@ def compressed_form(text: str) -> str:
             room -= len(fits) + 1
             kept[at] = fits
     return cut(" ".join(kept[at] for at in sorted(kept)) or text, COMPRESSED_CHARACTERS)
+
+
+def without_opening(sentence: str) -> str:
+    """A sentence of a person without the words that only begin a turn ("ok, I think", "let's"):
+    what people say keeps its other words, since it reads badly without them."""
+    bare = sentence.strip()
+    for _ in range(_OPENINGS):
+        bare = _ASKING.sub("", _OPENER.sub("", bare, count=1), count=1).strip()
+    return bare if len(bare.split()) > 1 else ""
+
+
+def _said_on_an_action(text: str) -> str:
+    """A refusal as what was being done, and what was said of it."""
+    if not _HELD_BACK.match(text):
+        return text
+    return _THEIR_WORDS.sub(": ", _PROPOSED.sub("", _HELD_BACK.sub("", text, count=1)), count=1)
 
 
 def _content_words(sentence: str) -> list[str]:
@@ -159,10 +212,21 @@ def _is_idle(word: str) -> bool:
     return (plain in _IDLE or plain in _FRENCH_IDLE or bare in _IDLE) and bare not in _TURNING
 
 
-def index_line(text: str) -> str:
-    """A short title of the memory: the key, where there is one."""
-    key, mark, _ = text.partition(": ")
-    return cut(key if mark and 2 < len(key) <= INDEX_CHARACTERS else text, INDEX_CHARACTERS)
+def index_line(text: str, *, keyed: bool = True) -> str:
+    """A short title of the memory: the key of a form that has one, else how the text begins."""
+    key, mark, _ = text.partition(": ") if keyed else (text, "", "")
+    if mark and 2 < len(key) <= INDEX_CHARACTERS:
+        return key
+    words = [_file_name(word) for word in text.lstrip("\u2026\u201d ").split()]
+    return cut(" ".join(words) or text, INDEX_CHARACTERS)
+
+
+def _file_name(word: str) -> str:
+    """A path as the name of its file, in the quotation marks it had; any other word as it is."""
+    folder, slash, name = word.rpartition("/")
+    if not slash or "." not in name or "://" in folder:
+        return word
+    return "`" * folder.startswith("`") + name
 
 
 def typed_form(content: str, kind: MemoryType, extras: Mapping[str, Any]) -> str | None:
@@ -200,14 +264,14 @@ def _decided(claim: str) -> tuple[str, str] | None:
 
 
 def _stated(claim: str) -> tuple[str, str] | None:
-    """ "The X is Y" is "X: Y"; a question or a denial of the verb is left as it stands."""
+    """ "The X is Y" is "X: Y"; a question, a denial or a mood of the verb is left as it stands."""
     found = _IS.search(claim)
     if found is None:
         return None
     key, value = claim[: found.start()], claim[found.end() :]
     if len(key.split()) > _MAX_KEY or not value.strip() or re.match(r"n?o[nt]\b|pas\b", value):
         return None
-    if key.strip().lower() in _SPEAKERS:
+    if key.strip().lower() in _SPEAKERS or _OF_THE_VERB.search(key):
         return None
     return _OPENING.sub("", key, count=1), _bare(value)
 

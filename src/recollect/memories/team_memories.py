@@ -16,12 +16,12 @@ from recollect.storage.database import Database
 from recollect.storage.memories.overview import most_important
 from recollect.storage.pages import spaces
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.memory import DISPUTED, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Role, Space
 
 #: Number of memories that a newcomer is shown.

@@ -14,7 +14,7 @@ from recollect.index.vector_index import unpack_one
 from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
-from recollect.memories.index_entries import IndexSlot, MemoryPlacer, summary_text
+from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter, summary_text
 from recollect.memories.levels import Shortener
 from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
@@ -22,18 +22,19 @@ from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.quarantine import quarantine_text
 from recollect.storage.access.visibility_filter import audience_id, sources_of
-from recollect.storage.bulk_inserts import batched_inserts
 from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import reads, relations, whole_rows, writes
+from recollect.storage.memories import reads, relations, rows, whole_rows
 from recollect.storage.memories.disputes import comment_texts
 from recollect.storage.memories.rows import LINKS, values_of
 from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_simhashes
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_and_lock
+from recollect.storage.prepared import batched_inserts
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.taint import judge
 from recollect.trust.visibility import require_memory, require_role
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Audience, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
@@ -44,7 +45,6 @@ from recollect.vocabulary.errors import (
 from recollect.vocabulary.ids import STREAM, SUSPECT, is_id, new_id
 from recollect.vocabulary.memory import Action, HistoryEntry, Levels, Memory, Relation
 from recollect.vocabulary.memory_types import MemoryType, RelationType
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role
 
@@ -68,7 +68,7 @@ class MemoryWriter:
     ) -> None:
         self._database = database
         self._shortener = shortener
-        self._placer = MemoryPlacer(database, indexer)
+        self._index_writer = MemoryIndexWriter(database, indexer)
         self._clock = clock
 
     def forms(
@@ -83,11 +83,11 @@ class MemoryWriter:
 
     def indexed(self, memory: Memory) -> Indexed:
         """Index entry of a memory; slow, and therefore made before a transaction."""
-        return self._placer.indexed(memory)
+        return self._index_writer.indexed(memory)
 
     def indexed_all(self, memories: Sequence[Memory]) -> list[Indexed]:
         """Index entries of several memories, embedded in one batch."""
-        return self._placer.indexed_all(memories)
+        return self._index_writer.indexed_all(memories)
 
     def is_outside_instruction(self, memory: Memory) -> bool:
         """Whether a memory came from outside and reads like an instruction.
@@ -160,9 +160,9 @@ class MemoryWriter:
             memory.id, 1, Action.CREATED, memory.provenance.created_by, memory.created_at, {}
         )
         with batched_inserts(transaction):
-            writes.add_memory(transaction, memory, audience, slot)
-            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
-            writes.add_history(transaction, memory.space_id, entry)
+            rows.add_memory(transaction, memory, audience, slot)
+            self._index_writer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
+            rows.add_history(transaction, memory.space_id, entry)
             put_simhash(transaction, memory.space_id, memory.id, hashed)
             if memory.levels.full_tokens is None:
                 enqueue_levels(transaction, memory)
@@ -180,22 +180,22 @@ class MemoryWriter:
             return
         space_id = made[0].space_id
         number, first = tick(transaction, space_id, 2 * len(made))
-        rows: list[tuple[Memory, int, int, Indexed]] = []
+        placed: list[tuple[Memory, int, int, Indexed]] = []
         for place, (memory, kept) in enumerate(zip(made, indexed, strict=True)):
             slot = first + 2 * place
             sources = sources_of(transaction, space_id, memory.provenance.events)
             audience = audience_id(transaction, space_id, memory.audience, slot + 1, sources)
-            rows.append((memory, slot, audience, kept))
-        writes.add_memories(
+            placed.append((memory, slot, audience, kept))
+        rows.add_memories(
             transaction,
             [
                 (memory, audience, None if memory.archived else slot)
-                for memory, slot, audience, _ in rows
+                for memory, slot, audience, _ in placed
             ],
         )
-        found = [row for row in rows if not row[0].archived]
-        self._placer.put_all(transaction, (space_id, number), found)
-        writes.add_first_history(transaction, made)
+        found = [row for row in placed if not row[0].archived]
+        self._index_writer.put_all(transaction, (space_id, number), found)
+        rows.add_first_history(transaction, made)
         put_simhashes(transaction, space_id, {one.id: simhash(one.content) for one in made})
         unshortened = [{"memory": one.id} for one in made if one.levels.full_tokens is None]
         enqueue_many(transaction, space_id, LEVELS, unshortened, now=made[0].updated_at)
@@ -208,8 +208,8 @@ class MemoryWriter:
         self.write(transaction, access, change)
         if change.old.provenance != change.new.provenance:
             ties = ("events", "sessions", "outside")
-            writes.drop_links(transaction, change.old, ties)
-            writes.put_links(transaction, change.new, ties)
+            rows.drop_links(transaction, change.old, ties)
+            rows.put_links(transaction, change.new, ties)
 
     def change_within(
         self, transaction: Transaction, access: Access, change: "MemoryUpdate"
@@ -220,8 +220,8 @@ class MemoryWriter:
             return None
         if change.old.provenance != change.new.provenance:
             ties = ("events", "sessions")
-            writes.drop_links(transaction, change.old, ties)
-            writes.put_links(transaction, change.new, ties)
+            rows.drop_links(transaction, change.old, ties)
+            rows.put_links(transaction, change.new, ties)
         return change.new
 
     def succeed_within(
@@ -250,10 +250,10 @@ class MemoryWriter:
         texts = erased_texts(memory, reads.history_of(transaction, memory))
         texts += comment_texts(transaction, memory.space_id, memory.id)
         number, _ = number_and_clock(transaction, memory.space_id)
-        slot = writes.slot_of(transaction, memory)
-        self._placer.remove(transaction, memory, number, slot)
+        slot = rows.slot_of(transaction, memory)
+        self._index_writer.remove(transaction, memory, number, slot)
         relations.drop_relations_to(transaction, memory)
-        writes.erase_memory(transaction, memory)
+        rows.erase_memory(transaction, memory)
         self._database.erasure.mark(transaction, self._clock())
         return texts
 
@@ -266,39 +266,39 @@ class MemoryWriter:
         audience = whole_rows.restore_memory_rows(transaction, kept, slot)
         memory = found(transaction, access, str(kept["memories"][0][1]))
         if audience is not None:
-            indexed = self._placer.indexed(memory)
-            self._placer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
+            indexed = self._index_writer.indexed(memory)
+            self._index_writer.put(transaction, memory, IndexSlot(number, slot, audience), indexed)
         return memory
 
     def write(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> bool:
         """Write a changed memory over the old one, with its index entry."""
         old, new = change.old, change.new
         values = values_of(new)
-        slot = writes.slot_of(transaction, old)
+        slot = rows.slot_of(transaction, old)
         moves = is_searched(old, new) or old.archived != new.archived
         number, fresh = tick(transaction, access.space_id)
         if moves:
             values["slot"] = None if new.archived else fresh
-        if not writes.change_memory(transaction, old, values, revision=old.revision):
+        if not rows.change_memory(transaction, old, values, revision=old.revision):
             return False
         self._write_down(transaction, access, change)
         if old.content != new.content:
             drop_simhash(transaction, access.space_id, new.id)
             put_simhash(transaction, access.space_id, new.id, simhash(new.content))
         if moves:
-            index_slot = IndexSlot(number, fresh, writes.audience_of(transaction, new))
+            index_slot = IndexSlot(number, fresh, rows.audience_of(transaction, new))
             indexed = change.indexed
             if indexed is None and summary_text(old) != summary_text(new):
-                indexed = self._placer.indexed(new)  # of a nightly run, or of its undo
-            self._placer.move(transaction, new, index_slot, old=slot, indexed=indexed)
+                indexed = self._index_writer.indexed(new)  # of a nightly run, or of its undo
+            self._index_writer.move(transaction, new, index_slot, old=slot, indexed=indexed)
         return True
 
     def _write_down(self, transaction: Transaction, access: Access, change: MemoryUpdate) -> None:
         """Renew the links of a memory where they changed, and add the change to its history."""
         changes = differences(change.old, change.new)
         links = [name for name in LINKS if name in changes]
-        writes.drop_links(transaction, change.old, links)
-        writes.put_links(transaction, change.new, links)
+        rows.drop_links(transaction, change.old, links)
+        rows.put_links(transaction, change.new, links)
         entry = HistoryEntry(
             memory_id=change.new.id,
             revision=change.new.revision,
@@ -307,7 +307,7 @@ class MemoryWriter:
             at=change.new.updated_at,
             changes=changes,
         )
-        writes.add_history(transaction, access.space_id, entry)
+        rows.add_history(transaction, access.space_id, entry)
         if change.new.levels.full_tokens is None:  # new words, or the job has not run yet
             enqueue_levels(transaction, change.new)
 

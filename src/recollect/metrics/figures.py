@@ -130,7 +130,9 @@ def _values(
     served = rows.served(transaction, space_id, since)
     yield _share("correction_rate", served.flagged, served.memories)
     yield _counted(counts, "graph_boost_rate", GRAPH_CHANGED, GRAPH_RECALLS)
-    yield MetricValue("tokens_saved", float(served.source_tokens - served.told), served.memories)
+    yield MetricValue(
+        "tokens_saved", float(served.source_tokens - served.served_tokens), served.memories
+    )
     made = rows.settled_predictions(transaction, space_id, now)
     yield _share("prediction_accuracy", made.used, made.predicted)
     still = rows.open_contradictions(transaction, space_id)

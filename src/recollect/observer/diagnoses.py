@@ -8,6 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 from recollect.observer.names import words
+from recollect.observer.phrases import NOT_ABBREVIATED
 
 LONGEST: Final = 680
 #: Additional characters kept of other statements in the text.
@@ -18,7 +19,7 @@ _CODE: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
 _THOUGHT: Final = re.compile(r"<thinking>.*?(?:</thinking>|\Z)", re.S)
 _LEFT_OVER: Final = re.compile(r"</?thinking>")
 #: End of a sentence; the full stop of a list number does not count.
-_SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+|\n+")
+_SENTENCE: Final = re.compile(rf"(?<=[.!?])(?<!\b\d\.)(?<!\b\d\d\.){NOT_ABBREVIATED}\s+|\n+")
 _FOUND: Final = re.compile(
     r"\b(?:root cause|found (?:it|the|an?)\b|the (?:real |actual |key |main |core |underlying )?"
     r"(?:issue|problem|bug|cause|reason|difference|culprit|catch|gap|fix|risk)\b"

@@ -35,6 +35,7 @@ class AnnotatedLesson:
     session: str
     text: str
     evidence: tuple[str, ...]
+    by_user: bool = False  # stated by the user in words
 
     def is_shown_by(self, records: Iterable[str]) -> bool:
         """Whether one of the records is evidence of the lesson."""
@@ -76,13 +77,15 @@ def figures_of(
     memories: Mapping[str, Sequence[Candidate]],
 ) -> dict[str, int | float]:
     """Figures for some sessions with the memories promoted from each; ``told`` ones are those that
-    need no review before an agent is told them."""
+    need no review before an agent is told them, and ``said_by_user`` are the lessons that the user
+    stated in words."""
     there = {played.name for played in annotated}
     gold = [lesson for lesson in lessons if lesson.session in there]
     promoted = [_cited(one) for name in there for one in memories.get(name, ())]
     turns = [turn for played in annotated for turn in _turns(played, _candidates(played))]
     first = [_Cited(one.session, one.text, one.records[:1]) for one in promoted]
     told = [_cited(one) for name in there for one in memories.get(name, ()) if not one.needs_review]
+    said = [lesson for lesson in gold if lesson.by_user]
     third, half = _worded(gold, promoted)
     floor = _floor(gold, turns, len(promoted))
     return {
@@ -98,6 +101,8 @@ def figures_of(
         "words_half": half,
         "floor_recall": floor[0],
         "floor_precision": floor[1],
+        "said_by_user": len(said),
+        "said_by_user_recall": _recall(said, promoted),
         "told": len(told),
         "told_recall": _recall(gold, told),
         "told_precision": _precision(gold, told),
@@ -106,7 +111,8 @@ def figures_of(
 
 def _lesson(line: Mapping[str, Any]) -> AnnotatedLesson:
     evidence = tuple(str(one) for one in line["evidence"] if str(one))
-    return AnnotatedLesson(str(line["session"]), str(line["lesson"]), evidence)
+    by_user = line.get("who") == "user" and line.get("how_told") == "stated"
+    return AnnotatedLesson(str(line["session"]), str(line["lesson"]), evidence, by_user)
 
 
 def _candidates(played: Played) -> list[Candidate]:

@@ -1,7 +1,7 @@
 """Merges the candidates of parallel agents; independent agreement raises confidence.
 
 Agents do not share a scratchpad. A finding that two agents made independently is more certain, and
-needs no further session.
+needs no further session. The task that all were given is no finding: it was said once.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,8 @@ def _same(one: Candidate, other: Candidate, known: frozenset[str], spoken: froze
 
 
 def _boosted(one: Candidate, agents: int) -> Candidate:
-    if agents == 1:
+    given_to_all = one.quote is not None and one.step == 0
+    if agents == 1 or given_to_all:
         return one
     confidence = min(0.95, one.confidence + BOOST * (agents - 1))
     return replace(one, agents=agents, confidence=confidence)

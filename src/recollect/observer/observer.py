@@ -29,9 +29,9 @@ from recollect.observer.signals.work import WorkDetector
 from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
+from recollect.vocabulary.arguments import is_commit
 from recollect.vocabulary.origins import origin_of
 from recollect.vocabulary.phases import Phase
-from recollect.vocabulary.text import is_commit
 
 _log: Final = logging.getLogger(__name__)
 

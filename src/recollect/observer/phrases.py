@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.observer.commands import plain
-from recollect.vocabulary.text import repaired_text
+from recollect.vocabulary.arguments import repaired_text
 
 QUOTE_LENGTH: Final = 720
 COMMAND_LENGTH: Final = 120
@@ -20,6 +20,8 @@ _DECLARED: Final = re.compile(
 )
 _SUBSTANCE: Final = re.compile(r"\w\W{0,3}[ (.=]\W{0,3}\w.{8}")
 _SPACE: Final = re.compile(r"\s+")
+#: For patterns that end a sentence at a full stop: not at one of these.
+NOT_ABBREVIATED: Final = r"(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)"
 
 
 def quoted(words: str) -> str:

@@ -99,6 +99,28 @@ _UNDOING: Final = re.compile(
     r"not needed any ?more|don't need (?:this|that|it) (?:any ?more|after all))\b",
     re.I,
 )
+#: Words of a user for whom a change did not help, about "it" or about something by its name.
+_UNCHANGED: Final = re.compile(
+    r"^(?:\w+[,. ]+){0,2}(?:still|same (?:error|issue|problem|result|thing))\b|"
+    r"\b(?:it|this|that|they)(?:'s| is| are)? still\b(?! (?:used|needed|necessary|possible|valid))|"
+    r"\b(?:it|this|that) (?:doesn't|does not|didn't|did not|isn't|is not) (?:work|help|fix|solve)|"
+    r"\bI still (?:get|see|have)\b",
+    re.I,
+)
+_STILL: Final = re.compile(
+    r"\bstill (?:\w{2,12}ing|not|fails?|broken|the same|wrong|there|happens?|shows?)\b|"
+    r"\b(?:doesn't|does not|didn't|did not|isn't|is not) work(?:ing)?\b|\bkeeps? failing\b",
+    re.I,
+)
+#: Words of a user who gives up an own wish.
+_CONCEDING: Final = re.compile(
+    r"\b(?:I concede|fair enough|never ?mind|forget (?:it|that|about)|you(?:'re| are) right|"
+    r"I was wrong|my (?:mistake|bad)|(?:let's|lets|just) (?:leave|keep) (?:it|that|this|as)|"
+    r"I guess (?:this|that|it)(?:'s| is| was| makes| has)|"
+    r"(?:that|this|it)(?:'s| is) (?:fine|ok(?:ay)?|good) (?:then|as|like)|"
+    r"back to the (?:original|first|old|previous)|let's go back)\b",
+    re.I,
+)
 #: Beginning of a turn that retracts what was said or done before it.
 _OVERTURNING: Final = re.compile(
     r"^(?:hm+[,. ]+|wait[,. ]+|sorry[,. ]+|but |ok(?:ay)?[,. ]+|ah[,. ]+)?(?:"
@@ -141,6 +163,21 @@ def overturns(words: str) -> bool:
 def is_undoing(words: str) -> bool:
     """Whether the words ask for something to be undone."""
     return _UNDOING.search(words) is not None
+
+
+def has_not_helped(words: str) -> bool:
+    """Whether the words say that it is still as it was, without naming what."""
+    return _UNCHANGED.search(words) is not None
+
+
+def is_still_so(words: str) -> bool:
+    """Whether the words say of something that it still fails."""
+    return _STILL.search(words) is not None
+
+
+def is_conceding(words: str) -> bool:
+    """Whether the user gives up what they had asked for."""
+    return _CONCEDING.search(words) is not None
 
 
 def is_review(words: str) -> bool:

@@ -9,17 +9,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, spaces
+from recollect.storage.prepared import dialect_of
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import checked_name, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Alias, AliasSuggestion, Role, Space
-from recollect.vocabulary.text import checked_name
 
 #: Names of roles in a conversation, which are nobody's name.
 PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool"})

@@ -32,16 +32,22 @@ from recollect.trust.fence import without_fenced
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.visibility import authorise, require_memory, require_role
+from recollect.vocabulary.arguments import (
+    EVENT_LIMIT,
+    checked_name,
+    checked_text,
+    repaired_text,
+    shown,
+    whole,
+)
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.pagination import PAGE_LIMIT, Page
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream
-from recollect.vocabulary.text import EVENT_LIMIT, checked_name, checked_text, repaired_text
 
 _EVENT_ID: Final = re.compile(r"\bevt_[0-7][0-9a-hjkmnp-tv-z]{25}\b")
 _LOOKED_AT: Final = 20_000

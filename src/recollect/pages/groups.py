@@ -7,16 +7,15 @@ its owners decide who belongs.
 
 from collections.abc import Callable
 
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import groups, spaces
 from recollect.trust.secrets import safe_name
+from recollect.vocabulary.arguments import checked_name, choice
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, NotAllowed, NotFound
 from recollect.vocabulary.spaces import Group, GroupKind, GroupMember, GroupRole, Role
-from recollect.vocabulary.text import checked_name
 
 
 class Groups:

@@ -18,13 +18,13 @@ from recollect.pages.streams import Streams
 from recollect.storage.pages.imports import Checkpoint
 from recollect.trust.origins import origin_of
 from recollect.trust.secrets import redacted
+from recollect.vocabulary.arguments import NAME_LIMIT, checked_name
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, NotAllowed, StreamNotFound
 from recollect.vocabulary.ids import STREAM, derived_id
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream, StreamAccess
-from recollect.vocabulary.text import NAME_LIMIT, checked_name
 
 BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024

@@ -29,13 +29,13 @@ from recollect.pages.formats.transcripts.files import recognised, transcript_fil
 from recollect.pages.import_batches import Batch, Batches, ImportStream, Tally
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.signals import BACKFILL
-from recollect.pages.streams import Streams, open_stream
-from recollect.storage.access.row_security import dialect_of
+from recollect.pages.streams import Streams, open_stream_as
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports, streams
 from recollect.storage.pages.events import existing_ids
 from recollect.storage.pages.imports import Checkpoint
+from recollect.storage.prepared import dialect_of
 from recollect.trust.origins import declared_origin
 from recollect.trust.secrets import redacted
 from recollect.trust.visibility import authorise, require_memory, require_role
@@ -201,7 +201,8 @@ class _Run:
         require_authors(transaction, access, authors, programs)
         audiences = dict(self._audiences)
         for import_stream in batch.import_streams:
-            audiences[import_stream.stream.id] = self._audience_for(transaction, import_stream)
+            home = self._audience_for(transaction, access, import_stream)
+            audiences[import_stream.stream.id] = home
         self._check_open(transaction, access, audiences)
         if self._hidden:  # written even where the importer may not read it
             dialect_of(transaction).bypass_row_security(transaction)
@@ -231,13 +232,15 @@ class _Run:
         if batch.last and checkpoint.added:  # reactions and replies of a history count too
             enqueue(transaction, self._space.id, BACKFILL, {}, now=now)
 
-    def _audience_for(self, transaction: Transaction, import_stream: ImportStream) -> int:
+    def _audience_for(
+        self, transaction: Transaction, access: Access, import_stream: ImportStream
+    ) -> int:
         """Audience of a stream; a new stream is opened."""
         if import_stream.audience is not None:
             self._hidden[import_stream.stream.id] = False
             return import_stream.audience
         if import_stream.new:
-            stream = open_stream(transaction, self._viewer, self._space, import_stream.stream)
+            stream = open_stream_as(transaction, access, import_stream.stream)
             if stream.id != import_stream.stream.id:
                 raise _StreamAppeared
             for member in import_stream.members:

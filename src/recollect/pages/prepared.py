@@ -11,14 +11,19 @@ from recollect.trust.fence import without_fenced
 from recollect.trust.origins import origin_of
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import holds_secret, redacted, redacted_values
-from recollect.vocabulary.choices import choice, refuse_unknown
+from recollect.vocabulary.arguments import (
+    EVENT_LIMIT,
+    NAME_LIMIT,
+    choice,
+    refuse_unknown,
+    repaired_text,
+    shown,
+)
 from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
 from recollect.vocabulary.nesting import refuse_too_deep
-from recollect.vocabulary.numbers import shown
-from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT, repaired_text
 
 _EPOCH: Final = from_microseconds(0)
 _encode: Final = json.JSONEncoder(

@@ -6,21 +6,19 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from recollect.jobs.schedule import begin_schedules, ensure_schedule
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks, dialect_of
-from recollect.storage.access.visibility_filter import visible_ids
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks, visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
+from recollect.storage.prepared import dialect_of
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import checked_name, choice, whole
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, NotAllowed, SpaceNotFound
 from recollect.vocabulary.ids import SPACE, new_id
 from recollect.vocabulary.jobs import TIDY
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Member, Role, Space, SpaceKind
-from recollect.vocabulary.text import checked_name
 
 DAY: Final = timedelta(days=1)
 _DAILY: Final = "daily_jobs"

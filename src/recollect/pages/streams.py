@@ -5,16 +5,22 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.storage.access.audit import add_audit
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import streams
 from recollect.storage.pages.aliases import list_aliases
 from recollect.storage.pages.spaces import tick
+from recollect.storage.prepared import dialect_of
 from recollect.trust.secrets import redacted, safe_name
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import (
+    NAME_LIMIT,
+    checked_name,
+    checked_text,
+    choice,
+    repaired_text,
+)
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, StreamNotFound
 from recollect.vocabulary.ids import AUDIT, STREAM, is_id, new_id
@@ -22,7 +28,6 @@ from recollect.vocabulary.pagination import Page, page_of
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind
-from recollect.vocabulary.text import NAME_LIMIT, checked_name, checked_text, repaired_text
 
 #: Longest purpose of a stream: a sentence.
 PURPOSE_LIMIT: Final = 500
@@ -210,18 +215,24 @@ def find(transaction: Transaction, viewer_access: Access, name: str) -> Stream |
 
 def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
     """Write a new stream, unless one of that name exists."""
-    viewer_access = require_role(authorise(transaction, viewer, space), Role.MEMBER, "open streams")
+    return open_stream_as(transaction, authorise(transaction, viewer, space), new)
+
+
+def open_stream_as(transaction: Transaction, viewer_access: Access, new: Stream) -> Stream:
+    """The same with an access, for a transaction that opens many."""
+    require_role(viewer_access, Role.MEMBER, "open streams")
     stream = find(transaction, viewer_access, new.name)
     if stream is not None:
         return stream
     if new.parent_id is not None:
         parent = _found(transaction, viewer_access, new.parent_id)
         new = replace(new, parent_id=parent.id)
-        streams.add_stream(transaction, new, streams.audience_of(transaction, space.id, parent.id))
+        home = streams.audience_of(transaction, new.space_id, parent.id)
     else:
-        _, fresh = tick(transaction, space.id)
+        _, fresh = tick(transaction, new.space_id)
         audience = Audience(new.owner, Visibility.STREAM, stream=new.id)
-        streams.add_stream(transaction, new, audience_id(transaction, space.id, audience, fresh))
+        home = audience_id(transaction, new.space_id, audience, fresh)
+    streams.add_stream(transaction, new, home)
     return new
 
 

@@ -36,15 +36,19 @@ def coming_along(
     *,
     files: Sequence[str],
     now: datetime,
-) -> tuple[Found, ...]:
-    """The memories that the chain adds to the results, surest first."""
+) -> tuple[Found, ...] | None:
+    """The memories that the chain adds to the results, surest first; None where no files or
+    memories are known to go with the results, found anyway or not.
+    """
     kept = [hit.item for hit in found if isinstance(hit.item, Memory)]
     start = sorted({path for one in kept for path in one.files} | set(files))[:_MAX_FILES]
     linked = {
         path: (sure, f"{path} goes with what was found")
         for path, sure in required_files.linked_files(transaction, access, start, TOGETHER).items()
     }
+    among = False
     for (first, second), sure in opened_together(transaction, access, start).items():
+        among |= sure > TOGETHER and first in start and second in start
         other = second if first in start else first
         if sure > max(TOGETHER, linked.get(other, (0.0, ""))[0]) and other not in start:
             linked[other] = sure, f"sessions open {other} together with what was found"
@@ -58,6 +62,8 @@ def coming_along(
         (linked[path][0] * one.current_confidence(now), one, linked[path][1])
         for one, path in _of_files(transaction, access, linked, now)
     ]
+    if not (came or linked or among):
+        return None
     best: dict[str, Found] = {}
     for worth, one, reason in sorted(came, key=lambda entry: (-entry[0], entry[1].id)):
         if one.id not in known and one.id not in best:

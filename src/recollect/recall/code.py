@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from recollect.index.bm25 import Bm25, rarity
 from recollect.index.chunk_table import ChunkTables, Pieces
+from recollect.index.place_table import highest
 from recollect.index.search_index import CollectionView
-from recollect.index.top_scores import highest
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.graph import Neighbours
 from recollect.recall.named_files import Definers, defined_names, named_files

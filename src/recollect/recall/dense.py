@@ -57,8 +57,8 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
     if beside is None or not context:
         return
     ready = lending(near)
-    field.signals["meaning_before"] = before = ready[beside.previous]
-    field.signals["meaning_after"] = ready[beside.following]
+    field.signals["meaning_before"] = before = ready.take(beside.previous)
+    field.signals["meaning_after"] = ready.take(beside.following)
     follows = beside.once("follows", seen, lambda: lending(beside.asks)[beside.previous])
     field.signals["answers"] = before * follows
     field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
@@ -66,10 +66,11 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
 
 def _sessions(beside: RowNeighbours, near: Array) -> Array:
     """Mean cosine of the few nearest rows of each session, taken among the nearest of all."""
-    rows = np.flatnonzero(near > 0)
-    if len(rows) > _SESSION_ROWS:
-        least = np.partition(near[rows], len(rows) - _SESSION_ROWS)[len(rows) - _SESSION_ROWS]
-        rows = rows[near[rows] >= least]
+    shown = near > 0
+    if np.count_nonzero(shown) > _SESSION_ROWS:
+        least = len(near) - _SESSION_ROWS
+        shown = near >= np.partition(near, least)[least]
+    rows = np.flatnonzero(shown)
     order = rows[np.argsort(2.0 * beside.sessions[rows] - near[rows], kind="stable")]
     sessions = beside.sessions[order]
     begins = np.flatnonzero(np.diff(sessions, prepend=-1))
@@ -77,7 +78,7 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
     best = place < _BEST_OF_SESSION
     sums = np.bincount(sessions[best], near[order][best], minlength=beside.session_count)
     sums[0] = 0
-    return (sums[beside.sessions] / _BEST_OF_SESSION).astype(np.float32)
+    return (sums / _BEST_OF_SESSION).astype(np.float32).take(beside.sessions)
 
 
 def novelty(field: CollectionSignals, rows: Rows) -> Array | None:

@@ -14,15 +14,13 @@ from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
 from recollect.storage.search.sessions import StreamSession, sessions_of, slots_during
+from recollect.vocabulary.arguments import checked_name, choice, flag, fraction, shown, whole
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
-from recollect.vocabulary.numbers import flag, fraction, shown, whole
 from recollect.vocabulary.results import MAX_SESSIONS, Filters
-from recollect.vocabulary.text import checked_name
 
 COLLECTIONS: Final = {"memory": "memories", "event": "events", "chunk": "chunks"}
 #: Number of sessions before, and after, the session of an event that ``around`` covers.

@@ -7,14 +7,14 @@ signal that is not available (no embedder, no surrounding conversation) counts n
 made up for it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Final
 
 import numpy as np
 
-from recollect.index.place_table import Mask
-from recollect.index.top_scores import highest
+from recollect.index.place_table import Mask, highest
 from recollect.index.vector_index import Vector
+from recollect.recall.breadth import breadth_of
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.dense import novelty
 from recollect.recall.plan import Plan
@@ -25,7 +25,7 @@ _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
 _BY_OWN_BEST: Final = ("around", "session_words", "session_meaning")
 #: Signals that may be negative: they shift a score and do not count in the perfect score.
-_SHIFTS: Final = frozenset({"length", "novelty", "wish", "asks", "reacts", "past"})
+_SHIFTS: Final = frozenset({"length", "novelty", "wish", "asks", "reacts", "past", "first_person"})
 #: Signal used in place of a signal of the conversation where there is no conversation: the row's
 #: own.
 _ALONE: Final[Mapping[str, str]] = {
@@ -74,13 +74,15 @@ def scale(fields: list[CollectionSignals], *, context: bool) -> None:
 
 
 def weights_of(plan: Plan, here: CollectionSignals) -> Weights:
-    """The weights of the profile for this type of question and this average length of turns."""
+    """The weights of the profile for this type of question, its breadth and this average length of
+    turns.
+    """
     for_type = plan.profile.weights_by_query.get(plan.query_type)
     if for_type is not None:
         return for_type
     if here.survey.beside is None:
         return plan.profile.weights
-    return plan.profile.weights_at(here.survey.average_length)
+    return plan.profile.weights_at(here.survey.average_length, breadth_of(plan.text))
 
 
 def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]:
@@ -175,9 +177,10 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
         if weight := weights.get(name, 0.0):
             shares[id(values)] = shares.get(id(values), 0.0) + weight * here.scales.get(name, 1.0)
     total: Array = np.zeros(len(here), np.float32)
+    weighed = np.empty_like(total)
     for key, share in shares.items():
-        total += np.float32(share) * arrays[key]
-    total[~(here.survey.through & spoken)] = -np.inf
+        total += np.multiply(arrays[key], np.float32(share), out=weighed)
+    np.copyto(total, -np.inf, where=~(here.survey.through & spoken))
     return list(map(int, highest(total, count, above=-np.inf)))
 
 
@@ -237,12 +240,14 @@ def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
     """Give every candidate its relevance, and the share of each signal in it."""
     profile = plan.profile
     by_collection: dict[str, list[RecallCandidate]] = {}
+    present: set[str] = set()
     for one in candidates:
         by_collection.setdefault(one.collection, []).append(one)
+        present.update(one.signals)
     for some in by_collection.values():
         weights = some[0].weights
-        whole = _whole(candidates, weights, profile) or 1.0
-        shares = {name: weight / whole for name, weight in weights.items()}
+        whole = _whole(candidates, weights, profile, present) or 1.0
+        shares = {name: weight / whole for name, weight in weights.items() if name in present}
         for one in some:
             if profile.fusion == "ranks":
                 one.parts = _by_rank(one, weights, profile)
@@ -252,14 +257,18 @@ def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
             one.relevance = sum([share * signals.get(name, 0.0) for name, share in shares.items()])
 
 
-def _whole(candidates: list[RecallCandidate], weights: Weights, profile: Profile) -> float:
+def _whole(
+    candidates: list[RecallCandidate], weights: Weights, profile: Profile, present: Set[str]
+) -> float:
     """The sum that a perfect match would reach; only signals that are available here count."""
     if not profile.uses_context:
         return sum(weight for name, weight in weights.items() if name not in _SHIFTS)
     return sum(
         weight
         for name, weight in weights.items()
-        if name not in _SHIFTS and any(one.signals.get(name, 0.0) > 0 for one in candidates)
+        if name not in _SHIFTS
+        and name in present
+        and any(one.signals.get(name, 0.0) > 0 for one in candidates)
     )
 
 

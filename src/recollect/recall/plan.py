@@ -10,13 +10,12 @@ from typing import Final, Literal
 
 from recollect.index.analyser import query_terms
 from recollect.recall.profiles import Profile
+from recollect.vocabulary.arguments import repaired_text, whole
 from recollect.vocabulary.errors import InvalidText
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.stopwords import STOP_WORDS
-from recollect.vocabulary.text import repaired_text
 
 LIMIT: Final = 1_000
 _TERMS: Final = 64
@@ -145,5 +144,9 @@ def query_type(text: str) -> QueryType:
 
 def content_words(words: list[str]) -> list[str]:
     """The words that carry meaning; all words where none does."""
-    telling = [word for word in words if len(word) > 1 and word.lower() not in STOP_WORDS]
-    return telling or words
+    return list(filter(carries_meaning, words)) or words
+
+
+def carries_meaning(word: str) -> bool:
+    """Whether a word is more than one character and no stop word."""
+    return len(word) > 1 and word.lower() not in STOP_WORDS

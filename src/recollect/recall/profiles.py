@@ -1,9 +1,10 @@
 """Recall profiles: weights of the signals and other settings of a recall, as data.
 
 ``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
-``benchmarks/ranker.py`` fits them anew); they depend on the length of a store's turns. ``theoria``,
-``v2``, ``v5`` and ``threa`` hold the figures of the design documents, for comparison, and ``plain``
-is the sum of the two legs (keywords, vectors) and nothing else.
+``benchmarks/ranker.py`` fits them anew); they depend on the length of a store's turns and on the
+breadth of a question. ``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures of the design
+documents, for comparison, and ``plain`` is the sum of the two legs (keywords, vectors) and nothing
+else.
 """
 
 import math
@@ -11,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from recollect.recall.breadth import USUAL_BREADTH
 from recollect.recall.phases import PHASE_WEIGHTS, V2_PHASE_WEIGHTS
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.phases import Phase
 
 Fusion = Literal["scores", "ranks"]
@@ -43,6 +45,7 @@ SIGNALS: Final[Mapping[str, str]] = {
     "asks": "ends with a question, so it tells less",
     "reacts": "opens with thanks, praise or agreement, so it tells less",
     "past": "tells of the past, which is asked about",
+    "first_person": "tells of whoever says it: I, my, we",
     "neighbours": "its files hang on those of better results, or on those touched lately",
     "rerank": "what the reranker made of it, reading both",
 }
@@ -50,27 +53,38 @@ SIGNALS: Final[Mapping[str, str]] = {
 #: Weights fitted on conversations of short turns, each judged by weights fitted without it, then
 #: rounded.
 MEASURED: Final[Weights] = {
-    "words": 0.5,
-    "around": 1.3,
-    "coverage": 1.2,
+    "words": 0.3,
+    "around": 1.7,
+    "coverage": 1.5,
     "meaning": 1.2,
     "meaning_before": 0.2,
-    "meaning_after": 0.6,
-    "answers": 1.0,
-    "alignment": 1.5,
-    "session_words": 0.5,
-    "session_coverage": 0.7,
-    "session_meaning": 1.0,
-    "speaker": 2.2,
-    "time": 2.5,
-    "answer": 1.1,
+    "meaning_after": 0.5,
+    "answers": 1.3,
+    "alignment": 2.0,
+    "session_words": 0.6,
+    "session_coverage": 0.8,
+    "session_meaning": 1.2,
+    "speaker": 2.5,
+    "time": 3.4,
+    "answer": 1.4,
     "outcome": 7.0,
     "wish": 4.0,
-    "length": 0.5,
-    "novelty": 1.6,
+    "length": 0.1,
+    "novelty": 1.4,
     "asks": -0.4,
-    "reacts": -0.35,
-    "past": 0.2,
+    "reacts": -0.4,
+    "past": 0.6,
+    "first_person": 0.4,
+}
+#: How much of its weight a signal wins or loses as a question goes from narrow to broad: what
+#: stands around a turn counts less, the turn itself more.
+BROADER: Final[Weights] = {
+    "around": -0.7,
+    "coverage": -0.45,
+    "meaning": 0.75,
+    "session_words": -1.4,
+    "session_coverage": -0.9,
+    "session_meaning": -0.4,
 }
 #: Weights for long turns, which state their own topic: there, context only blurs.
 MEASURED_LONG: Final[Weights] = {
@@ -95,6 +109,7 @@ MEASURED_LONG: Final[Weights] = {
     "asks": 0.0,
     "reacts": 0.0,
     "past": 0.0,
+    "first_person": 0.0,
 }
 #: Average length of a turn, in words, up to which the weights for short turns apply, and from which
 #: those for long turns do.
@@ -113,6 +128,8 @@ class Profile:
     weights: Weights
     #: Weights used instead of ``weights``, to the degree that the turns of a collection are long.
     long_weights: Weights = field(default_factory=dict)
+    #: Share of its weight that a signal wins where a question is broad and turns are short.
+    broader: Weights = field(default_factory=dict)
     fusion: Fusion = "scores"
     #: For rank fusion: the constant added to each rank, and the weights of each type of query.
     rank_constant: int = 60
@@ -132,17 +149,28 @@ class Profile:
     #: Weight of each memory type in each phase of work.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
-    def weights_at(self, average_length: float) -> Weights:
-        """The weights for a collection whose rows have this average length, in words.
+    def weights_at(self, average_length: float, breadth: float = USUAL_BREADTH) -> Weights:
+        """The weights for a collection whose rows have this average length, in words, and for a
+        question of this breadth.
 
         Between short and long turns the weights are interpolated on a logarithmic scale.
         """
+        weights = self._for_breadth(breadth)
         if not self.long_weights or average_length <= SHORT_TURNS:
-            return self.weights
+            return weights
         far = math.log(average_length / SHORT_TURNS) / math.log(LONG_TURNS / SHORT_TURNS)
         share = min(far, 1.0)
         return {
             name: (1 - share) * weight + share * self.long_weights.get(name, weight)
+            for name, weight in weights.items()
+        }
+
+    def _for_breadth(self, breadth: float) -> Weights:
+        if not self.broader or breadth == USUAL_BREADTH:
+            return self.weights
+        more = breadth - USUAL_BREADTH
+        return {
+            name: weight * (1 + more * self.broader.get(name, 0.0))
             for name, weight in self.weights.items()
         }
 
@@ -164,16 +192,17 @@ _BOTH_LEGS: Final[Weights] = {"words": 1.0, "meaning": 1.0}
 PROFILES: Final[Mapping[str, Profile]] = {
     profile.name: profile
     for profile in (
-        Profile("agent", MEASURED, MEASURED_LONG, scorer="agent"),
+        Profile("agent", MEASURED, MEASURED_LONG, BROADER, scorer="agent"),
         Profile(
             "chat",
             MEASURED,
             MEASURED_LONG,
+            BROADER,
             scorer="chat",
             parts=(0.9, 0.05, 0.05),
             recency_days=7.0,
         ),
-        Profile("workspace", MEASURED, MEASURED_LONG),
+        Profile("workspace", MEASURED, MEASURED_LONG, BROADER),
         Profile("plain", {"words": 0.6, "meaning": 0.4}, graph_shares={}),
         Profile(
             "theoria",

@@ -35,13 +35,10 @@ def glance(
     said = [one for one in found if one.collection == "events"]
     if said:
         from recollect.storage.pages import events
-        from recollect.storage.search import places
 
-        ids = places.items_at(transaction, access.space_id, [one.slot for one in said])
-        texts = events.texts_of(transaction, access, list(ids.values()))
+        texts = events.texts_at(transaction, access, [one.slot for one in said])
         for one in said:
-            one.item_id = ids.get(one.slot, "")
-            one.text = texts.get(one.item_id, "")
+            one.item_id, one.text = texts.get(one.slot, ("", ""))
     kept = [one for one in found if one.collection == "memories"]
     glances = reads.ranking_fields(transaction, access, [one.slot for one in kept])
     for one in kept:
@@ -57,10 +54,8 @@ def glance(
 def texts_at(transaction: Transaction, access: Access, slots: Sequence[int]) -> list[str]:
     """The texts of the events at slots, as far as the access may see them."""
     from recollect.storage.pages import events
-    from recollect.storage.search import places
 
-    ids = places.items_at(transaction, access.space_id, list(slots))
-    return list(events.texts_of(transaction, access, list(ids.values())).values())
+    return [text for _, text in events.texts_at(transaction, access, list(slots)).values()]
 
 
 def read_memories(

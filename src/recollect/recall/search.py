@@ -257,9 +257,11 @@ class Recall:
                 files=sorted(asked.plan.filters.files),
                 now=self._clock(),
             )
-        if not came:
+        if came is None:
             asked.notes.append("no files are known to go with what was found")
-        return came
+        elif not came:
+            asked.notes.append("nothing else is remembered of files that go with what was found")
+        return came or ()
 
     def _ask(self, planned: Plan) -> RecallState:
         """The state of a new question, with its vector where that does not depend on the stored

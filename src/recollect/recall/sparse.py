@@ -78,7 +78,7 @@ def _around(
         held, found = _spread(rows, counts, after)
         scores[held] += bm25.scores(held, found, bm25.rarity(len(held)))
         holds[held] = True
-        near = before[rows]
+        near = before.take(rows)
         near = near[near >= 0]
         share = np.float32(tells / total)
         coverage[held] += share
@@ -101,16 +101,16 @@ def _spread(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array]:
     """The rows that hold a term or follow within two rows of one that does, and the term's count
     there.
     """
-    one = after[rows]
+    one = after.take(rows)
     linked = one >= 0
-    two = after[one[linked]]
+    two = after.take(one[linked])
     further = two >= 0
     every = np.concatenate([rows, one[linked], two[further]])
     often = np.concatenate([counts, counts[linked], counts[linked][further]])
     if len(every) > len(after) // _SPARSE:
         frequency = np.bincount(every, often, minlength=len(after))
-        held = np.flatnonzero(frequency)
-        return held, frequency[held].astype(np.float32)
+        held = np.flatnonzero(frequency > 0)  # several times faster than of numbers
+        return held, frequency.take(held).astype(np.float32)
     order = np.argsort(every, kind="stable")
     every = every[order]
     begins = np.flatnonzero(np.diff(every, prepend=-1))
@@ -140,8 +140,8 @@ def _sessions(
         found = frequency[held]
         scores[held] += bm25.scores(held, found, bm25.rarity(len(held)))
         coverage[held] += tells / total
-    field.signals["session_words"] = scores[sessions]
-    field.signals["session_coverage"] = coverage.astype(np.float32)[sessions]
+    field.signals["session_words"] = scores.take(sessions)
+    field.signals["session_coverage"] = coverage.astype(np.float32).take(sessions)
 
 
 def _whole_sessions(field: CollectionSignals, beside: RowNeighbours) -> Bm25:

@@ -3,10 +3,11 @@
 An assembled context has all tiers; hints to a running agent and packed recall results are one tier
 without a heading.
 
-Each tier has its share of the budget and what the tier before did not use. After all tiers, the
-rest of the budget goes first to items that did not fit, then to more detail for critical and
-relevant ones. Every line is counted with its line break, which is what it adds to the whole: no
-token goes on in the next line.
+Each tier has its share of the budget and what the tier before did not use. Critical items that
+waited because others of their group had taken the group's part come before the index: they get what
+the tiers before it left. After all tiers, the rest of the budget goes first to items that did not
+fit, then to more detail for critical and relevant ones. Every line is counted with its line break,
+which is what it adds to the whole: no token goes on in the next line.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -61,7 +62,8 @@ class TierItem(Generic[P]):
 
     ``tell`` formats it at a level, and only names those of its memories that are packed already.
     ``most`` is the share of the tier that items of its ``group`` may take together. ``levels``
-    replace those of the tier. ``repeats`` are other items that say the same, each with the reason
+    replace those of the tier. One that is not ``lifted`` stays short even where room is left.
+    ``repeats`` are other items that say the same, each with the reason
     to report when that item is packed and this one is therefore left out.
     """
 
@@ -72,6 +74,7 @@ class TierItem(Generic[P]):
     group: str = ""
     most: float = 1.0
     levels: tuple[Level, ...] = ()
+    lifted: bool = True
     repeats: Mapping[str, str] = field(default_factory=dict)
     ids: frozenset[str] = field(init=False)
 
@@ -128,6 +131,8 @@ class TierPacker:
         self.room = self.room_at_first
         carried = 0
         for tier, share in zip(Tier, self.shares, strict=True):
+            if tier is Tier.INDEX:
+                carried = self._critical_turn(carried)
             given = min(self.room, int(max(0, self.room_at_first) * share) + carried)
             carried = self._fill(tier, [one for one in items if one.tier is tier], given)
         self._second_turn()
@@ -157,6 +162,19 @@ class TierPacker:
                 left -= taken
                 if item.group:
                     self._grouped[item.group] = self._grouped.get(item.group, 0) + taken
+        return left
+
+    def _critical_turn(self, given: int) -> int:
+        """Place critical items that exceeded the part of their group; return what is left."""
+        left, failures = given, 0
+        for item in self.waiting:
+            if not item.group or item.tier is not Tier.CRITICAL or not self._is_new(item):
+                continue
+            taken = self._place(item, left)
+            failures += taken is None
+            left -= taken or 0
+            if failures >= self.patience:
+                break
         return left
 
     def _second_turn(self) -> None:
@@ -213,7 +231,7 @@ class TierPacker:
                 self._lift_one(one)
 
     def _lift_one(self, one: _Placed) -> None:
-        for level in (Level.FULL, Level.SUMMARY):
+        for level in (Level.FULL, Level.SUMMARY) if one.item.lifted else ():
             if level is one.level:
                 return
             line = one.item.tell(level, one.before)
@@ -283,4 +301,4 @@ def form_of(memory: Memory, level: Level) -> str:
     compressed = memory.levels.compressed or typed or compressed_form(summary)
     if level is Level.COMPRESSED:
         return compressed
-    return memory.levels.index or index_line(compressed)
+    return memory.levels.index or index_line(compressed, keyed=typed is not None)

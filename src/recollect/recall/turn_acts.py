@@ -2,7 +2,8 @@
 
 What is asked about was told. A turn that asks on, or that answers another with "that's great",
 repeats the words of what was told and says little itself, so it counts a little less. Where the
-question is about the past, a turn in the past tense counts a little more.
+question is about the past, a turn in the past tense counts a little more; so does one that tells
+of whoever says it, since most of what is asked about people they said of themselves.
 """
 
 import re
@@ -34,12 +35,17 @@ _PAST: Final = frozenset(
     "j'ai \u00e9tait avait".split()
 )
 _REGULAR_PAST: Final = lazy_pattern(r"ed\b", re.IGNORECASE)
+_FIRST_PERSON: Final = frozenset(
+    "i i'm i've i'd i'll im ive my me mine myself we we're we've we'd we'll our ours us "
+    "je j'ai j'avais j'\u00e9tais moi mon ma mes nous notre nos".split()
+)
+_EDGES: Final = ".,;:!?\"'()[]*-\u2026"
 _READ: Final = 2_000  # characters
 
 
 def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
-    """Mark the events among the candidates that ask, that react, and, where the question is about
-    the past, that tell of it.
+    """Mark the events among the candidates that ask, that react, that tell of their speaker, and,
+    where the question is about the past, that tell of it.
     """
     of_past = bool(_ASKS_OF_PAST.search(question[:_READ]))
     for one in candidates:
@@ -47,6 +53,7 @@ def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
             one.signals["asks"] = float(ends_asking(one.text))
             one.signals["reacts"] = float(opens_with_reaction(one.text))
             one.signals["past"] = float(of_past and tells_of_past(one.text))
+            one.signals["first_person"] = float(tells_of_self(one.text))
 
 
 def ends_asking(text: str) -> bool:
@@ -66,6 +73,12 @@ def tells_of_past(text: str) -> bool:
     if not _PAST.isdisjoint(told.split()):
         return True
     return any(told[max(0, at - 2) : at].isalpha() for at in _ends_of_past(told))
+
+
+def tells_of_self(text: str) -> bool:
+    """Whether a text speaks in the first person."""
+    words = text[:_READ].lower().replace("\u2019", "'").split()
+    return any(word.strip(_EDGES) in _FIRST_PERSON for word in words)
 
 
 def _ends_of_past(text: str) -> list[int]:

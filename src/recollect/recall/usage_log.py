@@ -15,8 +15,8 @@ from recollect.recall.usage_notes import UsageNotes
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search import usage_log, use_ledger
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import checked_name, checked_text, choice, repaired_text, shown
 from recollect.vocabulary.audiences import Access, Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     InvalidInput,
@@ -24,7 +24,6 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.ids import FEEDBACK, RETRIEVAL, is_id, new_id
 from recollect.vocabulary.metrics import PendingCounts
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.retrievals import (
@@ -36,7 +35,6 @@ from recollect.vocabulary.retrievals import (
     Verdict,
 )
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_name, checked_text, repaired_text
 from recollect.vocabulary.uses import Channel, PredictionFigures, Usage, UseCounts, UseFigures
 
 #: Notes are written when there are this many, or this many seconds after the first.

@@ -8,7 +8,7 @@ works where the embedder is a lexicon, and only on the few leading texts.
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from threading import Lock
 from typing import Final
 
@@ -19,7 +19,7 @@ from recollect.index.analyser import query_terms
 from recollect.inference.embedder import Lexicon
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.passages import passages
-from recollect.recall.plan import AnswerKind, content_words
+from recollect.recall.plan import AnswerKind, carries_meaning, content_words
 from recollect.recall.signals import CollectionSignals
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
@@ -45,6 +45,14 @@ _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
 }
 
 
+class _CarryingWords(dict[str, bool]):
+    """Whether each word carries meaning, as ``content_words`` decides; decided once a word."""
+
+    def __missing__(self, word: str) -> bool:
+        self[word] = known = carries_meaning(word)
+        return known
+
+
 class Aligner:
     """Word vectors of length one, and the words of recently leading texts."""
 
@@ -54,6 +62,7 @@ class Aligner:
         self._rows: dict[str, int] = {}
         self._texts: OrderedDict[tuple[str, int], list[NDArray[np.int32]]] = OrderedDict()
         self._vectors = _empty(lexicon)
+        self._carrying = _CarryingWords()
 
     def align(
         self, candidates: Sequence[RecallCandidate], field: CollectionSignals, words: Sequence[str]
@@ -123,7 +132,9 @@ class Aligner:
         room = _WORDS_OF_TEXT
         told = []
         for passage in passages(text):
-            words = dict.fromkeys(content_words(self._lexicon.words_of(passage)))
+            every = self._lexicon.words_of(passage)
+            carrying = compress(every, map(self._carrying.__getitem__, every))
+            words = dict.fromkeys(carrying) or dict.fromkeys(every)
             told.append(list(islice(words, max(room, 0))))
             room -= len(words)
         return told
@@ -135,6 +146,7 @@ class Aligner:
             self._rows = {}
             self._texts = OrderedDict()
             self._vectors = _empty(self._lexicon)
+            self._carrying = _CarryingWords()
             return False
         if fresh:
             start = len(self._rows) + 1

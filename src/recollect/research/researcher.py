@@ -18,6 +18,7 @@ from recollect.research.questions import is_same, named_in, read
 from recollect.research.search_rounds import SearchRounds
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import SYNTHESISE
+from recollect.vocabulary.arguments import checked_text
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.events import Event
@@ -31,7 +32,6 @@ from recollect.vocabulary.research import (
 )
 from recollect.vocabulary.retrievals import Retrieval, Verdict
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_text
 
 #: Similarity above which a memo answers at once.
 SAME_QUESTION: Final = 0.9

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from recollect.storage.access import row_security, visibility_filter
+from recollect.storage.access import visibility_filter
 from recollect.storage.dialects.protocol import DIALECT, WRITES, Erased, StoreDialect
 from recollect.storage.dialects.sqlite import SLICE_SECONDS, SqliteDialect
 from recollect.storage.erasure import SEARCHED, Erasure
@@ -212,10 +212,8 @@ class Database:
             connection = self._engine.connect()
         try:
             self.dialect.begin(connection)
-            connection.info.pop(
-                _CACHED_ANSWERS, None
-            )  # what an earlier transaction was told may be over
-            row_security.begin(connection)
+            connection.info.pop(_CACHED_ANSWERS, None)  # those of an earlier transaction
+            visibility_filter.begin(connection)
             if all_spaces:
                 self.dialect.bypass_row_security(connection)
             return connection
@@ -233,7 +231,6 @@ class Database:
             self.dialect.begin(connection)
             visibility_filter.begin(connection)
             queue.begin(connection)
-            row_security.begin(connection)
             if all_spaces:
                 self.dialect.bypass_row_security(connection)
             yield connection

@@ -21,10 +21,15 @@ def ensure_schema(
     reader: Engine, writer: Engine, dialect: StoreDialect, *, read_only: bool = False
 ) -> None:
     """Check the version first; take the write lock only if something must change."""
-    _ensure_rights(reader, writer, dialect)
     with reader.begin() as connection:
-        if schema_version(connection) == HEAD:
+        rights_lost = dialect.rights_lost(connection)
+        if not rights_lost and schema_version(connection, dialect) == HEAD:
             return
+    if rights_lost:
+        _restore_rights(writer, dialect)
+        with reader.begin() as connection:
+            if schema_version(connection, dialect) == HEAD:
+                return
     if read_only:
         raise StoreReadOnly(
             "The database was made by an older version and is read-only, so it cannot be migrated. "
@@ -33,7 +38,7 @@ def ensure_schema(
         )
     with writer.begin() as connection:
         dialect.lock_schema(connection)
-        version = schema_version(connection)
+        version = schema_version(connection, dialect)
         if version is None:
             _create(connection, dialect)
         elif version != HEAD:
@@ -41,28 +46,26 @@ def ensure_schema(
     writer.dispose()  # older connections do not know the new schema
 
 
-def _ensure_rights(reader: Engine, writer: Engine, dialect: StoreDialect) -> None:
+def _restore_rights(writer: Engine, dialect: StoreDialect) -> None:
     """Restore the access rights of a store that was restored from a dump without them."""
-    with reader.begin() as connection:
-        if not dialect.rights_lost(connection):
-            return
     with writer.begin() as connection:
         dialect.lock_schema(connection)
         dialect.restore_rights(connection)
     writer.dispose()  # older connections do not know the role
 
 
-def schema_version(connection: Connection) -> str | None:
+def schema_version(connection: Connection, dialect: StoreDialect) -> str | None:
     """The schema's number; None for a new database; an error for a database of another program."""
-    tables = set(inspect(connection).get_table_names())
-    if not tables:
-        return None
-    if not {"alembic_version", "store_facts"} <= tables:
-        raise StoreDamaged(
-            "The database belongs to another program: it has tables of its own"
-            f" ({', '.join(sorted(tables)[:3])}) and none of ours. Nothing was changed.",
-            hint="Name another one with --db.",
-        )
+    if not dialect.has_tables(connection, "alembic_version", "store_facts"):
+        tables = set(inspect(connection).get_table_names())
+        if not tables:
+            return None
+        if not {"alembic_version", "store_facts"} <= tables:  # made in the meantime, perhaps
+            raise StoreDamaged(
+                "The database belongs to another program: it has tables of its own"
+                f" ({', '.join(sorted(tables)[:3])}) and none of ours. Nothing was changed.",
+                hint="Name another one with --db.",
+            )
     version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     if version is None:
         raise StoreDamaged(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, func, or_, select, update
 
-from recollect.storage.access.row_security import dialect_of
+from recollect.storage.prepared import dialect_of
 from recollect.storage.schema import (
     agent_served,
     agent_sessions,

@@ -31,6 +31,7 @@ from recollect.sync.writing import PreparedMemory, prepared_memory
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.taint import DISCOUNT, SUSPECT
+from recollect.vocabulary.arguments import EVENT_LIMIT, NAME_LIMIT
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import RecollectError
@@ -43,7 +44,6 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.spaces import Role
 from recollect.vocabulary.streams import StreamAccess, StreamKind
-from recollect.vocabulary.text import EVENT_LIMIT, NAME_LIMIT
 
 #: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
 MAX_CLOCK_LEAD: Final = timedelta(days=7)

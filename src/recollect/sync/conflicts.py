@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from recollect.memories.drafts import own_words
 from recollect.memories.keeper import correctable
 from recollect.memories.writer import found
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.sync import items
@@ -14,11 +14,11 @@ from recollect.sync.replica import Replica
 from recollect.sync.writing import SyncedSpace
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import InvalidInput, NotFound
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.sync import ContentConflict, ContentVersion
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.memories.writer import MemoryWriter
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Database, Transaction
 from recollect.storage.sync import items
 from recollect.sync.conflicts import ContentConflicts

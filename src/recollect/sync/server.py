@@ -10,8 +10,7 @@ from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 from recollect.index.analyser import analyse
-from recollect.storage.access.row_security import acquire_locks
-from recollect.storage.access.visibility_filter import visible_ids
+from recollect.storage.access.visibility_filter import acquire_locks, visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.sync import items, things

@@ -18,12 +18,11 @@ from recollect.storage.pages import spaces
 from recollect.trust.secrets import safe_name
 from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.access import AccessToken, NewAccessToken
+from recollect.vocabulary.arguments import choice, shown
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.choices import choice
 from recollect.vocabulary.clock import Clock, aware
 from recollect.vocabulary.errors import InvalidInput, NotAllowed, NotFound, TokenRefused
 from recollect.vocabulary.ids import ACCESS_TOKEN, new_id
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Member, Role, Space
 
 MARK: Final = "rcl_"

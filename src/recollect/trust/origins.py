@@ -8,9 +8,9 @@ payload calls them; text from any tool still carries its origin to where it is s
 from collections.abc import Mapping
 from typing import Any, Final
 
+from recollect.vocabulary.arguments import checked_name
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.origins import origin_mark, origin_mark_of, outside_label
-from recollect.vocabulary.text import checked_name
 
 #: Labels of text that no tool wrote, whichever tool is named beside them: a refusal is the user's
 #: words.

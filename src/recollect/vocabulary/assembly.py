@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from recollect.vocabulary.choices import choice
+from recollect.vocabulary.arguments import checked_name, checked_text, choice, shown
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.results import Dropped
-from recollect.vocabulary.text import checked_name, checked_text
 
 
 class Tier(StrEnum):

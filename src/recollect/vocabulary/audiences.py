@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from recollect.vocabulary.arguments import checked_name
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.rights import DELETED_PERSON
 from recollect.vocabulary.spaces import Role
-from recollect.vocabulary.text import checked_name
 
 
 class Visibility(StrEnum):

@@ -1,6 +1,6 @@
 """Contradictions: two memories that cannot both be true, and their resolution."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -46,14 +46,13 @@ class Contradiction:
     resolved_by: str | None = None
     #: The memory that replaced both, if they were merged.
     merged_id: str | None = None
+    #: Which one is probably right: the later one; None on the same day.
+    suggested: str | None = field(init=False, default=None)
 
-    @property
-    def suggested(self) -> str | None:
-        """Which one is probably right: the later one; None on the same day."""
+    def __post_init__(self) -> None:
         a, b = self.a.valid_from, self.b.valid_from
-        if a.date() == b.date():
-            return None
-        return "b" if b > a else "a"
+        if a.date() != b.date():
+            object.__setattr__(self, "suggested", "b" if b > a else "a")
 
 
 def in_display_order(a: Memory, b: Memory) -> tuple[Memory, Memory]:
@@ -66,3 +65,10 @@ def in_display_order(a: Memory, b: Memory) -> tuple[Memory, Memory]:
         leads = mine.confidence >= others.confidence and mine.valid_from > others.valid_from
         return (mine, others) if leads else (others, mine)
     return (b, a) if b.valid_from >= a.valid_from else (a, b)
+
+
+def reach(one: Memory) -> str:
+    """Reach of a memory: its owner alone, or others too."""
+    visibility = one.audience.visibility
+    personal = visibility is Visibility.PERSONAL
+    return f"personal to {one.audience.owner}" if personal else visibility.value

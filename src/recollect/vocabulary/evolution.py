@@ -37,16 +37,18 @@ class NightChange:
 
 @dataclass(frozen=True, slots=True)
 class NightReport:
-    """Counts of what one night did in a space; no text is quoted."""
+    """Counts of what one night did in a space, also in plain words; no text is quoted."""
 
     id: str
     started_at: datetime
     finished_at: datetime | None
     counts: Mapping[str, int] = field(default_factory=dict)
+    text: str = field(init=False, default="")
 
-    @property
-    def text(self) -> str:
-        """The report in plain words."""
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self._in_words())
+
+    def _in_words(self) -> str:
         lines = [f"Night of {self.started_at:%Y-%m-%d %H:%M} UTC"]
         if self.finished_at is None:
             lines.append("It is not finished; the next run goes on where it stopped.")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.vocabulary.acts import Origin
-from recollect.vocabulary.text import NAME_LIMIT
+from recollect.vocabulary.arguments import NAME_LIMIT
 
 #: Kinds of outside sources. A mark is a kind, or a kind and a place.
 OUTSIDE_KINDS: Final = ("web", "github", "mcp", "document", "mail", "import", "outside")

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import is_id
-from recollect.vocabulary.numbers import whole
 
 #: The most items that one page may have.
 PAGE_LIMIT: Final = 1_000

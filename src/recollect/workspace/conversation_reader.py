@@ -11,11 +11,11 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events, streams
 from recollect.trust.fence import without_fenced
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import StreamKind
 from recollect.vocabulary.workspace import ConversationWindow

@@ -21,10 +21,10 @@ from recollect.storage.pages import aliases, events
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import people as rows
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.workspace import Expert, SampleAnswer
 from recollect.workspace.disentangle import names_in

@@ -19,15 +19,14 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.storage.workspace.people import unanswered
 from recollect.trust.visibility import authorise
+from recollect.vocabulary.arguments import repaired_text, shown, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN, PendingCounts
-from recollect.vocabulary.numbers import shown, whole
 from recollect.vocabulary.spaces import Role, Space, SpaceKind
-from recollect.vocabulary.text import repaired_text
 from recollect.vocabulary.workspace import (
     CoverageGap,
     Expert,

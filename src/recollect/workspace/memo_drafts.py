@@ -6,10 +6,10 @@ from typing import Any, Final
 from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import TOPICS, Text
 from recollect.memories.drafts import Draft
+from recollect.vocabulary.arguments import checked_text, repaired_text
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_text, repaired_text
 from recollect.vocabulary.workspace import ConversationWindow
 from recollect.workspace.conversation_reader import is_question
 from recollect.workspace.memo_search import QUESTION_LIMIT

@@ -15,12 +15,11 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.workspace import memos as rows
 from recollect.trust.visibility import authorise, closed
+from recollect.vocabulary.arguments import checked_text, repaired_text, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.spaces import Space
-from recollect.vocabulary.text import checked_text, repaired_text
 from recollect.vocabulary.vectors import VectorModel
 from recollect.vocabulary.workspace import MemoHit
 from recollect.workspace.likeness import best_likeness

@@ -13,8 +13,8 @@ from typing import Final
 from recollect.inference.tasks import Task
 from recollect.inference.text_tasks import Shorter, words_of
 from recollect.trust.fence import without_fenced
+from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.events import Event
-from recollect.vocabulary.text import repaired_text
 from recollect.workspace.conversation_reader import is_question
 
 SUMMARY_LIMIT: Final = 300

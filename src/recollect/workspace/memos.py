@@ -25,16 +25,15 @@ from recollect.storage.pages import events as event_rows
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.visibility import authorise, require_role
+from recollect.vocabulary.arguments import checked_text, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
-from recollect.vocabulary.numbers import shown
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Role, Space
-from recollect.vocabulary.text import checked_text
 from recollect.vocabulary.workspace import (
     Memo,
     MemoChanged,

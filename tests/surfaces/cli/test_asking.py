@@ -47,6 +47,30 @@ def test_where_no_message_answers_the_memories_that_may_are_named(run: InProcess
     assert f"recollect show {kept}" in asked.out
 
 
+def test_only_memories_that_are_listed_count_as_served(run: InProcess) -> None:
+    kept = {
+        run.remember(text)
+        for text in (
+            "We deploy on Tuesdays, never on Fridays.",
+            "We deploy the search on Mondays.",
+            "We deploy the billing on Wednesdays.",
+            "We deploy the panel on Thursdays.",
+            "The cat of the office sleeps by day.",
+            "Bread is baked before dawn.",
+        )
+    }
+    assert "memories" not in run.json("ask", "which day do we deploy?")
+    with recollect.open(run.db, user="ada", worker=False) as memory:
+        assert not any(memory.uses(one) for one in kept), "as JSON none is shown"
+    asked = run("ask", "which day do we deploy?").out
+    listed = {one for one in kept if f"recollect show {one}" in asked}
+    assert len(listed) == 3
+    with recollect.open(run.db, user="ada", worker=False) as memory:
+        assert {one for one in kept if memory.uses(one)} == listed
+        touched = {one.id for one in memory.list(limit=100).items if one.last_accessed_at}
+        assert touched & kept == listed
+
+
 @pytest.fixture
 def billing(cli: InProcess) -> InProcess:
     """A question that was asked before, its answer, and messages about other things."""

@@ -14,12 +14,14 @@ def test_what_was_cited_is_what_a_question_should_find(cli: InProcess) -> None:
     cli("recall", "when is staging reset?")
     cli("feedback", "last", "cited", kept)
     cli("recall", "who brings the cake?")
+    served = cli.json("show", kept)["counts"]["retrieval"]
     found = cli.json("bench", "mine", "--parameter", "N=1,5")
     assert found["questions"] == 1
     assert [one["name"] for one in found["variants"]] == ["agent as it is", "N = 1", "N = 5"]
     assert found["variants"][0]["first"] == 100.0
     log = cli.json("log")
     assert len(log["items"]) == 2, "asking again is not put in the log"
+    assert cli.json("show", kept)["counts"]["retrieval"] == served, "and shows nobody anything"
 
 
 def test_every_parameter_of_the_design_can_be_swept() -> None:

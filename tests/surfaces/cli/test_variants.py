@@ -23,6 +23,7 @@ def test_steps_end_with_the_whole_and_each_line_lacks_what_it_says() -> None:
     assert "speaker" not in without["speaker"].weights
     assert without["around, coverage"].uses_context, "context is still looked at"
     assert without["around, coverage"].weights["around"] < 1e-6
+    assert without["breadth of the question"] == replace(AGENT, broader={})
     assert {name for one in without.values() for name in set(MEASURED) - set(one.weights)} | {
         "around"
     } == set(MEASURED)

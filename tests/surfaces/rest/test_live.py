@@ -1,8 +1,11 @@
 """The WebSocket: what one server is told, a client of another hears; and only what it may read."""
 
 import json
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import application
 from tests.stores import StoreMaker
+from tests.surfaces.cli.runner import Processes
 from tests.surfaces.rest.running import Running
 from tests.workspace.talking import DEPLOY, talk
 
@@ -69,6 +73,56 @@ def test_what_one_server_keeps_a_client_of_the_other_hears(
 
         first("DELETE", f"/v1/memos/{made['id']}")
         assert heard(socket) == {"event": "memo:archived", "memo_id": made["id"]}
+
+
+def test_what_one_process_keeps_a_client_of_another_hears(
+    stores: StoreMaker, tmp_path: Path
+) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    memory.add_member("bob")
+    memory.add_member("cyd")
+    said = talk(memory, DEPLOY)
+    process = Processes(address, tmp_path)
+    process.environment |= {
+        "RECOLLECT_SPACE": memory.space.name,
+        "RECOLLECT_USER": memory.viewer.user,
+    }
+    with serving(process) as first, serving(process) as second, listening_at(second) as socket:
+        created = asked(first, "POST", "/v1/memos", {"event": said[0].id})
+        assert heard(socket)["memo"]["id"] == created["id"]
+        asked(first, "DELETE", f"/v1/memos/{created['id']}")
+        assert heard(socket) == {"event": "memo:archived", "memo_id": created["id"]}
+
+
+@contextmanager
+def serving(process: Processes) -> Iterator[str]:
+    """The address of a server that is a process of its own."""
+    started = process.start("serve", "--port", "0", "--json")
+    try:
+        assert started.stdout is not None
+        yield json.loads(started.stdout.readline())["url"].removeprefix("http://")
+    finally:
+        started.send_signal(signal.SIGTERM)
+        _, trouble = started.communicate(timeout=60)
+    assert (started.returncode, trouble) == (0, "")
+
+
+@contextmanager
+def listening_at(place: str) -> Iterator[ClientConnection]:
+    with connect(f"ws://{place}/v1/live", proxy=None) as socket:
+        assert json.loads(socket.recv(timeout=60)) == {"event": "ready"}
+        yield socket
+
+
+def asked(place: str, method: str, path: str, body: object = None) -> Any:
+    with closing(HTTPConnection(place, timeout=60)) as connection:
+        content = None if body is None else json.dumps(body)
+        connection.request(method, path, content, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        assert answer.status < 300, answer.status
+        told = answer.read()
+        return json.loads(told) if told else None
 
 
 def test_nobody_hears_of_a_stream_that_they_may_not_read(stores: StoreMaker) -> None:

@@ -1,6 +1,6 @@
 """A store that others hold: a writer is told to come again, a reader waits for nobody."""
 
-from recollect.storage.access.row_security import acquire_locks
+from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Transaction
 from tests.stores import StoreMaker
 from tests.surfaces.rest.conftest import Serve

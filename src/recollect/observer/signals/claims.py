@@ -67,7 +67,8 @@ _MOMENT: Final = re.compile(
     r"may| need| mentioned| noticed| pointed| used| were| did| got| said))\b|"
     r"\b(?:this|the current) (?:session|conversation|PR|pull request|branch|commit)\b|"
     r"\((?:at )?lines? \d|"
-    r"\b(?:pre-existing|unrelated|all tests|tests? (?:now )?pass|lint(?:er)? (?:is|passes))\b",
+    r"\b(?:pre-existing|unrelated|all tests|tests? (?:now )?pass|lint(?:er)? (?:is|passes)|"
+    r"(?:was|were) (?:kept|left|not (?:changed|touched)))\b",
     re.I,
 )
 
@@ -82,7 +83,8 @@ _LOGGED: Final = re.compile(
 )
 #: A sentence without a subject: the item of a list whose heading is not told.
 _SUBJECTLESS: Final = re.compile(
-    r"(?:(?:never|always|only|still|not|no longer|now|correctly|automatically|already) )?"
+    r"(?:(?:never|always|only|still|not|no longer|now|correctly|automatically|already|actually|"
+    r"simply|properly|just|also) )?"
     r"(?:[a-z]{3,12}ing\b(?! `)|(?:adds|allows|builds|calls|captures|checks|contains|creates|"
     r"covers|detects|does|ensures|extracts|falls|finds|gets|handles|has|includes|is|keeps|links|"
     r"loads|looks|makes|matches|merges|needs|omits|parses|prevents|prints|provides|reads|removes|"
@@ -91,6 +93,22 @@ _SUBJECTLESS: Final = re.compile(
     r"[a-z]{3,14}s (?:the|an?|any|all|only|new|between|from|to|in|on|with|for|each|both|its|`))",
     re.I,
 )
+#: An item of a list or a row of a table about a name, and a verb that makes a sentence of it.
+_ITEM: Final = re.compile(
+    r"`?[\w./()*-]{3,80}`?(?: \([^()\n]{1,60}\))? (?:[-\u2013\u2014\u2192]|->) "
+)
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|must|should|will|would|may|cannot|"
+    r"never|always|returns?|means?|needs?|fails?|uses?|reads?|writes?|takes?|gets?|sets?|calls?)\b|"
+    r"n't\b",
+    re.I,
+)
+_ROW: Final = " · "
+#: A line of a file by its number, which the next change moves.
+_LINE_NUMBER: Final = re.compile(r"\.\w{1,5}:\d")
+#: The heading of what was wrong before a change, in the report of it.
+_FORMER: Final = re.compile(r"(?:before|problem|issue|bug|old|previously):\s+", re.I)
+BEFORE_CHANGE: Final = "Before the change:"
 #: The heading of an item, and an item that is only numbered by a letter or is a heading.
 _LABEL: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
 _LETTERED: Final = re.compile(
@@ -285,7 +303,10 @@ def _stands(text: str) -> bool:
     """Whether a sentence tells how something is, rather than of its teller, of a moment, of what
     might be, or as a log."""
     rest = _LABEL.sub("", text)
-    if _LETTERED.match(text) or _LOGGED.match(text):
+    if _LETTERED.match(text) or _LOGGED.match(text) or _LINE_NUMBER.search(text) or _ROW in text:
+        return False
+    item = _ITEM.match(text)
+    if item is not None and _VERB.search(text, item.end()) is None:
         return False
     if any(form.match(part) for form in (_SUBJECTLESS, _OF_THE_WORK) for part in (text, rest)):
         return False
@@ -294,12 +315,18 @@ def _stands(text: str) -> bool:
 
 def told_claims(claims: Sequence[Claim]) -> str:
     """Claims as sentences, each with the one that it leans on, unless that is told already."""
-    told = ["Before the change:"] if any(claim.phase == BEFORE for claim in claims) else []
+    told = [BEFORE_CHANGE] if any(claim.phase == BEFORE for claim in claims) else []
     for place, claim in enumerate(claims):
         if claim.before and not _is_told(claim, claims[:place]):
             told.append(_ended(claim.before))
-        told.append(_ended(claim.text))
+        told.append(_dated(claim.text) if claim.phase == AFTER else _ended(claim.text))
     return " ".join(told)
+
+
+def _dated(text: str) -> str:
+    """A sentence of a report; what it gives as the former state is told as that."""
+    former = _FORMER.match(text)
+    return f"{BEFORE_CHANGE} {_ended(text[former.end() :])}" if former else _ended(text)
 
 
 def _is_told(claim: Claim, others: Sequence[Claim]) -> bool:

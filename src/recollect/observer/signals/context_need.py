@@ -2,7 +2,8 @@
 
 A colleague who reads them a month later has neither the screen nor the question before them. Words
 that only point at something, that change the wording of a message, that paste what a program
-printed, that answer a numbered list or that steer the conversation say nothing then.
+printed, that name a folder of one machine, that answer a numbered list or that steer the
+conversation say nothing then.
 """
 
 import re
@@ -20,6 +21,7 @@ PASTED: Final = 2.5
 ANSWERING: Final = 1.5
 STEERING: Final = 1.5
 DOUBTING: Final = 2.0
+MACHINE: Final = 2.5
 ASKING: Final = 1.0
 TESTS: Final = 1.5
 _POINTS: Final = re.compile(
@@ -42,6 +44,10 @@ _PRINTED: Final = re.compile(
     r"[\u276f\u23fa\u23bf✓✗✔█▸•\u2500-\u257f]|^[ \t]{0,20}(?:>|\$|\+|-{3}|\|)\s|"
     r"\b\d{4}-\d\d-\d\d-|<\w{1,40}>|\[\w{1,40}\] \(|Operation stopped by hook|Traceback|panic:",
     re.M,
+)
+#: A folder of one person's machine.
+_OWN_MACHINE: Final = re.compile(
+    r"(?<![\w.])(?:/(?:(?:tmp|private|var/folders)/|(?:Users|home)/\w)|[A-Z]:\\Users\\)"
 )
 _NUMBERED: Final = re.compile(r"\s*(?:\d[.)]|[a-dA-D]\))\s")
 _STEERS: Final = re.compile(
@@ -71,6 +77,7 @@ def context_needed(words: str) -> float:
     own = words.strip()
     need = POINTING * is_pointing(own) + WORDING * is_rewording(own)
     need += PASTED * (len(_PRINTED.findall(own)) >= _ALREADY_MANY)
+    need += MACHINE * (_OWN_MACHINE.search(own) is not None)
     need += ANSWERING * (_NUMBERED.match(own) is not None)
     need += STEERING * (_STEERS.match(own) is not None)
     need += DOUBTING * (_DOUBT.search(own) is not None) + ASKING * max(0, own.count("?") - 1)

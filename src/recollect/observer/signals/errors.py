@@ -34,6 +34,15 @@ _USAGE: Final = re.compile(
 )
 _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
+#: Message of a rule that says what to write instead, which a reader can follow from the start.
+_PRESCRIBING: Final = re.compile(
+    r"\b(?:use|using|prefer|call|replace|rewrite|instead|rather than|forbidden|not allowed|"
+    r"disallowed|deprecated|must|should|already exists?|do not|don't)\b",
+    re.I,
+)
+#: Confidence of a rule that says so, and of one that waits for review.
+PRESCRIBED: Final = 0.9
+FOR_REVIEW: Final = 0.53
 
 
 class Errors:
@@ -179,11 +188,16 @@ class Errors:
         check["events"] = list(dict.fromkeys([*check["events"], *filter(None, cited)]))[:CITED]
 
     def _enforced(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """One candidate per check, with all rules that the session broke and then satisfied."""
+        """One candidate per check, with all rules that the session broke and then satisfied.
+
+        They are told unreviewed if every message says what to write instead; that a linter finds an
+        unhandled error somewhere is known to everybody.
+        """
         for check in self._checks.values():
             rules = list(check["rules"])
             told = [f"`{rule}` (“{shortened(check['rules'][rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
+            told_how = all(_PRESCRIBING.search(line) for line in check["rules"].values())
             yield Candidate(
                 signal=Signal.CHECK_RULE,
                 key=f"rule:{' '.join(sorted(rules))}",
@@ -195,7 +209,8 @@ class Errors:
                 session=pad.session,
                 step=int(check["step"]),
                 files=tuple(check["files"]),
-                confidence=0.9,
+                confidence=PRESCRIBED if told_how else FOR_REVIEW,
+                unsure=not told_how,
                 events=tuple(check["events"]),
                 extras={"error": check["error"], "command": check["command"]},
             )

@@ -19,6 +19,8 @@ TOGETHER: Final = 4
 NEAR_STEPS: Final = 25
 ALONE: Final = 320
 CURT: Final = 40
+#: Number of last messages kept of a turn and the go-aheads that followed it.
+SUMMARIES: Final = 2
 #: Words that stop the work rather than let it continue.
 _HALTING: Final = re.compile(r"^(?:no|stop|wait|sorry)\b", re.I)
 #: Beginning of a turn that continues the previous one.
@@ -56,6 +58,7 @@ def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
         "stated": [*before["stated"], *turn["stated"]],
         "commits": [*before.get("commits", ()), *turn.get("commits", ())],
         "last": turn.get("last") if ended else before.get("last"),
+        "summaries": [*before.get("summaries", ()), *turn.get("summaries", ())][-SUMMARIES:],
         "let_go_on": True,
     }
 
@@ -63,7 +66,8 @@ def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
 def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Turns, each with the commit that contains its changes and with the words that it retracted.
 
-    A retracted turn loses its statements, answer and edits, unless it was the first of the session.
+    A retracted turn loses its statements, answer, summaries and edits, unless it was the first of
+    the session.
     """
     found: list[dict[str, Any]] = []
     for place, turn in enumerate(turns):
@@ -72,6 +76,7 @@ def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         taken = spoken[-1] if spoken and overturns(words) else None
         if taken is not None and not taken["first"]:
             taken["stated"], taken["answer"], taken["edited"] = [], "", []
+            taken["summaries"] = []
         before = "" if taken is None else str(taken["words"])
         commit = _commit(turn, turns[place : place + SOON_COMMITTED])
         found.append({**turn, "overturns": before, "commit": commit})

@@ -14,6 +14,8 @@ from typing import Any, Final
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
+from recollect.observer.phrases import quoted
+from recollect.observer.signals.turn_text import BESIDE, own_words
 
 #: Share of the words of the shorter of two memories from which they are about the same, and the
 #: number of them.
@@ -24,6 +26,10 @@ RETOLD: Final = 0.1
 #: Number of telling words that a turn shares with a memory to be cited by it, and of such turns.
 SPOKEN_OF: Final = 5
 CITED: Final = 3
+#: Number of such turns whose words are told to a person who reviews, and the characters of their
+#: beginning by which words are known to be told already.
+ALSO: Final = 3
+_KNOWN: Final = 30
 #: Share of the turns of a session up to which a word that they use tells them apart, and the number
 #: of turns from which that is asked.
 COMMON: Final = 0.4
@@ -33,6 +39,8 @@ _FRAME: Final = re.compile(
     r"(?:The user )?(?:did not want|held|stopped) the agent|In their words",
     re.I,
 )
+#: Beginning of what was done in the end, which is no subject.
+_OUTCOME: Final = re.compile("Changed for it: |In the end the agent reported: ")
 
 
 def joined(
@@ -41,7 +49,9 @@ def joined(
     """Candidates, of which those that are sure enough are joined and cite where else they were
     spoken of; one that is told by another is not remembered by itself."""
     found = list(candidates)
-    told = {place: _told(one.content) for place, one in enumerate(found) if one.confidence >= least}
+    told = {
+        place: told_words(one.content) for place, one in enumerate(found) if one.confidence >= least
+    }
     standing: list[int] = []
     for place in told:
         stands = place
@@ -56,8 +66,18 @@ def joined(
         standing = [*[one for one in standing if one != stands], stands]
     spoken = _spoken(turns)
     for place in standing:
-        found[place] = replace(found[place], events=_cited(found[place], told[place], spoken))
+        one, cited = found[place], _cited(found[place], told[place], spoken)
+        found[place] = replace(one, content=_with_words(one, cited, turns), events=cited)
     return found
+
+
+def _with_words(one: Candidate, cited: Sequence[str], turns: Sequence[Mapping[str, Any]]) -> str:
+    """A memory for review, with the words of the other turns that it cites."""
+    said = [own_words(str(turn["words"]), BESIDE) for turn in turns if turn["event"] in cited[1:]]
+    said = [quoted(words) for words in dict.fromkeys(said) if words[:_KNOWN] not in one.content]
+    if not one.unsure or not said:
+        return one.content
+    return f"{one.content} The user also said: {', '.join(said[-ALSO:])}"
 
 
 def _with(one: Candidate, other: Candidate) -> Candidate:
@@ -72,8 +92,9 @@ def _same(one: Candidate, other: Candidate, mine: set[str], theirs: set[str]) ->
     return len(mine & theirs) >= max(LEAST_WORDS, SAME * min(len(mine), len(theirs)))
 
 
-def _told(content: str) -> set[str]:
-    plain = _FRAME.sub(" ", content.split("Changed for it: ", maxsplit=1)[0])
+def told_words(content: str) -> set[str]:
+    """Telling words of a memory, without those that every memory of a turn has."""
+    plain = _FRAME.sub(" ", _OUTCOME.split(content, maxsplit=1)[0])
     return {word for word in words_of(plain) if len(word) >= LEAST_SHARED}
 
 

@@ -1,7 +1,8 @@
 """Determines which statements of an agent still held at the end of its session.
 
 An agent's first answer is often not its last. Statements that a later turn of the user corrected or
-that the agent itself revised, and options that were presented without a decision, are not findings.
+that the agent itself revised, and options that were presented without a decision, are not findings;
+nor is what was stated of a change that, as the user says next, did not help.
 """
 
 import re
@@ -11,7 +12,14 @@ from typing import Any, Final
 from recollect.observer.diagnoses import names_in
 from recollect.observer.names import are_related
 from recollect.observer.signals.wishes import is_correcting
-from recollect.observer.turn_words import has_understood, has_yielded, is_go_ahead, is_undoing
+from recollect.observer.turn_words import (
+    has_not_helped,
+    has_understood,
+    has_yielded,
+    is_go_ahead,
+    is_still_so,
+    is_undoing,
+)
 
 #: Number of later turns in which a turn or a statement may retract a statement.
 REACH: Final = 8
@@ -41,16 +49,18 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         accepted = bool(turn.get("let_go_on"))
         stated = turn["stated"]
         against = _put_right([one for one in later if not is_go_ahead(str(one["words"]))])
+        refuted = _is_misled(later) or _is_in_vain(turn, later)
         marked = [
             {
                 **one,
-                "taken_back": _is_misled(later) or _is_otherwise(one, stated[at + 1 :], later),
+                "taken_back": refuted or _is_otherwise(one, stated[at + 1 :], later),
                 "against": against if one["event"] == turn.get("last") else "",
             }
             for at, one in enumerate(stated)
         ]
         undone = _is_reversed(turn, later)
-        found.append({**turn, "stated": marked, "accepted": accepted, "reversed": undone})
+        marks = {"accepted": accepted, "reversed": undone, "refuted": refuted}
+        found.append({**turn, "stated": marked, **marks})
     return found
 
 
@@ -71,6 +81,15 @@ def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) ->
 def _is_misled(later: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the agent says in the next turn that it had misunderstood."""
     return bool(later) and has_understood(str(later[0]["answer"]))
+
+
+def _is_in_vain(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the user says next that the change of a turn did not help."""
+    if not turn["edited"] or not later:
+        return False
+    words = str(later[0]["words"])[:OBJECTION]
+    about = " ".join([str(turn["words"]), *(str(one["text"]) for one in turn["stated"])])
+    return has_not_helped(words) or (is_still_so(words) and are_related(words, about, ALIKE))
 
 
 def _put_right(later: Sequence[Mapping[str, Any]]) -> str:

@@ -33,8 +33,10 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
+from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
+from recollect.observer.signals.summaries import restated, summary_of
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
@@ -55,7 +57,7 @@ PROMISING: Final = 0.5
 TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -10.8
+TURN_FOR_REVIEW: Final = -11.2
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -70,6 +72,11 @@ _HEDGED: Final = re.compile(
 )
 #: Remark in brackets.
 _ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
+#: Beginning of the action of a refused command, and words that ask rather than forbid.
+_RUNNING: Final = "running "
+_ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
+#: A comparison of which only one side is named.
+_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
@@ -151,7 +158,7 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Cand
         for some in _apart(exchange)
         for candidate in _of_exchange(some, pad)
     ]
-    return joined(found, every, PROMISING)
+    return with_later_words(joined(found, every, PROMISING), every)
 
 
 def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -273,6 +280,12 @@ def _turn_candidate(
         score -= TASKED
     if score < TURN:  # whoever reviews it needs to read more
         found = told_claims(at_length(claims))
+        ended = summary_of(main, found)
+        if ended is not None:
+            found = f"{found} In the end the agent reported: {ended.text}".strip()
+            events += ended.events
+    elif settles and not found and restated(main):
+        found = f"The agent agreed: {restated(main)}"
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
@@ -293,16 +306,22 @@ def _stands(main: Mapping[str, Any], best: Sequence[Claim], need: float, *, sett
     """Whether a memory may be told unreviewed.
 
     Readers kept two thirds of the refusals that say what is wrong. Of the rest they kept what the
-    agent stated after a change of files that the session did not change again: the first prompt is
-    a task, and what is changed again was not settled.
+    agent stated after a change of files that the session did not change again: the first prompt and
+    a plan are tasks, and what is changed again was not settled. A correction that the agent agreed
+    to needs an outcome; a question at a command is about that one run.
     """
     words = str(main["words"])
-    agreed = has_yielded(str(main["answer"]))
-    if settles and need < SOME and (is_refusal(main) or is_rule(words) or agreed):
+    worked = any(not is_test(path) and not _is_prose(path) for path in main["edited"])
+    outcome = worked or bool(best) or bool(restated(main))
+    agreed = has_yielded(str(main["answer"])) and outcome and _DANGLING.search(words) is None
+    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
+    refused = is_refusal(main) and not once
+    if is_plan(words):
+        return False
+    if settles and need < SOME and (refused or is_rule(words) or agreed):
         return True
     if main["first"] or "edited_again" in main.get("situation", ()):
         return False
-    worked = any(not is_test(path) and not _is_prose(path) for path in main["edited"])
     return worked and any(claim.phase == AFTER for claim in best)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from recollect.observer.diagnoses import sentences_of
 from recollect.observer.names import are_related, is_test
-from recollect.observer.phrases import quoted, shortened
+from recollect.observer.phrases import NOT_ABBREVIATED, quoted, shortened
 from recollect.observer.signals.context_need import context_needed
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
 from recollect.observer.turn_words import is_plan, worth
@@ -24,7 +24,7 @@ OCCASION: Final = 140
 BESIDE: Final = 140
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
-_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
+_SENTENCE: Final = re.compile(rf"(?<=[.?!]){NOT_ABBREVIATED}\s+")
 _LINES: Final = 2
 _FENCED: Final = re.compile(r"(?:```|\"\"\")[\w-]{0,20}\n?(.*?)(?:```|\"\"\"|\Z)", re.S)
 #: Lines printed by a program, not written by a person.
@@ -79,15 +79,17 @@ def content_of(
     """
     done = _done(turn, found)
     if found and not settles:
-        return " ".join([found, *_occasion(turn), *done])
+        return " ".join([found, *_occasion(turn, found), *done])
     return " ".join([_said(turn, earlier), *([found] if found else []), *done])
 
 
-def _occasion(turn: Mapping[str, Any]) -> list[str]:
-    """The user's words that led to what was found, unless they say nothing by themselves."""
+def _occasion(turn: Mapping[str, Any], found: str) -> list[str]:
+    """The user's words that led to what was found, unless they say nothing of it by themselves."""
     words = str(turn["words"])
     own = own_words(words, OCCASION)
     if len(own) < _TELLING or own.startswith("…") or context_needed(own) >= _UNTELLING:
+        return []
+    if not are_related(own, f"{found} {' '.join(turn['edited'])}"):
         return []
     verb = "asked" if is_asking(words) else "said"
     return [f"On this the user had {verb}: {quoted(own)}"]
@@ -159,8 +161,6 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
         if is_refusing(words) or are_related(action, words):
             return f"The user stopped the agent from {action}, then said: {own}"
     elif action and turn.get("refused"):
-        if is_refusing(words) and not asked:
-            return f"The user did not want the agent {action}. In their words: {own}"
         verb = "asked" if asked else "said"
         return f"The user held the agent back from {action} and {verb}: {own}"
     who = "the user" if before else "The user"

@@ -23,6 +23,8 @@ STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
 BODY: Final = 400
+#: Characters kept of the agent's last message in a turn.
+SUMMARY: Final = 2_400
 #: Number of weaker statements kept in addition for a model to read, and characters kept of the
 #: user's words.
 MORE: Final = 24
@@ -192,6 +194,8 @@ class Turns:
             turn["answer"] = act.text[:400]
             turn["answered"] = [act.event, act.step, pad.repeated_from(turn["answer"])]
         turn["last"] = act.event
+        ended = act.text[:SUMMARY]
+        turn["summaries"] = [[act.event, ended, pad.repeated_from(ended)]]
         statement = stated(act.text)
         if statement is None:
             return

@@ -7,10 +7,11 @@ use our own logger instead?"). Pasted text does not count as the user's words.
 import re
 from typing import Final
 
+from recollect.observer.phrases import NOT_ABBREVIATED
 from recollect.vocabulary.memory_types import MemoryType
 
 _PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
-_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
+_SENTENCE: Final = re.compile(rf"(?<=[.?!]){NOT_ABBREVIATED}\s+|\n+")
 #: Words of a correction: something is wrong, or should be different.
 _CORRECTING: Final = re.compile(
     r"\b(?:no|not|never|wrong|instead|should|still|remove|rather|unless)\b|n't\b", re.I

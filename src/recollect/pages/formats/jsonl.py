@@ -28,10 +28,10 @@ from recollect.pages.formats import (
     Reference,
     StreamProperties,
 )
+from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, InvalidTime
 from recollect.vocabulary.events import EventKind
-from recollect.vocabulary.text import NAME_LIMIT
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 _BLOCK: Final = 1024 * 1024

@@ -24,11 +24,11 @@ from recollect.pages.formats import (
     StreamProperties,
 )
 from recollect.pages.formats.slack_files import ExportFiles
+from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidTime
 from recollect.vocabulary.events import HANDLE, EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
-from recollect.vocabulary.text import NAME_LIMIT
 
 _LISTS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")
 _PEOPLE: Final = "users.json"

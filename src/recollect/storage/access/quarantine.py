@@ -18,9 +18,8 @@ from sqlalchemy import (
 )
 
 from recollect.storage.access.visibility_filter import VISIBLE, seen_by
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.pages.streams import PLAIN_NAME
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import events, outside_events, quarantine, streams
 from recollect.vocabulary.audiences import Access
 

@@ -1,4 +1,4 @@
-"""Audiences as rows, and the one SQL filter for the audiences that an access may see.
+"""What a transaction may see: audiences as rows, the one filter by them, row-level security.
 
 Every memory and every event has an audience. ``VISIBLE`` is the only place where the visibility
 rules are written as SQL; every read is filtered by it, with the values that ``seen_by`` takes from
@@ -7,9 +7,14 @@ an access.
 The audience of a memory also names its *sources*: the streams of the events that it cites. A viewer
 who may not read all of them at the moment of reading does not see the memory, whatever else it
 says.
+
+Behind the filter there is a second layer, where the database has row-level security: a transaction
+that entered no space sees nothing, whatever it queries. Maintenance code (the job queue, the
+doctor, the lookup of a space by name) asks for system access explicitly.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, Final
 from weakref import WeakKeyDictionary
@@ -30,9 +35,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.dialects.protocol import StoreDialect
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, dialect_of
 from recollect.storage.schema import (
     audience_sources,
     audiences,
@@ -40,10 +44,13 @@ from recollect.storage.schema import (
     stream_members,
     streams,
 )
-from recollect.vocabulary.audiences import Access, Audience, Visibility
+from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 
 #: Key under which a connection stores the audiences that its transaction created.
 NEW: Final = "recollect_new_audiences"
+#: Lock name that is held while the list of spaces changes.
+EVERY_SPACE: Final = "*"
+_SHARED_READS: Final = "recollect_whole"
 _KEPT: Final = 100_000
 _known: Final[WeakKeyDictionary[StoreDialect, dict[tuple[str, Audience, tuple[str, ...]], int]]] = (
     WeakKeyDictionary()
@@ -142,6 +149,7 @@ _KNOWN: Final = Prepared(
         audiences.c.sources.is_not_distinct_from(bindparam("sources", type_=Text)),
     )
 )
+_ADD: Final = Prepared(lambda: insert(audiences))
 _SOURCES: Final = Prepared(
     lambda: (
         select(audiences.c.stream_id)
@@ -211,10 +219,11 @@ def audience_id(
 
 
 def begin(connection: Connection) -> None:
-    """Start of a transaction: audiences that an earlier one created are committed or discarded by
-    now.
+    """Start a transaction that sees only what its viewer may see; the audiences that an earlier one
+    created are committed or discarded by now.
     """
     connection.info.pop(NEW, None)
+    connection.info.pop(_SHARED_READS, None)
 
 
 def clear_cache(connection: Connection) -> None:
@@ -240,14 +249,13 @@ def _found_or_made(
     found = _KNOWN.value(connection, space=space_id, stream=audience.stream, **values)
     if found is not None:
         return int(found)
-    connection.execute(
-        insert(audiences).values(
-            space_id=space_id,
-            audience_id=fresh,
-            stream_id=audience.stream,
-            source_count=len(sources) or None,
-            **values,
-        )
+    _ADD.run(
+        connection,
+        space_id=space_id,
+        audience_id=fresh,
+        stream_id=audience.stream,
+        source_count=len(sources) or None,
+        **values,
     )
     if sources:
         connection.execute(
@@ -259,3 +267,32 @@ def _found_or_made(
         )
     connection.info.setdefault(NEW, set()).add(fresh)
     return fresh
+
+
+def read_shared_rows(connection: Connection) -> None:
+    """Allow the next reads to see what all viewers share (the index, names in use); see below."""
+    if not connection.info.get(_SHARED_READS):
+        dialect_of(connection).read_shared_rows(connection, True)
+        connection.info[_SHARED_READS] = True
+
+
+@contextmanager
+def shared_reads(connection: Connection) -> Iterator[None]:
+    """Context in which ``read_shared_rows`` may be called; the extra access ends with it.
+
+    A failed transaction ends, and its extra access with it.
+    """
+    yield
+    if connection.info.pop(_SHARED_READS, None):
+        dialect_of(connection).read_shared_rows(connection, False)
+
+
+def enter(connection: Connection, space_id: str, viewer: Viewer, *, exclusive: bool = True) -> None:
+    """Enter a space as the viewer; ``exclusive`` locks out other writers of the space."""
+    connection.info.pop(_SHARED_READS, None)
+    dialect_of(connection).enter(connection, space_id, viewer, exclusive=exclusive)
+
+
+def acquire_locks(connection: Connection, space_ids: Iterable[str]) -> None:
+    """Lock out other writers of spaces until the transaction ends; the lowest id first."""
+    dialect_of(connection).acquire_locks(connection, sorted(set(space_ids)))

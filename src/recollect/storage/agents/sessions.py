@@ -17,9 +17,8 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.memories.reads import get_memories
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     agent_reviews,
     agent_served,
@@ -28,9 +27,9 @@ from recollect.storage.schema import (
     memories,
 )
 from recollect.vocabulary.agents import AgentRun, Decision, Point, Served
+from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds
-from recollect.vocabulary.text import NAME_LIMIT
 
 _SPACE = bindparam("space", type_=Text)
 

@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import BigInteger, Connection, Text, and_, bindparam, select
 
 from recollect.storage.access.visibility_filter import VISIBLE, seen_by
-from recollect.storage.bulk_inserts import insert_rows
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import code_chunks, code_files
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import number_of

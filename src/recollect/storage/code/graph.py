@@ -21,8 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     code_edges,
     code_files,

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import insert_rows
 from recollect.storage.schema import code_cochanges
 from recollect.vocabulary.audiences import Access
 

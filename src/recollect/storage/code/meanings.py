@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, or_, select
 
-from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import insert_rows
 from recollect.storage.schema import code_meanings
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds

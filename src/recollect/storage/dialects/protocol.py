@@ -124,6 +124,10 @@ class StoreDialect(Protocol):
         """Notify listening processes that something was written."""
         ...
 
+    def has_tables(self, connection: Connection, *names: str) -> bool:
+        """Whether the database has all of these tables."""
+        ...
+
     def rights_lost(self, connection: Connection) -> bool:
         """Whether roles lost their rights to the tables, or row-level security does not bind the
         owner.

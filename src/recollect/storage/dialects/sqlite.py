@@ -20,10 +20,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 
-from recollect.storage.bulk_inserts import insert_in_order, run_many
 from recollect.storage.dialects import sqlite_engine
 from recollect.storage.dialects import sqlite_traces as traces
 from recollect.storage.dialects.protocol import (
+    MAX_COUNTED,
     TOKEN_CHARACTERS,
     WRITES,
     Erased,
@@ -32,7 +32,7 @@ from recollect.storage.dialects.protocol import (
     SpaceKey,
 )
 from recollect.storage.dialects.sqlite_traces import FILES
-from recollect.storage.prepared import cursor_of
+from recollect.storage.prepared import cursor_of, insert_in_order, run_many
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
@@ -141,6 +141,15 @@ class SqliteDialect:
 
     def notify(self, engine: Engine) -> None:
         """No-op: files have no notifications."""
+
+    def has_tables(self, connection: Connection, *names: str) -> bool:
+        """Ask the list of everything in the file."""
+        found = connection.exec_driver_sql(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
+            f" AND name IN ({', '.join('?' * len(names))})",
+            names,
+        )
+        return bool(found.scalar() == len(names))
 
     def rights_lost(self, connection: Connection) -> bool:
         """False: a file has only the rights of the operating system."""
@@ -308,7 +317,7 @@ class SqliteDialect:
         base = number << _SLOT_BITS
         rows = rows[(rows >= base) & (rows < (number + 1) << _SLOT_BITS)] - base
         slots, counts = np.unique(rows, return_counts=True)
-        return slots, counts
+        return slots, np.minimum(counts, MAX_COUNTED)  # as PostgreSQL counts them
 
     def keyword_problems(self, connection: Connection, collection: str) -> list[str]:
         """FTS5's own check of its structure against its content."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
 from recollect.storage.access.visibility_filter import visible_to
-from recollect.storage.bulk_inserts import insert_rows
+from recollect.storage.prepared import insert_rows
 from recollect.storage.schema import evolution_changes, evolution_runs, memories, memory_uses
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.evolution import NightChange, NightReport, NightStep

@@ -21,8 +21,8 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.columns import dump
+from recollect.storage.prepared import insert_rows
 from recollect.storage.schema import jobs, schedules
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.jobs import Job, JobState

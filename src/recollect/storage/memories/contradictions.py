@@ -133,6 +133,17 @@ def list_contradictions(
     return [_row(row) for row in connection.execute(query)]
 
 
+def open_about(
+    connection: Connection, access: Access, ids: Sequence[str], limit: int
+) -> list[ContradictionRow]:
+    """Open contradictions of any of these memories that the access may see, newest first."""
+    query = _visible(access).where(
+        contradictions.c.resolution.is_(None), or_(_PAIR[0].in_(ids), _PAIR[1].in_(ids))
+    )
+    query = query.order_by(contradictions.c.contradiction_id.desc()).limit(limit)
+    return [_row(row) for row in connection.execute(query)]
+
+
 def open_among(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
     """Which of these memories contradict each other, as pairs of ids."""
     rows = _OPEN_AMONG.rows(connection, ids=list(ids), **seen_by(access))

@@ -21,8 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import update_memories
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, update_memories
 from recollect.storage.schema import entries, memories
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.clock import to_microseconds

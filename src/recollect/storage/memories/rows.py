@@ -1,23 +1,50 @@
-"""Mapping between a memory and its row: fields to columns, and linked tables."""
+"""Rows of memories: fields to columns and back, linked tables, new revisions and history.
+
+A write takes the memory it changes, which only an access can read, so nothing can be changed that
+could not be read.
+"""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Table
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Row,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     memories,
     memory_events,
     memory_files,
+    memory_history,
     memory_modules,
     memory_outside,
     memory_sessions,
     memory_tags,
 )
 from recollect.vocabulary.audiences import Audience, Visibility
-from recollect.vocabulary.memory import Counts, Levels, Memory, Provenance, WorkUnit
+from recollect.vocabulary.clock import to_microseconds
+from recollect.vocabulary.memory import (
+    Action,
+    Counts,
+    HistoryEntry,
+    Levels,
+    Memory,
+    Provenance,
+    WorkUnit,
+)
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
 
 #: Columns that count how a memory is served; edits of a memory leave them alone.
@@ -168,3 +195,198 @@ def _work_unit(row: Row[Any]) -> WorkUnit | None:
     if row.methodology is None:
         return None
     return WorkUnit(row.methodology, tuple(json.loads(row.work_unit)), row.work_unit_label)
+
+
+_SPACE = bindparam("space", type_=Text)
+_INSERT = Prepared(lambda: insert(memories))
+_ADD_HISTORY = Prepared(lambda: insert(memory_history))
+_LEVELS = (
+    "summary",
+    "compressed",
+    "index_line",
+    "full_tokens",
+    "summary_tokens",
+    "compressed_tokens",
+    "index_tokens",
+)
+_ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
+_SLOT = Prepared(lambda: select(memories.c.slot).where(*_ONE))
+_AUDIENCE = Prepared(lambda: select(memories.c.audience_id).where(*_ONE))
+
+
+def _changing(columns: Iterable[str]) -> Prepared:
+    """The statement that updates these columns of one revision."""
+    return Prepared(
+        lambda: (
+            update(memories)
+            .where(*_ONE, memories.c.revision == bindparam("at_revision", type_=Integer))
+            .values({name: bindparam(name, type_=memories.c[name].type) for name in columns})
+        )
+    )
+
+
+_CHANGE = _changing(CHANGED)
+_CHANGE_AND_MOVE = _changing((*CHANGED, "slot"))
+_PUT_LEVELS = Prepared(
+    lambda: (
+        update(memories)
+        .where(
+            memories.c.space_id == _SPACE,
+            memories.c.memory_id == bindparam("id", type_=Text),
+            memories.c.revision == bindparam("at_revision", type_=Integer),
+        )
+        .values({name: bindparam(name, type_=memories.c[name].type) for name in _LEVELS})
+    )
+)
+
+
+def add_memory(connection: Connection, memory: Memory, audience: int, slot: int | None) -> None:
+    """Insert a new memory with its links."""
+    _INSERT.add(
+        connection,
+        space_id=memory.space_id,
+        memory_id=memory.id,
+        audience_id=audience,
+        slot=slot,
+        **values_of(memory),
+    )
+    put_links(connection, memory, LINKS)
+
+
+def add_memories(connection: Connection, rows: Sequence[tuple[Memory, int, int | None]]) -> None:
+    """Insert many new memories with their links, each with its audience and its slot."""
+    dialect = connection.dialect
+    converts = {
+        column.name: convert
+        for column in memories.c
+        if (convert := column.type.dialect_impl(dialect).bind_processor(dialect)) is not None
+    }
+    names = tuple(column.name for column in memories.c)
+    given = []
+    for memory, audience, slot in rows:
+        placed = {"space_id": memory.space_id, "memory_id": memory.id}
+        values = {**placed, "audience_id": audience, "slot": slot, **values_of(memory)}
+        for name, convert in converts.items():
+            values[name] = convert(values[name])
+        given.append(tuple(values[name] for name in names))
+    insert_rows(connection, memories, names, given)
+    for table, column, linked in LINKS.values():
+        insert_rows(
+            connection,
+            table,
+            ("space_id", "memory_id", "position", column),
+            [
+                (memory.space_id, memory.id, position, value)
+                for memory, _, _ in rows
+                for position, value in enumerate(linked(memory))
+            ],
+        )
+
+
+def add_first_history(connection: Connection, made: Iterable[Memory]) -> None:
+    """Record the creation of memories: by whom and when."""
+    insert_rows(
+        connection,
+        memory_history,
+        ("space_id", "memory_id", "revision", "action", "actor", "at"),
+        [
+            (
+                memory.space_id,
+                memory.id,
+                memory.revision,
+                Action.CREATED.value,
+                memory.provenance.created_by,
+                to_microseconds(memory.created_at),
+            )
+            for memory in made
+        ],
+    )
+
+
+def put_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Link a memory to its tags, files and the rest, replacing earlier links."""
+    for name in names:
+        table, column, values = LINKS[name]
+        insert_rows(
+            connection,
+            table,
+            ("space_id", "memory_id", "position", column),
+            [
+                (memory.space_id, memory.id, position, value)
+                for position, value in enumerate(values(memory))
+            ],
+        )
+
+
+def drop_links(connection: Connection, memory: Memory, names: Iterable[str]) -> None:
+    """Delete the links that a change replaces."""
+    for name in names:
+        table = LINKS[name][0]
+        connection.execute(
+            delete(table).where(table.c.space_id == memory.space_id, table.c.memory_id == memory.id)
+        )
+
+
+def change_memory(
+    connection: Connection, memory: Memory, values: Mapping[str, Any], *, revision: int
+) -> bool:
+    """Update one revision; False if somebody else changed it first.
+
+    Use counts are stored beside the revisions, so no revision writes them.
+    """
+    written = {name: value for name, value in values.items() if name not in COUNTED}
+    statement = _CHANGE_AND_MOVE if "slot" in written else _CHANGE
+    done = statement.run(
+        connection,
+        space=memory.space_id,
+        of_memory=memory.id,
+        at_revision=revision,
+        **written,
+    )
+    return done == 1
+
+
+def put_levels(connection: Connection, memory: Memory) -> bool:
+    """Store a memory's shorter forms for one revision; False if somebody changed it first."""
+    levels = asdict(memory.levels)
+    levels["index_line"] = levels.pop("index")
+    return (
+        _PUT_LEVELS.run(
+            connection, space=memory.space_id, id=memory.id, at_revision=memory.revision, **levels
+        )
+        == 1
+    )
+
+
+def erase_memory(connection: Connection, memory: Memory) -> None:
+    """Delete a memory permanently, with its history and links."""
+    connection.execute(
+        delete(memories).where(
+            memories.c.space_id == memory.space_id, memories.c.memory_id == memory.id
+        )
+    )
+
+
+def slot_of(connection: Connection, memory: Memory) -> int | None:
+    """Index slot of a memory; None for an archived one."""
+    slot: int | None = _SLOT.value(connection, space=memory.space_id, of_memory=memory.id)
+    return slot
+
+
+def audience_of(connection: Connection, memory: Memory) -> int:
+    """The audience a memory was created with."""
+    return int(_AUDIENCE.value(connection, space=memory.space_id, of_memory=memory.id))
+
+
+def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> None:
+    """Record one change."""
+    _ADD_HISTORY.add(
+        connection,
+        space_id=space_id,
+        memory_id=entry.memory_id,
+        revision=entry.revision,
+        action=entry.action.value,
+        actor=entry.actor,
+        at=entry.at,
+        changes={name: list(change) for name, change in entry.changes.items()},
+    )

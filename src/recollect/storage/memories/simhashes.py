@@ -10,8 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Integer, Text, bindparam, delete, select, union_all
 
-from recollect.storage.bulk_inserts import insert_rows
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import memory_simhashes
 
 BANDS: Final = 4

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Table, Text, bindparam, or_, select
 
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.memories.rows import LINKS
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     agent_reviews,
     entries,

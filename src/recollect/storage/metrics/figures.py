@@ -52,7 +52,7 @@ class ServedCounts(NamedTuple):
 
     memories: int
     flagged: int
-    told: int
+    served_tokens: int
     source_tokens: int
 
 
@@ -88,7 +88,7 @@ def judged(connection: Connection, space_id: str, since: datetime) -> tuple[int,
 
 def served(connection: Connection, space_id: str, since: datetime) -> ServedCounts:
     """What agents were served since a time, and the feedback on it."""
-    told = (
+    served_ids = (
         select(agent_served.c.memory_id)
         .where(agent_served.c.space_id == space_id, agent_served.c.served_at >= since)
         .distinct()
@@ -96,19 +96,19 @@ def served(connection: Connection, space_id: str, since: datetime) -> ServedCoun
     reviewed = select(agent_reviews.c.memory_id.label("memory_id")).where(
         agent_reviews.c.space_id == space_id,
         agent_reviews.c.decision.in_(_FLAGGED),
-        agent_reviews.c.memory_id.in_(told),
+        agent_reviews.c.memory_id.in_(served_ids),
     )
     wrong = select(retrieval_feedback.c.item_id.label("memory_id")).where(
         retrieval_feedback.c.space_id == space_id,
         retrieval_feedback.c.verdict == "wrong",
-        retrieval_feedback.c.item_id.in_(told),
+        retrieval_feedback.c.item_id.in_(served_ids),
     )
     flagged = reviewed.union(wrong).subquery()
     spent = select(func.coalesce(func.sum(agent_sessions.c.injected_tokens), 0)).where(
         agent_sessions.c.space_id == space_id, agent_sessions.c.started_at >= since
     )
     return ServedCounts(
-        _number(connection, select(func.count()).select_from(told.subquery())),
+        _number(connection, select(func.count()).select_from(served_ids.subquery())),
         _number(connection, select(func.count()).select_from(flagged)),
         _number(connection, spent),
         _number(connection, _source_tokens(space_id, since)),
@@ -161,8 +161,8 @@ def night_seconds(connection: Connection, space_id: str) -> float | None:
 
 def repeats(connection: Connection, space_id: str) -> int:
     """How often a repeated memory was merged."""
-    told = func.coalesce(func.sum(cast(memories.c.times_told, BigInteger) - 1), 0)
-    return _number(connection, select(told).where(memories.c.space_id == space_id))
+    repeated = func.coalesce(func.sum(cast(memories.c.times_told, BigInteger) - 1), 0)
+    return _number(connection, select(repeated).where(memories.c.space_id == space_id))
 
 
 def funnel(connection: Connection, space_id: str, since: datetime) -> tuple[int, int, int]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
-from recollect.storage.access.row_security import EVERY_SPACE, acquire_locks, dialect_of
+from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.database import Database
 from recollect.storage.move.progress import (
     MoveInventory,
@@ -27,6 +27,7 @@ from recollect.storage.move.progress import (
     stored_position,
 )
 from recollect.storage.move.tables import PARTS, Row, StorePart, pages
+from recollect.storage.prepared import dialect_of
 from recollect.storage.schema import COLLECTIONS, metadata, spaces, sync_spaces
 from recollect.vocabulary.errors import Conflict, InvalidInput, StoreUnavailable
 from recollect.vocabulary.reports import MoveReport, PartReport

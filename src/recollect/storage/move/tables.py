@@ -26,12 +26,10 @@ from sqlalchemy import (
     tuple_,
 )
 
-from recollect.storage.access.row_security import dialect_of
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.columns import HalfVectors
 from recollect.storage.dialects.protocol import MAX_COUNTED
 from recollect.storage.move.progress import NOTES
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, dialect_of, insert_rows
 from recollect.storage.schema import COLLECTIONS, metadata, places, spaces, store_facts, sync_spaces
 from recollect.storage.store_facts import ERASING
 
@@ -185,8 +183,8 @@ class WordsPart:
         both.
         """
         counts = Counter(row[3].split())
-        told = sorted((token, min(count, MAX_COUNTED)) for token, count in counts.items())
-        return (*row[:3], told)
+        postings = sorted((token, min(count, MAX_COUNTED)) for token, count in counts.items())
+        return (*row[:3], postings)
 
 
 _Converts = Sequence[tuple[int, Callable[[Any], Any]]]

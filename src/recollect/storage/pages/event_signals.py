@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Text, bindparam, func, insert, or_, select, update
 
-from recollect.storage.bulk_inserts import insert_rows
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import event_reactions, event_signals, events, memory_events
 
 

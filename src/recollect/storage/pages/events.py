@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Row,
     Select,
@@ -26,15 +27,15 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.code_in_text import holds_code
 from recollect.storage.pages.aliases import authored_by
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     event_reactions,
     event_revisions,
     event_signals,
     events,
+    places,
     streams,
 )
 from recollect.vocabulary.audiences import Access
@@ -81,6 +82,23 @@ _TEXTS = Prepared(
         is_visible_row(events.c.audience_id),
     )
 )
+_AT_SLOTS = Prepared(
+    lambda: (
+        select(places.c.slot, events.c.event_id, events.c.text)
+        .join(
+            events,
+            and_(
+                events.c.space_id == places.c.space_id,
+                events.c.event_id == places.c.item_id,
+            ),
+        )
+        .where(
+            places.c.space_id == bindparam("seen_space", type_=Text),
+            places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
+            is_visible_row(events.c.audience_id),
+        )
+    )
+)
 
 
 class Cursor(NamedTuple):
@@ -113,14 +131,14 @@ def events_with_payload_between(
     """Text, payload and time of a stream's events between two times whose payload contains
     ``marker``, or does not; visible or not, to skip what is already stored.
     """
-    told = type_coerce(events.c.payload, Text)
+    payload_text = type_coerce(events.c.payload, Text)
     rows = connection.execute(
         select(events.c.text, events.c.payload, events.c.occurred_at)
         .where(
             events.c.space_id == space_id,
             events.c.stream_id == stream_id,
             events.c.occurred_at.between(first, last),
-            told.contains(marker) if has_marker else ~told.contains(marker),
+            payload_text.contains(marker) if has_marker else ~payload_text.contains(marker),
         )
         .order_by(events.c.occurred_at, events.c.arrival)
     )
@@ -136,6 +154,14 @@ def get_events(connection: Connection, access: Access, ids: Sequence[str]) -> di
 def texts_of(connection: Connection, access: Access, ids: Sequence[str]) -> dict[str, str]:
     """The texts of those of the events that the access may see."""
     return dict(_TEXTS.raw(connection, ids=ids, **seen_by(access))) if ids else {}
+
+
+def texts_at(
+    connection: Connection, access: Access, slots: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """The ids and texts of the events at slots, of those that the access may see."""
+    rows = _AT_SLOTS.raw(connection, slots=slots, **seen_by(access)) if slots else []
+    return {slot: (event_id, text) for slot, event_id, text in rows}
 
 
 def event_row(connection: Connection, access: Access, event_id: str) -> Any | None:

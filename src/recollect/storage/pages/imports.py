@@ -10,9 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, insert, select, update
 
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.columns import Instant
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import event_reactions, events, imports
 from recollect.vocabulary.clock import to_microseconds
 

@@ -15,8 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.row_security import dialect_of
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, dialect_of
 from recollect.storage.schema import (
     COLLECTIONS,
     group_members,

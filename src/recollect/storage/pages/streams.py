@@ -26,8 +26,13 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.row_security import read_shared_rows, shared_reads
-from recollect.storage.access.visibility_filter import is_visible_row, seen_by, visible_to
+from recollect.storage.access.visibility_filter import (
+    is_visible_row,
+    read_shared_rows,
+    seen_by,
+    shared_reads,
+    visible_to,
+)
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import audiences, events, stream_members, streams
@@ -66,34 +71,39 @@ _BY_NAME: Final = Prepared(
         .limit(1)
     )
 )
+_NAME_TAKEN: Final = Prepared(
+    lambda: select(streams.c.stream_id).where(
+        streams.c.space_id == bindparam("space", type_=Text),
+        streams.c.name == bindparam("name", type_=Text),
+    )
+)
+#: Prepared because a history may open a stream for each of its thousands of sessions.
+_ADD: Final = Prepared(lambda: insert(streams))
 
 
 def add_stream(connection: Connection, stream: Stream, audience: int) -> None:
     """Insert a new stream; its events take the audience."""
     taken = name_taken(connection, stream.space_id, stream.name)
-    connection.execute(
-        insert(streams).values(
-            space_id=stream.space_id,
-            stream_id=stream.id,
-            kind=stream.kind.value,
-            name=f"{stream.name}{_SIGN}{stream.id}" if taken else stream.name,
-            access=stream.access.value,
-            owner=stream.owner,
-            parent_id=stream.parent_id,
-            audience_id=audience,
-            created_at=stream.created_at,
-        )
+    _ADD.run(
+        connection,
+        space_id=stream.space_id,
+        stream_id=stream.id,
+        kind=stream.kind.value,
+        name=f"{stream.name}{_SIGN}{stream.id}" if taken else stream.name,
+        access=stream.access.value,
+        owner=stream.owner,
+        parent_id=stream.parent_id,
+        audience_id=audience,
+        created_at=stream.created_at,
+        purpose=stream.purpose,
     )
 
 
 def name_taken(connection: Connection, space_id: str, name: str) -> bool:
     """Whether any stream of the space has the name, visible or not."""
-    query = select(streams.c.stream_id).where(
-        streams.c.space_id == space_id, streams.c.name == name
-    )
     with shared_reads(connection):
         read_shared_rows(connection)
-        return connection.execute(query).first() is not None
+        return _NAME_TAKEN.first(connection, space=space_id, name=name) is not None
 
 
 def last_messages(

@@ -24,7 +24,7 @@ class Replacements:
         self._connection = connection
         self._user = user
         self._now = now
-        self.told: list[str] = []
+        self.notes: list[str] = []
 
     def fill_in(self) -> None:
         """Insert missing rows, spaces first: the others belong to one."""
@@ -47,7 +47,7 @@ class Replacements:
                 "clock": 1,
             }
             self._put("spaces", row)
-            self.told.append(f"The space {row['name']!r} was put together from what was left.")
+            self.notes.append(f"The space {row['name']!r} was put together from what was left.")
         for table in self._tables_with("space_id"):
             for column in _BY_CLOCK:
                 if column in self._columns(table):
@@ -67,7 +67,7 @@ class Replacements:
                 " VALUES (?, ?, 'owner', ?)",
                 (space_id, self._user, self._now),
             )
-            self.told.append(f"{self._user} owns the space {name!r} now; who owned it is lost.")
+            self.notes.append(f"{self._user} owns the space {name!r} now; who owned it is lost.")
 
     def _streams(self) -> None:
         known = {
@@ -91,7 +91,7 @@ class Replacements:
                 "created_at": self._now,
             }
             self._put("streams", row)
-            self.told.append(
+            self.notes.append(
                 f"The stream {row['name']!r} was put together from what was left: private to "
                 f"{row['owner']}."
             )
@@ -119,7 +119,7 @@ class Replacements:
             self._put("audiences", row)
             replaced += row["visibility"] != piece.get("visibility")
         if replaced:
-            self.told.append(
+            self.notes.append(
                 f"Who may see some things is lost for {replaced} audience(s): only their owner, or "
                 "the owner of the space, sees them now."
             )

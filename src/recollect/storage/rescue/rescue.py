@@ -98,7 +98,7 @@ def rescue_store(
         str(goal),
         tables,
         {name: count for name, count in orphans.items() if name not in _DERIVED},
-        tuple(replacements.told),
+        tuple(replacements.notes),
         indexed,
         changed_meanwhile=changed_meanwhile,
     )

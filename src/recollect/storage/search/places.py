@@ -21,12 +21,10 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.access.row_security import dialect_of
 from recollect.storage.access.visibility_filter import visible_to
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.dialects.protocol import StoreDialect
 from recollect.storage.pages.spaces import tick
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, dialect_of, insert_rows
 from recollect.storage.schema import (
     code_chunks,
     events,

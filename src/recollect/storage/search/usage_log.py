@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows, update_memories
+from recollect.storage.prepared import insert_rows, update_memories
 from recollect.storage.schema import (
     events,
     memories,

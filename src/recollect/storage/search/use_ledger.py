@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, func, select, text
 
 from recollect.storage.access.visibility_filter import visible_to
-from recollect.storage.bulk_inserts import update_memories
+from recollect.storage.prepared import update_memories
 from recollect.storage.schema import (
     memories,
     predictions,
@@ -204,7 +204,7 @@ def served_times(
     """When which memories were served to agents of the space, or to this viewer; newest first."""
     from recollect.storage.schema import agent_served
 
-    told = (
+    served = (
         select(agent_served.c.memory_id, agent_served.c.served_at.label("at"))
         .where(agent_served.c.space_id == access.space_id, agent_served.c.served_at >= since)
         .order_by(agent_served.c.served_at.desc())
@@ -229,7 +229,7 @@ def served_times(
     )
     found = [
         (str(row.memory_id), row.at if isinstance(row.at, datetime) else from_microseconds(row.at))
-        for query in (told, asked)
+        for query in (served, asked)
         for row in connection.execute(query)
     ]
     return sorted(found, key=lambda one: one[1], reverse=True)[:limit]

@@ -25,9 +25,8 @@ from sqlalchemy import (
     update,
 )
 
-from recollect.storage.bulk_inserts import insert_rows
 from recollect.storage.columns import dump
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows
 from recollect.storage.schema import (
     events,
     memories,

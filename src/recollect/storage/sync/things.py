@@ -5,8 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, Text, bindparam, delete, insert, select, update
 
-from recollect.storage.bulk_inserts import insert_rows, update_memories
-from recollect.storage.prepared import Prepared
+from recollect.storage.prepared import Prepared, insert_rows, update_memories
 from recollect.storage.schema import (
     event_reactions,
     event_revisions,

@@ -9,6 +9,7 @@ from typer.main import get_command
 
 from recollect.surfaces.cli import catalogue
 from recollect.surfaces.cli.command import CliGroup, built, command
+from recollect.surfaces.cli.deferred_modules import load_all
 from recollect.surfaces.cli.faults import guarded
 from recollect.surfaces.cli.session import CommandContext
 from recollect.surfaces.cli.start_up import loading
@@ -31,6 +32,8 @@ class Commands(CliGroup):
         if entry is None:
             return None
         with loading():
+            if entry not in catalogue.SHORT:
+                load_all()
             found = entry.load()
         return get_command(found) if isinstance(found, typer.Typer) else built(cmd_name, found)
 

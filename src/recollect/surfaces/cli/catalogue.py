@@ -151,6 +151,8 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
         CatalogueEntry("version", "Show the version.", "reports", "version"),
     ),
 }
+#: Commands that answer and end: they load no library before it is used.
+SHORT: Final = SECTIONS["Store and search"]
 
 
 def entries() -> Iterator[CatalogueEntry]:

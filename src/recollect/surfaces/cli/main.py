@@ -6,6 +6,7 @@ import os
 import sys
 from typing import NoReturn
 
+from recollect.surfaces.cli.deferred_modules import defer
 from recollect.surfaces.cli.interrupts import INTERRUPTED, take_over
 from recollect.surfaces.cli.start_up import fast_exit, loading
 
@@ -13,6 +14,7 @@ from recollect.surfaces.cli.start_up import fast_exit, loading
 def program() -> NoReturn:
     """Run the command line in a process that does nothing else."""
     with fast_exit():
+        defer()
         main()
 
 

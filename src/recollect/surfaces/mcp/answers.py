@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from recollect.engine.for_surfaces import FRAME, attribution
-from recollect.vocabulary.contradictions import Contradiction
+from recollect.vocabulary.contradictions import Contradiction, reach
 from recollect.vocabulary.disputes import Dispute
 from recollect.vocabulary.events import Event, Window
 from recollect.vocabulary.ids import short_id
@@ -55,7 +55,8 @@ def event_line(event: Event) -> str:
 def contradiction_text(found: Contradiction) -> str:
     """Two contradicting notes, with their dates and the reason why they contradict."""
     sides = [
-        f"  {name}: {one.valid_from:%Y-%m-%d} {attribution(one)}: {shortened(one.content, _WORDS)}"
+        f"  {name}: {reach(one)}, {one.valid_from:%Y-%m-%d} {attribution(one)}: "
+        f"{shortened(one.content, _WORDS)}"
         for name, one in (("a", found.a), ("b", found.b))
     ]
     stands = f"; {found.suggested} was said later" if found.suggested else ""

@@ -19,11 +19,12 @@ from recollect.surfaces.mcp.answers import (
 from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
-from recollect.vocabulary.numbers import whole
 
 LARGEST_PAGE: Final = 25
 LARGEST_READ: Final = 100
@@ -292,7 +293,7 @@ class Tools:
 
     def forget_memory(self, id: str) -> str:
         """Archive a note because the user asked for it. 'recollect restore ID' restores it."""
-        archived = self._memory.forget(self._correctable(id, "forget").id)
+        archived = self._memory.forget(self._correctable(id, "forget {id}").id)
         if archived is None:
             raise InvalidInput("Nothing was archived.")
         return f"Archived {citation(archived)}. 'recollect restore {archived.id}' restores it."
@@ -316,9 +317,24 @@ class Tools:
     def resolve_contradiction(
         self, id: str, resolution: str, *, note: str | None = None, text: str | None = None
     ) -> str:
-        """Decide between two notes, as the user said: a_wins, b_wins, both, or merged with text."""
-        done = self._memory.contradictions.resolve(id, resolution, note=note, text=text)
-        return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}."
+        """Decide between two notes, as the user said: a_wins, b_wins, both, or merged with text.
+
+        What a person taught or confirmed does not lose here: they decide it.
+        """
+        known = self._memory.contradictions.get(id)
+        losing = {"a_wins": [known.b], "b_wins": [known.a], "merged": [known.a, known.b]}
+        for one in losing.get(resolution, ()):
+            self._correctable(one.id, f"contradictions resolve {known.id} {resolution}")
+        done = self._source.writing().contradictions.resolve(
+            known.id,
+            resolution,
+            note=note,
+            text=text,
+            source="agent_explicit",
+            needs_review=self._needs_review,
+        )
+        merged = f" {short_id(done.merged_id)} takes their place." if done.merged_id else ""
+        return f"Decided: {resolution}. {citation(done.a)} and {citation(done.b)}.{merged}"
 
     def list_disputes(self, *, limit: int = 10) -> str:
         """List disputed notes with their comments: they count for less until settled."""
@@ -351,7 +367,7 @@ class Tools:
         """Whether notes of an agent wait for a person's review."""
         return self._memory.agents.trust().level < TrustLevel.CONFIDENT
 
-    def _correctable(self, identifier: str, doing: str = "edit") -> Memory:
+    def _correctable(self, identifier: str, doing: str = "edit {id}") -> Memory:
         """Return a note that an agent may correct or archive.
 
         While agents' notes wait for review, notes that a person taught, confirmed or pinned are
@@ -364,7 +380,7 @@ class Tools:
         if (taught or found.user_verified or found.pinned) and self._needs_review:
             raise NotAllowed(
                 f"A person taught or confirmed {citation(found)}. Nothing was changed.",
-                hint=f"They can: recollect {doing} {found.id}.",
+                hint=f"They can: recollect {doing.format(id=found.id)}.",
             )
         return found
 

@@ -8,10 +8,10 @@ from recollect.engine import Recollect
 from recollect.engine.for_surfaces import FRAME
 from recollect.surfaces.mcp.answers import event_line, found_lines, shortened
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
+from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import short_id
-from recollect.vocabulary.numbers import whole
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.workspace import Expert, MemoHit
 

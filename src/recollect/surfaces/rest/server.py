@@ -121,7 +121,8 @@ def serve(
 
     server = _Server(config, begun, seconds, ending)
     sys.setswitchinterval(SWITCH_SECONDS)
-    memory.recall("ready?", limit=1, explicit=False)  # load now what the first use would load
+    # Load now what the first use would load.
+    memory.recall("ready?", limit=1, explicit=False, shown=False)
     memory.warm()
     if workers.leads:
         memory.start_worker()

@@ -64,9 +64,9 @@ class TransactionStatus(NamedTuple):
 def was_committed(engine: Engine, mark: Mark) -> bool | None:
     """Ask the server; retries for a while if the transaction has not ended yet."""
     end = time.monotonic() + STATUS_TIMEOUT_SECONDS
-    while (told := _ask(engine, mark)).running and time.monotonic() < end:
+    while (status := _ask(engine, mark)).running and time.monotonic() < end:
         time.sleep(_PAUSE)
-    return told.committed
+    return status.committed
 
 
 def _ask(engine: Engine, mark: Mark) -> TransactionStatus:

@@ -209,6 +209,14 @@ class PostgresDialect:
         """NOTIFY, but not for each write: an occasional hint is enough."""
         self._signals.notify(engine)
 
+    def has_tables(self, connection: Connection, *names: str) -> bool:
+        """Ask for each by its name, as the search path finds it."""
+        found = connection.exec_driver_sql(
+            "SELECT bool_and(to_regclass(name) IS NOT NULL) FROM unnest(%s::text[]) AS name",
+            (list(names),),
+        )
+        return bool(found.scalar())
+
     def rights_lost(self, connection: Connection) -> bool:
         """Whether the role cannot reach the tables, or row security does not bind the owner."""
         return roles.rights_are_missing(connection)

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from recollect.storage.bulk_inserts import insert_in_order
 from recollect.storage.dialects.protocol import MAX_COUNTED, Postings, SpaceKey
-from recollect.storage.prepared import cursor_of
+from recollect.storage.prepared import cursor_of, insert_in_order
 
 _LEXEME: Final = re.compile(r"'\d+\|([^']*)':([\d,]+)")
 

@@ -7,7 +7,7 @@ could not be imported or asked is counted and reported with the figures.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -99,12 +99,13 @@ def compared(
     profiles: "Sequence[str | Profile | None]",
     *,
     advance: Advance,
-    weigh: "tuple[Profile, Sequence[Mapping[str, float]]] | None" = None,
+    weigh: "tuple[Profile, Sequence[Profile]] | None" = None,
 ) -> Measurement:
     """Import each conversation into a separate space and ask its questions with each profile.
 
-    With ``weigh`` each question is asked once, with that profile, and the signals of the first
-    hundred results are combined with each set of weights, instead of asking again.
+    With ``weigh`` each question is asked with that profile, and the signals of the first hundred
+    results are combined with the weights of each other one; it is asked again only for those that
+    differ in more than their weights.
     """
     found: list[list[QuestionResult]] = [[] for _ in profiles]
     losses = Losses()
@@ -205,25 +206,34 @@ def _weighed(
     one: Conversation,
     ids: dict[str, str],
     profile: "Profile",
-    tried: "Sequence[Mapping[str, float]]",
+    tried: "Sequence[Profile]",
 ) -> Iterator[list[QuestionResult]]:
-    """Every question asked once, and its results in the order of each set of weights: a signal
-    that the set has counts as it did."""
+    """Every question with its results in the order of each set of weights: a signal that the set
+    has counts as it did."""
     home = {turn.id: turn.session for turn in one.turns}
+    whole = [replace(each, weights=profile.weights) for each in tried]
+    asked_with = [each for place, each in enumerate(whole) if each not in whole[:place]]
     for asked in one.questions:
         start = perf_counter()
-        found = view.recall(
-            asked.text, limit=DEPTH, kinds="event", profile=profile, explicit=False, explain=True
-        )
-        spent = (perf_counter() - start) * 1_000
-        parts = [hit.why.parts if hit.why else () for hit in found]
+        answers = [
+            view.recall(
+                asked.text, limit=DEPTH, kinds="event", profile=each, explicit=False, explain=True
+            )
+            for each in asked_with
+        ]
+        spent = (perf_counter() - start) * 1_000 / len(asked_with)
         results = []
-        for weights in tried:
+        for each, same in zip(tried, whole, strict=True):
+            found = answers[asked_with.index(same)]
             scores = [
-                sum(part.share for part in some if abs(weights.get(part.signal, 0.0)) > _NOTHING)
-                for some in parts
+                sum(
+                    part.share
+                    for part in (hit.why.parts if hit.why else ())
+                    if abs(each.weights.get(part.signal, 0.0)) > _NOTHING
+                )
+                for hit in found
             ]
-            order = sorted(range(len(scores)), key=lambda place: -scores[place])
+            order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
             turns = tuple(ids[found.found[place].id] for place in order)
             results.append(
                 QuestionResult(

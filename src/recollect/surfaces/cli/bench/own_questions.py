@@ -56,6 +56,7 @@ def _figures(
             profile=variant.profile,
             phase=question.phase,
             explicit=False,
+            shown=False,
         )
         ids = [one.id for one in found]
         ranks.append(next((place for place, each in enumerate(ids, 1) if each in gold), None))

@@ -29,6 +29,7 @@ STEPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("+ novelty", ("novelty",)),
     ("+ asks, reacts", ("asks", "reacts")),
     ("+ past", ("past",)),
+    ("+ first person", ("first_person",)),
 )
 #: Signals that are removed from the full profile, by name.
 APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -58,6 +59,7 @@ APART: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("novelty", ("novelty",)),
     ("asks, reacts", ("asks", "reacts")),
     ("past", ("past",)),
+    ("first person", ("first_person",)),
 )
 
 _NUMBERS: Final[Mapping[str, tuple[float, ...]]] = {
@@ -91,7 +93,9 @@ class Variant(NamedTuple):
 
 
 def ablation(profile: Profile) -> Iterator[Variant]:
-    """The full profile built up step by step, and the full profile without each signal."""
+    """The full profile built up step by step, and the full profile without each signal, and without
+    the breadth of questions.
+    """
     whole = dict(profile.weights)
     yield Variant("steps", "words alone", replace(profile, weights={"words": 1.0}))
     taken: set[str] = set()
@@ -101,6 +105,7 @@ def ablation(profile: Profile) -> Iterator[Variant]:
     for name, left_out in APART:
         kept = set(whole) - set(left_out)
         yield Variant("without", name, replace(profile, weights=_only(whole, kept)))
+    yield Variant("without", "breadth of the question", replace(profile, broader={}))
 
 
 def sweep(profile: Profile, wanted: Sequence[str]) -> Iterator[Variant]:

@@ -1,18 +1,10 @@
 """Command ``ask``: answers a question from recorded messages, with citations."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 from typer import Argument, Option
 
 from recollect.surfaces.cli.session import CommandContext
-
-if TYPE_CHECKING:
-    from recollect.engine import Recollect
-    from recollect.vocabulary.results import Found
-
-
-_LEAST_SCORE: Final = 0.4
-_MAX_MEMORIES: Final = 3
 
 
 def ask(
@@ -43,20 +35,7 @@ def ask(
                 answer = step.answer
             elif steps and step.kind is not StepKind.SENTENCE:
                 session.note(research.step_text(step))
-        kept = _kept(memory, text)
+        kept = () if session.options.json else memory.remembered(text)
     session.answer(answer, lambda screen: research.answered(screen, answer, kept))
     if answer.id is not None and answer.citations:
         session.note("To say whether it helped: recollect feedback last helpful")
-
-
-def _kept(memory: "Recollect", question: str) -> "tuple[Found, ...]":
-    """Memories that may answer too, or answer what no message does."""
-    from recollect.vocabulary.asking import makes_claim
-    from recollect.vocabulary.memory import Memory
-
-    found = memory.recall(question, limit=2 * _MAX_MEMORIES, kinds=("memory",), explicit=False)
-    return tuple(
-        one
-        for one in found
-        if one.score >= _LEAST_SCORE and isinstance(one.item, Memory) and makes_claim(one.item)
-    )[:_MAX_MEMORIES]

@@ -148,7 +148,7 @@ def living(session: CommandContext, data: Sets, every: Every = 1) -> None:
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
     rows = []
@@ -189,7 +189,7 @@ def outage(
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     count = whole(questions, 1, 1_000, "Questions are")
     conversations = read_any(Path(data))
@@ -210,7 +210,7 @@ def measure_all(
     from recollect.surfaces.cli.bench.everything import Everything
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
     measures = Everything(Path(data), store_opener(session), clocked_opener(session))

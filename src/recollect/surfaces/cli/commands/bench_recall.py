@@ -58,7 +58,7 @@ def recall(
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
     read = {name: sampled(read_any(Path(name)), share) for name in data}
@@ -144,7 +144,7 @@ def latency(
     """Measure how long a recall takes among so many events."""
     from recollect.surfaces.cli.bench.latency import measured
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     count = whole(events, 100, 5_000_000, "A latency run has")
     result = measured(store_opener(session), count, profile)
@@ -183,7 +183,7 @@ def _compare(
     from recollect.surfaces.cli.bench.sets import read_any
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
-    from recollect.vocabulary.numbers import whole
+    from recollect.vocabulary.arguments import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
     read = {Path(name).name: sampled(read_any(Path(name)), share) for name in data}
@@ -192,7 +192,7 @@ def _compare(
     losses = []
     for name, conversations in read.items():
         with measuring(session, f"Asking {name}") as advance:
-            weigh = (weighed, [one.weights for one in profiles]) if weighed else None
+            weigh = (weighed, profiles) if weighed else None
             done = compared(
                 conversations, store_opener(session), profiles, advance=advance, weigh=weigh
             )

@@ -38,7 +38,7 @@ def set_setting(
 ) -> None:
     """Save a setting in the settings file."""
     from recollect.settings import Value, read_file, setting_named, settings_file, write_file
-    from recollect.vocabulary.text import storable
+    from recollect.vocabulary.arguments import storable
 
     known, file = setting_named(name), settings_file()
     _check(name, value)

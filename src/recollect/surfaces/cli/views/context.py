@@ -35,7 +35,7 @@ def predicted(screen: Screen, found: "ContextPrediction") -> None:
             StyledText(f"{one.score:.2f}  {one.signal.value}  ", "dim"),
             StyledText(shortened(one_line(one.memory.content), _WIDTH)),
         )
-    screen.line(StyledText(f"Such predictions came true {found.confidence:.0%} of the time."))
+    screen.line(StyledText(f"Expected of such predictions to come true: {found.confidence:.0%}."))
 
 
 def opened(screen: Screen, found: Sequence["Memory"]) -> None:

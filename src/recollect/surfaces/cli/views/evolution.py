@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import one_line, shortened, stamp
+from recollect.vocabulary.contradictions import reach
 
 if TYPE_CHECKING:
     from recollect.vocabulary.contradictions import Contradiction
@@ -19,8 +20,11 @@ def contradictions(screen: Screen, found: Sequence["Contradiction"]) -> None:
     for one in found:
         decided = f"  {one.resolution.value}" if one.resolution else ""
         screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.reason}{decided}", "dim"))
-        for name, memory in (("a", one.a), ("b", one.b)):
+        told_by = [(reach(side), side.provenance.created_by) for side in (one.a, one.b)]
+        for name, memory, (whose, author) in zip("ab", (one.a, one.b), told_by, strict=True):
             later = "  (later)" if one.suggested == name else ""
+            if told_by[0] != told_by[1]:
+                later = f"  ({whose}, by {author}){later}"
             screen.line(
                 StyledText(f"  {name}  {stamp(memory.valid_from)}  ", "dim"),
                 StyledText(shortened(one_line(memory.content), _WIDTH)),

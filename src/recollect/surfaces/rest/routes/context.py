@@ -60,7 +60,11 @@ class AssembleBody(Body):
     model_config = examples({"budget": DEFAULT_BUDGET, "signals": _EXAMPLE})
 
     budget: int = Field(
-        default=DEFAULT_BUDGET, ge=0, le=LARGEST_BUDGET, description="Never more tokens than this."
+        default=DEFAULT_BUDGET,
+        ge=0,
+        le=LARGEST_BUDGET,
+        strict=True,
+        description="Never more tokens than this.",
     )
     signals: SignalsBody = Field(default_factory=SignalsBody, description="What is going on.")
     model: Name | None = Field(default=None, description="The model whose tokenizer counts.")

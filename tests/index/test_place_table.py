@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.index.top_scores import highest
+from recollect.index.place_table import highest
 
 
 def sorted_out(scores: NDArray[np.float32], limit: int, above: float) -> list[int]:

@@ -1,0 +1,122 @@
+"""Finds the later turn of a session that decides the subject of a memory anew.
+
+What a user wanted in the morning may be given up or decided otherwise in the afternoon. A memory
+whose subject comes up again in a turn that changes something is not told unreviewed: it waits, with
+the words of the later turn behind its own.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from recollect.observer.candidates import Candidate
+from recollect.observer.diagnoses import names_in
+from recollect.observer.names import LEAST_SHARED, are_related
+from recollect.observer.names import words as words_of
+from recollect.observer.phrases import quoted
+from recollect.observer.signals.retold import told_words
+from recollect.observer.signals.turn_text import own_words
+from recollect.observer.signals.wishes import is_correcting, is_rule, is_wishing
+from recollect.observer.taxonomy import Signal
+from recollect.observer.turn_words import has_yielded, is_conceding, is_plan, is_undoing
+
+#: Number of telling words that a later turn shares with a memory of the same subject, one fewer if
+#: it changes the same file; their share of its own; and the number of names of the code that
+#: suffices instead.
+SHARED: Final = 3
+SHARE: Final = 0.25
+NAMES: Final = 2
+#: Number of following turns in which a user may give up a wish, and characters looked at.
+SOON: Final = 2
+LOOKED: Final = 600
+CONCEDED: Final = 200
+#: Highest confidence of a memory that waits for review, and characters told of the later turn.
+FOR_REVIEW: Final = 0.53
+LATER: Final = 160
+#: Share of the turns of a session from which a word that they use tells nothing apart, and the
+#: number of turns from which that is asked.
+COMMON: Final = 0.4
+_FEW_TURNS: Final = 5
+_TURNS: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION})
+
+
+def with_later_words(
+    candidates: Sequence[Candidate], turns: Sequence[Mapping[str, Any]]
+) -> list[Candidate]:
+    """Candidates, of which those that a later turn decides anew wait for review with its words."""
+    common = _common(turns)
+    places = {(int(turn["step"]), str(turn["words"])): at for at, turn in enumerate(turns)}
+    found: list[Candidate] = []
+    for one in candidates:
+        place = places.get((one.step, str(one.quote)))
+        later = None
+        if one.signal in _TURNS and not one.unsure and place is not None:
+            later = overtaking(one, turns[place], turns[place + 1 :], common)
+        found.append(one if later is None else _waiting(one, later))
+    return found
+
+
+def overtaking(
+    one: Candidate,
+    turn: Mapping[str, Any],
+    later: Sequence[Mapping[str, Any]],
+    common: frozenset[str] = frozenset(),
+) -> Mapping[str, Any] | None:
+    """The last later turn that decides the subject of a memory anew; None if there is none."""
+    mine = told_words(one.content) - common
+    names = _names(one.content)
+    files = {*turn["edited"], *turn["paths"]}
+    found: Mapping[str, Any] | None = None
+    for place, other in enumerate(later):
+        if is_plan(str(other["words"])):
+            continue
+        words = str(other["words"])[:LOOKED]
+        theirs = {word for word in words_of(words) if len(word) >= LEAST_SHARED} - common
+        least = SHARED - bool(files & set(other["edited"]))
+        alike = max(least, SHARE * len(theirs)) <= len(mine & theirs)
+        same = alike or len(names & _names(words)) >= NAMES
+        if _gives_up(words, turn, other, place) or (same and _decides(other, words)):
+            found = other
+    return found
+
+
+def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:
+    words = quoted(own_words(str(later["words"]), LATER))
+    event = str(later["event"] or "")
+    events = tuple(dict.fromkeys([*one.events, *([event] if event else [])]))
+    return replace(
+        one,
+        content=f"{one.content} Later in the session the user said: {words}",
+        events=events,
+        confidence=min(one.confidence, FOR_REVIEW),
+        unsure=True,
+    )
+
+
+def _decides(turn: Mapping[str, Any], words: str) -> bool:
+    """Whether a turn wishes or corrects something and is followed."""
+    followed = bool(turn["edited"]) or has_yielded(str(turn["answer"]))
+    wishes = is_correcting(words) or is_wishing(words) or is_rule(words)
+    return followed and (wishes or has_yielded(str(turn["answer"])))
+
+
+def _gives_up(words: str, turn: Mapping[str, Any], other: Mapping[str, Any], place: int) -> bool:
+    """Whether a user gives up or undoes a wish in one of the next turns."""
+    if place >= SOON or len(words) > CONCEDED:
+        return False
+    if not (is_conceding(words) or is_undoing(words)):
+        return False
+    shared = bool(set(turn["edited"]) & set(other["edited"]))
+    return not place or shared or are_related(words, str(turn["words"]))
+
+
+def _names(text: str) -> set[str]:
+    return {name.lower() for name in names_in(text.split("Changed for it: ", maxsplit=1)[0])}
+
+
+def _common(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    if len(turns) < _FEW_TURNS:
+        return frozenset()
+    counts = Counter(word for turn in turns for word in set(words_of(str(turn["words"]))))
+    return frozenset(word for word, count in counts.items() if count > COMMON * len(turns))
