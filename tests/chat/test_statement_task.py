@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.engine import Recollect
-from tests.inference.model_server import ModelServer, hang_up, raw, running, status
+from tests.inference.model_server import ModelServer, hang_up, patience, raw, running, status
 from tests.stores import StoreMaker
 
 SAID = (
@@ -31,7 +31,7 @@ def memory(stores: StoreMaker, server: ModelServer) -> Recollect:
             "model_name": "small",
             "model_url": server.url,
             "model_key": "sk-not-a-real-key-0123456789",
-            "model_timeout": "2",
+            "model_timeout": str(patience()),
         }
     )
 

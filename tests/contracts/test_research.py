@@ -12,7 +12,7 @@ from recollect.research.answer_composer import NOT_FOUND
 from recollect.vocabulary.errors import InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchAnswer, StepKind
-from tests.inference.model_server import ModelServer, half, hang, raw, running, says, status
+from tests.inference.model_server import ModelServer, half, hang, patience, raw, running, says, status
 from tests.research.conversation import SAID, START, tell
 from tests.stores import StoreMaker
 
@@ -38,7 +38,7 @@ def modelled(stores: StoreMaker, server: ModelServer, **more: str) -> Recollect:
         "model_name": "small",
         "model_url": server.url,
         "model_key": "sk-not-a-real-key",
-        "model_timeout": "0.5",
+        "model_timeout": str(patience()),
         **more,
     }
     memory = stores.open(settings=settings, embedder="static")
@@ -363,7 +363,7 @@ def test_a_model_that_does_not_know_is_believed(stores: StoreMaker, server: Mode
 def test_a_model_in_trouble_is_asked_no_more_and_the_passages_answer(
     stores: StoreMaker, server: ModelServer, trouble: Any
 ) -> None:
-    memory = modelled(stores, server)
+    memory = modelled(stores, server, model_timeout=str(patience(trouble)))
     server.script = [trouble] * 10
 
     answer = memory.research(COMPLEX)

@@ -77,6 +77,13 @@ def hang(handler: Handler, request: dict[str, Any]) -> None:
     handler.close_connection = True
 
 
+def patience(behaviour: object = None) -> float:
+    """Seconds to wait for this server: few only where it hangs on purpose, so that a busy machine
+    is never taken for a model that does not answer.
+    """
+    return 0.5 if behaviour is hang else 60.0
+
+
 def hang_up(handler: Handler, request: dict[str, Any]) -> None:
     handler.close_connection = True
 

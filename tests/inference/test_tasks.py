@@ -35,6 +35,7 @@ from tests.inference.model_server import (
     half,
     hang,
     hang_up,
+    patience,
     raw,
     running,
     status,
@@ -53,12 +54,13 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture(params=["openai", "anthropic"])
 def model(request: pytest.FixtureRequest, server: ModelServer) -> Iterator[ChatModel]:
+    behaviour = request.node.callspec.params.get("behaviour")
     choice = ModelChoice(
         provider=request.param,
         model="small",
         base_url=server.url,
         api_key=KEY,
-        timeout_seconds=0.5,
+        timeout_seconds=patience(behaviour),
         attempts=2,
         prices=(100.0, 1_000.0),
     )

@@ -21,7 +21,7 @@ from recollect.observer.lesson_task import (
 from recollect.observer.material import MaterialLine, numbered, readable
 from recollect.observer.observer import Observer, Report
 from recollect.observer.taxonomy import Signal
-from tests.inference.model_server import ModelServer, hang, raw, running, status
+from tests.inference.model_server import ModelServer, hang, patience, raw, running, status
 from tests.observer.acts import Story
 
 WISH = "the retries belong into queue/worker.go, not into every caller"
@@ -35,8 +35,10 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def lessons(server: ModelServer) -> Iterator[Lessons]:
-    choice = ModelChoice("openai", "small", server.url, timeout_seconds=0.5, attempts=1)
+def lessons(request: pytest.FixtureRequest, server: ModelServer) -> Iterator[Lessons]:
+    given = getattr(request.node, "callspec", None)
+    seconds = patience(given and given.params.get("behaviour"))
+    choice = ModelChoice("openai", "small", server.url, timeout_seconds=seconds, attempts=1)
     model = OpenAIChat(choice, sleep=lambda _: None)
     yield model_lessons(Tasks(model))
     model.close()
