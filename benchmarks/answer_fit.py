@@ -19,7 +19,7 @@ from recollect.chat import answer_features
 from recollect.chat.answer_features import QuestionFeatures
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.question_reader import asked, without_asking
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 
 SET = Path(__file__).parent / "sets" / "asked_entries.txt"
 _FOLDS = 6

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.memories.near_duplicates import alike, are_distinct, read
 from recollect.memories.normalise import NEAR_BITS, distance, simhash
 

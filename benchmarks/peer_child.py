@@ -33,7 +33,7 @@ class Embedding:
     """Our static embedder, as the others take it."""
 
     def __init__(self) -> None:
-        from recollect.inference.static import StaticEmbedder
+        from recollect.inference.static_embedder import StaticEmbedder
 
         self._embedder = StaticEmbedder()
         self.dims = self._embedder.dims

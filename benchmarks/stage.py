@@ -10,7 +10,7 @@ from pathlib import Path
 
 import recollect
 from recollect.index.indexer import Indexer
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.storage.database import Database
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import NewEvent

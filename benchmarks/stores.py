@@ -25,7 +25,7 @@ from benchmarks.store_clients import throughput
 from benchmarks.texts import questions, sentences
 from benchmarks.writes import write_history
 from recollect.engine import Recollect
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.recall.profiles import Profile
 from recollect.storage.database import Database
 from recollect.storage.move.move import move_store

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import recollect
 from recollect import composition
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.memories.drafts import Draft
 
 

@@ -366,7 +366,7 @@ def _observer_names(memory: recollect.Recollect, folder: Path) -> dict[str, Any]
 def _storage_names(memory: recollect.Recollect, folder: Path) -> dict[str, Any]:
     from recollect.storage.database import Database
     from recollect.storage.memories.reads import get_memories
-    from recollect.trust.visibility import authorise
+    from recollect.trust.authorisation import authorise
 
     with _opened(folder) as other:
         kept = other.remember("The harbour closes at nine.")

@@ -21,7 +21,7 @@ _LOADED: Final = (
     "recollect.composition.features",
     "recollect.surfaces.rest.server",
     "recollect.surfaces.panel.panel",
-    "recollect.inference.static",
+    "recollect.inference.static_embedder",
     "alembic.command",
     "psycopg",
 )

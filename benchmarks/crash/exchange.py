@@ -28,7 +28,7 @@ from typing import Any
 import recollect
 from benchmarks.crash.relay import LossyNetwork
 from recollect.engine import Recollect
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory import Memory

@@ -25,7 +25,7 @@ from benchmarks.crash.inspection import inspect, opened
 from benchmarks.crash.stores import Store
 from benchmarks.crash.toll import Toll
 from recollect.inference.embedder import Embedder
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.inference.tokens import count_tokens
 from recollect.vocabulary.errors import RecollectError
 

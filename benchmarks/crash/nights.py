@@ -21,7 +21,7 @@ import recollect
 from benchmarks.crash.stores import Store, store_of
 from recollect.engine import Recollect
 from recollect.evolution import rules
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.vocabulary.memory import Memory
 
 _MEMORIES = 24

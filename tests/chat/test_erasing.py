@@ -349,7 +349,7 @@ def test_seals_of_earlier_versions_end_when_the_store_is_opened(stores: StoreMak
 
 
 def _standing(memory: Recollect) -> list[tombstones.Tombstone]:
-    from recollect.trust.visibility import authorise
+    from recollect.trust.authorisation import authorise
 
     database = memory._services.keeper._database
     with database.reading() as transaction:

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.codegraph.file_subgraph import FilePart, part_of
 from recollect.codegraph.graph import Graph
-from recollect.codegraph.parts import FilePart, part_of
 from recollect.codegraph.resolving.resolver import folder_number, loose
 from recollect.codegraph.traversal import walk
 from recollect.storage.code.graph import FileRow

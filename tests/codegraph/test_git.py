@@ -11,8 +11,8 @@ import pytest
 
 import recollect
 from recollect.codegraph import git
+from recollect.codegraph.co_change import commits_of
 from recollect.codegraph.file_finder import shown_by_git
-from recollect.codegraph.history import commits_of
 from recollect.engine import Recollect
 from recollect.observer import git_history
 from recollect.vocabulary.errors import InvalidInput, InvalidText

@@ -18,7 +18,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.dialects import sqlite_traces
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.search.places import VectorRow, put_late_vectors
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.memory import Memory
 from tests.embedders import RemoteEmbedder, WordEmbedder

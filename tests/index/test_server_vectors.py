@@ -11,7 +11,7 @@ from recollect.index import server_vectors
 from recollect.storage.dialects.postgres import vector_search
 from recollect.storage.dialects.postgres.dialect import PostgresDialect
 from recollect.storage.search.places import items_at
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.events import NewEvent
 from tests.stores import StoreMaker
 

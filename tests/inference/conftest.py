@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
+from recollect.inference.openai_embedder import OpenAICompatibleEmbedder
 from tests.inference.server import Server, running
 
 MakeEmbedder = Callable[..., OpenAICompatibleEmbedder]

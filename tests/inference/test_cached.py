@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recollect.inference.cached import CachedEmbedder, MemoryVectorCache, vector_key
 from recollect.inference.embedder import Embedder
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 
 STATIC = StaticEmbedder()
 

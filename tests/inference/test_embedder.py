@@ -27,7 +27,7 @@ def modules_after(code: str) -> set[str]:
         ("import recollect.inference.endpoint", set()),
         ("import recollect.inference.embedder_choice", {"numpy"}),
         (
-            "from recollect.inference.static import StaticEmbedder; StaticEmbedder().embed(['a'])",
+            "from recollect.inference.static_embedder import StaticEmbedder as S; S().embed(['a'])",
             {"numpy"},
         ),
         (

@@ -9,8 +9,8 @@ import pytest
 from recollect.inference import embedder_choice as choosing
 from recollect.inference.embedder import EmbedderChoice
 from recollect.inference.embedder_choice import choose_embedder, total_memory
-from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.openai_embedder import OpenAICompatibleEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable, InvalidSetting
 from tests.inference.server import Server
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from recollect.inference.cached import CachedEmbedder
 from recollect.inference.health import probe
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.vocabulary.errors import EmbedderFailed
 from tests.inference.conftest import MakeEmbedder
 from tests.inference.server import Server, status

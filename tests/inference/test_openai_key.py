@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
+from recollect.inference.openai_embedder import OpenAICompatibleEmbedder
 from recollect.vocabulary.errors import EmbedderFailed, InferenceError, InvalidSetting
 from tests.inference.conftest import KEY, MakeEmbedder
 from tests.inference.server import Behaviour, Server, status

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.chat.tasks import COMMAND, SpokenSentence
+from recollect.chat.command_task import COMMAND, SpokenSentence
 from recollect.inference.budgets import Spending
 from recollect.inference.chat_model import AnthropicChat, ChatModel, ModelChoice, OpenAIChat
 from recollect.inference.json_answers import fitted, json_in
@@ -25,7 +25,7 @@ from recollect.inference.text_tasks import (
     Text,
 )
 from recollect.memories.contradictions.tasks import CONTRADICTION, Claims
-from recollect.memories.tasks import METADATA, TextToAnnotate
+from recollect.memories.metadata_task import METADATA, TextToAnnotate
 from recollect.storage.inference.budgets import calls_since
 from recollect.vocabulary.errors import InferenceError, InvalidSetting
 from recollect.vocabulary.personal import Intent, Noticed

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.inference.static import WordTable
+from recollect.inference.static_embedder import WordTable
 
 
 def vector_of(word: str) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from recollect.engine import Recollect
 from recollect.mem0 import Memory as Mem0
 from recollect.storage.move.move import move_store
-from recollect.surfaces.hooks.shapes import event_of
+from recollect.surfaces.hooks.event_formats import event_of
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import NewEvent
 from recollect.vocabulary.nesting import DEEPEST, is_too_deep

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.memories.contradictions.judge import contradiction, judge_pair
 from tests.stores import StoreMaker
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.inference.static import StaticEmbedder
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.memories.near_duplicates import alike, read
 
 WORDS = StaticEmbedder().word_vectors

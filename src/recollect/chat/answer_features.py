@@ -35,8 +35,8 @@ from recollect.chat.concepts import (
     is_common_word,
     pairs_of,
 )
-from recollect.chat.people import relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
+from recollect.chat.sentence_subject import relations_in
 from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from recollect.chat.concepts import is_common_word
-from recollect.chat.people import names_in, relations_in
+from recollect.chat.sentence_subject import names_in, relations_in
 
 _MONTHS: Final = (
     r"january|february|march|april|may|june|july|august|september|october|november|december|janvier"

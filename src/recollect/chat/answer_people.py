@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Final
 
 from recollect.chat.concepts import is_common_word
-from recollect.chat.people import ANIMALS, about_another, names_in, relations_in
 from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.sentence_subject import ANIMALS, about_another, names_in, relations_in
 
 #: People that a word for a group may mean.
 _GROUPS_OF: Final = {

@@ -18,9 +18,9 @@ from recollect.chat.answer_features import (
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
 from recollect.chat.change_words import says_anew
 from recollect.chat.later_versions import common_words, is_later_version
-from recollect.chat.people import names_in
 from recollect.chat.question_reader import AskedQuestion
 from recollect.chat.required_details import required_detail
+from recollect.chat.sentence_subject import names_in
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"

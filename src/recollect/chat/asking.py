@@ -9,7 +9,8 @@ from typing import Final
 from recollect.chat.answer_kinds import FULL_DATE, holds
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
-from recollect.chat.answers import answer
+from recollect.chat.answers_from_messages import last_told, told_sentences
+from recollect.chat.command_replies import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import entry_of
@@ -21,14 +22,13 @@ from recollect.chat.question_reader import (
     without_asking,
 )
 from recollect.chat.relative_dates import with_beginning, written
-from recollect.chat.told_messages import last_told, told_sentences
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
+from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
-from recollect.trust.visibility import authorise, closed
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question

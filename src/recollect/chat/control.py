@@ -25,9 +25,9 @@ from recollect.storage.access import audit, switches
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, reads, tombstones
 from recollect.storage.pages import events
+from recollect.trust.authorisation import authorise
 from recollect.trust.sealed_text import new_key, seal
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import authorise
 from recollect.vocabulary.arguments import checked_name, flag, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

@@ -1,7 +1,8 @@
 """Writes personal entries: the general write path with a person's policy, plus the entry row.
 
-The write path decides whether a text is new, a repeat or a contradiction. This module adds the
-personal part: extracted metadata, importance, the audit log, the soft cap, and the answer.
+The write path decides whether a text is new, a repeat or a contradiction; a repeat is deduplicated
+into the entry that says the same. This module adds the personal part: extracted metadata,
+importance, the audit log, the soft cap, and the answer.
 """
 
 from collections import Counter
@@ -18,16 +19,16 @@ from recollect.memories.contradictions.judge import judge_pair
 from recollect.memories.drafts import Draft
 from recollect.memories.entry_scores import scores
 from recollect.memories.importance import importance, kind_of
-from recollect.memories.keeper import refuse_suspect
 from recollect.memories.metadata import merged, notice
 from recollect.memories.near_duplicates import read
+from recollect.memories.operations import refuse_suspect
 from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
 from recollect.storage.prepared import batched_inserts
-from recollect.trust.visibility import authorise, closed, require_role
+from recollect.trust.authorisation import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import OnRepeat

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from recollect.chat.people import RELATIONS, SAME_RELATION
+from recollect.chat.sentence_subject import RELATIONS, SAME_RELATION
 from recollect.chat.sentences import clauses_of
 from recollect.chat.single_attributes import attributes_of
 from recollect.chat.updates import shares_words

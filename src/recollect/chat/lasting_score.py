@@ -17,7 +17,7 @@ from recollect.chat.attributes import ATTRIBUTES
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
 from recollect.chat.concepts import TELLS_JOB, concept_heads
 from recollect.chat.passing_talk import is_idle, passes
-from recollect.chat.people import about_another, names_in, relations_in, speaks_of_family
+from recollect.chat.sentence_subject import about_another, names_in, relations_in, speaks_of_family
 from recollect.memories.normalise import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"

@@ -11,7 +11,7 @@ from typing import Final
 
 from recollect.chat.attributes import ATTRIBUTES, HEALTH
 from recollect.chat.passing_talk import LIFE_GOALS
-from recollect.chat.people import relations_in, speaks_of_family
+from recollect.chat.sentence_subject import relations_in, speaks_of_family
 
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept(?:ember)?|oct(?:ober)?"

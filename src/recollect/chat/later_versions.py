@@ -15,7 +15,7 @@ from typing import Final
 from recollect.chat.answer_kinds import holds
 from recollect.chat.change_words import says_another, says_otherwise
 from recollect.chat.concepts import concepts_asked, concepts_told, members_by_concept
-from recollect.chat.people import RELATIONS, about_another
+from recollect.chat.sentence_subject import RELATIONS, about_another
 from recollect.chat.updates import names_of, same_person, topic_of
 from recollect.memories.normalise import normalised, stem, words_of
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
+from recollect.chat.answers_from_messages import STREAM
 from recollect.chat.carried_details import carried_over
 from recollect.chat.change_words import says_changed, says_otherwise
 from recollect.chat.corrections import (
@@ -45,7 +46,6 @@ from recollect.chat.single_attributes import words_for
 from recollect.chat.speech_acts import SpeechAct, opening_removed
 from recollect.chat.statement_task import heard_statements
 from recollect.chat.successions import Statement
-from recollect.chat.told_messages import STREAM
 from recollect.chat.updates import ended_too, may_change, shares_words, verdict
 from recollect.chat.value_exchange import exchanged_value, gives_a_value
 from recollect.index.analyser import query_terms
@@ -55,7 +55,7 @@ from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
-from recollect.trust.visibility import authorise, closed, require_role
+from recollect.trust.authorisation import authorise, closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Quarantined, SecretRefused

@@ -26,7 +26,7 @@ from recollect.storage.access import quarantine, switches
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, tombstones
 from recollect.storage.pages import spaces
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.jobs import Job

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.spaces import Role, Space
 

@@ -12,12 +12,12 @@ from recollect.inference.tasks import Tasks
 from recollect.inference.text_tasks import TOPICS, Text
 from recollect.jobs.handler import Write
 from recollect.memories.metadata import merged
-from recollect.memories.tasks import METADATA, TextToAnnotate
+from recollect.memories.metadata_task import METADATA, TextToAnnotate
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads
 from recollect.storage.pages import spaces
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

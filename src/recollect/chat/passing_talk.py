@@ -7,7 +7,7 @@ sentence that names a day or a figure that was reached is an event, however it i
 import re
 from typing import Final
 
-from recollect.chat.people import RELATIONS, speaks_of_family
+from recollect.chat.sentence_subject import RELATIONS, speaks_of_family
 
 _SPEAKER: Final = (
     r"(?:i|i'm|im|i am|i've|i have|i'd|i was|we|we're|we are|we've|we were|je|j'ai|j'étais|on)"

@@ -13,7 +13,7 @@ from recollect.chat.audit import note
 from recollect.chat.member_transaction import deciding
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.personal import AuditEntry

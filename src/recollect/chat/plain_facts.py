@@ -8,7 +8,7 @@ an illness is had; an event has its day. The form decides, so no list of topics 
 import re
 from typing import Final
 
-from recollect.chat.people import RELATIONS
+from recollect.chat.sentence_subject import RELATIONS
 
 _FEWEST_WORDS: Final = 3
 #: Words that ask to note what follows.

@@ -10,9 +10,9 @@ from recollect.storage.access.quarantine import (
     suspect_events,
 )
 from recollect.storage.database import Database, Transaction
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.origins import OURS
 from recollect.trust.taint import marked
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

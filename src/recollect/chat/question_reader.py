@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from recollect.chat.people import SAME_RELATION, names_in, relations_in
+from recollect.chat.sentence_subject import SAME_RELATION, names_in, relations_in
 from recollect.chat.statements import language_of
 from recollect.memories.normalise import IDLE, normalised, stem, words_of
 

@@ -20,8 +20,8 @@ from recollect.chat.concepts import (
     concepts_told,
     is_common_word,
 )
-from recollect.chat.people import RELATIONS
 from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.sentence_subject import RELATIONS
 from recollect.memories.normalise import normalised, stem, words_of
 
 _JOB: Final = next(one for one in ATTRIBUTES if one.name == "job")

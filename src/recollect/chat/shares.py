@@ -12,8 +12,8 @@ from recollect.chat.audit import note
 from recollect.chat.member_transaction import deciding
 from recollect.storage.access import switches
 from recollect.storage.database import Database, Transaction
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory

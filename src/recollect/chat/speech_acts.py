@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from recollect.chat.passing_talk import is_idle, passes
-from recollect.chat.people import speaks_of_family
+from recollect.chat.sentence_subject import speaks_of_family
 from recollect.chat.sentences import shortened
 from recollect.chat.standing_wishes import asks_politely, is_standing_wish
 

@@ -16,7 +16,8 @@ from datetime import timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.chat.answers import answer
+from recollect.chat.command_replies import answer
+from recollect.chat.command_task import COMMAND, SpokenSentence
 from recollect.chat.commands import SpokenCommand, mentions_memory, understand
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
@@ -25,12 +26,11 @@ from recollect.chat.question_reader import is_for_answering, is_question
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
-from recollect.chat.tasks import COMMAND, SpokenSentence
 from recollect.chat.undo import Undo
 from recollect.inference.tasks import Tasks
 from recollect.memories.near_duplicates import read
 from recollect.storage.database import Database
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, SecretRefused

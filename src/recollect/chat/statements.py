@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Final
 
-from recollect.chat.held_facts import held_facts
+from recollect.chat.facts_in_questions import held_facts
 from recollect.chat.joined_predicates import told_apart
 from recollect.chat.lasting_score import features_of, lasting_score
 from recollect.chat.lasting_worth import (
@@ -20,9 +20,9 @@ from recollect.chat.lasting_worth import (
     worth_keeping,
 )
 from recollect.chat.passing_talk import is_idle
-from recollect.chat.people import about_another, name_in, names_in, relations_in
 from recollect.chat.plain_facts import is_riddle, noted_words, tells_plainly
 from recollect.chat.relative_dates import with_dates
+from recollect.chat.sentence_subject import about_another, name_in, names_in, relations_in
 from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.successions import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun
-from recollect.chat.people import about_another, names_in
+from recollect.chat.sentence_subject import about_another, names_in
 from recollect.chat.speech_acts import SpeechAct
 
 _LONGEST: Final = 200

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from recollect.chat.answers import answer
 from recollect.chat.asking import Asking
+from recollect.chat.command_replies import answer
 from recollect.chat.corrections import is_correction
 from recollect.chat.incoming_messages import USER
 from recollect.chat.listener import Listener

@@ -17,8 +17,8 @@ from recollect.pages.events import Events
 from recollect.storage.access import audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, tombstones
+from recollect.trust.authorisation import authorise
 from recollect.trust.sealed_text import unseal
-from recollect.trust.visibility import authorise
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from recollect.chat.lasting_worth import COUNTED, DATED
-from recollect.chat.people import names_in, relations_in
+from recollect.chat.sentence_subject import names_in, relations_in
 from recollect.memories.normalise import IDLE, normalised, words_of
 
 #: References to something that was named elsewhere.

@@ -12,7 +12,13 @@ from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
 from recollect.chat.concepts import concepts_told
-from recollect.chat.people import ANIMALS, RELATIONS, about_another, names_in, relations_in
+from recollect.chat.sentence_subject import (
+    ANIMALS,
+    RELATIONS,
+    about_another,
+    names_in,
+    relations_in,
+)
 from recollect.chat.single_attributes import attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from recollect.codegraph.file_subgraph import Edges, Flags, Numbers, edges_of, picked, side_by_side
 from recollect.codegraph.node_numbers import Moved
-from recollect.codegraph.parts import Edges, Flags, Numbers, edges_of, picked, side_by_side
 
 
 class Bundle(NamedTuple):

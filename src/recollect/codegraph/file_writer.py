@@ -6,10 +6,10 @@ Files that depend on a change are marked for resolving again, in the same transa
 from collections.abc import Sequence
 from typing import Final
 
+from recollect.codegraph.change_effects import mentioned, names_changed, used_in
 from recollect.codegraph.changes import changed_needs, file_row, is_same, node_rows, vectors_of
 from recollect.codegraph.facts import Facts
 from recollect.codegraph.file_reader import Scanned
-from recollect.codegraph.mentions import mentioned, names_changed, used_in
 from recollect.codegraph.run import Files, Run, ScanResult
 from recollect.index.indexer import EMBED, EMBED_ATTEMPTS, Indexer
 from recollect.jobs.queue import enqueue
@@ -17,7 +17,7 @@ from recollect.storage.code import chunks, graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import node_number, number_of
 

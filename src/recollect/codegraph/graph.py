@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from recollect.codegraph import overrides as overriding
 from recollect.codegraph.bundles import NO_EDGES, Bundle
-from recollect.codegraph.node_numbers import NOWHERE, Moved, Places, placed
-from recollect.codegraph.overrides import Overriding
-from recollect.codegraph.parts import (
+from recollect.codegraph.file_subgraph import (
     CODES,
     KINDS,
     FilePart,
@@ -28,6 +26,8 @@ from recollect.codegraph.parts import (
     method_number,
     side_by_side,
 )
+from recollect.codegraph.node_numbers import NOWHERE, Moved, Places, placed
+from recollect.codegraph.overrides import Overriding
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import Node, node_number
 

@@ -20,10 +20,10 @@ from recollect.codegraph.changes import (
     shape_of,
     stale_paths,
 )
+from recollect.codegraph.co_change_update import weigh_history
 from recollect.codegraph.file_cache import Holdings
 from recollect.codegraph.file_reader import Scanned, scan_all
 from recollect.codegraph.file_writer import Rewriter
-from recollect.codegraph.history_update import weigh_history
 from recollect.codegraph.relink import resolved, resolver_over
 from recollect.codegraph.run import Files, Run, ScanResult
 from recollect.index.indexer import Indexer
@@ -32,7 +32,7 @@ from recollect.storage.code import graph
 from recollect.storage.code.graph import FileRow
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import tick
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import IndexReport, number_of

@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from recollect.codegraph.graphs import Graphs
+from recollect.codegraph.graph_cache import Graphs
 from recollect.codegraph.staleness import Repository, staleness_of, volatility_of
 from recollect.codegraph.targets import places_of
 from recollect.storage.code import staleness
 from recollect.storage.code.staleness import StalenessRow
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.code import Node, Staleness

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.codegraph.parts import FilePart, Flags, Numbers
+from recollect.codegraph.file_subgraph import FilePart, Flags, Numbers
 from recollect.codegraph.resolving.resolver import folder_number
 from recollect.storage.code.graph import FileRow
 from recollect.vocabulary.code import FileRole, Node, NodeKind

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from recollect.codegraph.bundles import NO_EDGES, Bundle
+from recollect.codegraph.file_subgraph import CODES, MAKERS, Flags, Numbers, edges_of
 from recollect.codegraph.node_numbers import Moved, Places
-from recollect.codegraph.parts import CODES, MAKERS, Flags, Numbers, edges_of
 
 _NONE: Final[Mapping[str, int]] = {}
 _NOBODY: Final = np.zeros(0, np.int64)

@@ -3,10 +3,10 @@
 from collections import defaultdict
 
 from recollect.codegraph.cycles_and_map import map_of, strongly_connected_components
-from recollect.codegraph.graphs import Graphs
+from recollect.codegraph.graph_cache import Graphs
 from recollect.codegraph.memory_links import CodeMemories
 from recollect.storage.database import Database
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.code import ModuleRow, Node, NodeKind

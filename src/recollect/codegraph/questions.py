@@ -7,12 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.codegraph import git
+from recollect.codegraph.file_subgraph import Numbers
 from recollect.codegraph.freshness import changed_files, left_out
 from recollect.codegraph.graph import Graph, Rows
-from recollect.codegraph.graphs import Graphs
+from recollect.codegraph.graph_cache import Graphs
 from recollect.codegraph.memory_links import AskReview, CodeMemories
 from recollect.codegraph.overview import WholeCode
-from recollect.codegraph.parts import Numbers
 from recollect.codegraph.semantic_layer import (
     SemanticLayer,
     affected_by_meaning,
@@ -24,7 +24,7 @@ from recollect.codegraph.traversal import Reached, walk
 from recollect.inference.tasks import Tasks
 from recollect.storage.code.meanings import meanings
 from recollect.storage.database import Database
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

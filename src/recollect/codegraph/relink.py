@@ -11,7 +11,7 @@ from recollect.codegraph.resolving.resolver import Resolver
 from recollect.codegraph.run import Files, Run
 from recollect.storage.code import graph
 from recollect.storage.database import Transaction
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.code import number_of
 
 

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from recollect.codegraph.co_change import LEAST_COMMITS, together
 from recollect.codegraph.graph import Graph
-from recollect.codegraph.graphs import Graphs
-from recollect.codegraph.history import LEAST_COMMITS, together
+from recollect.codegraph.graph_cache import Graphs
 from recollect.codegraph.meaning_task import (
     MEANING,
     PATTERN,
@@ -24,7 +24,7 @@ from recollect.inference.tasks import Tasks
 from recollect.storage.code import chunks, history
 from recollect.storage.code.meanings import MeaningRow, meanings, replace_meanings
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.code import (

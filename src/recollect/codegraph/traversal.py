@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.codegraph.file_subgraph import Floats, Numbers
 from recollect.codegraph.graph import Graph, Rows
-from recollect.codegraph.parts import Floats, Numbers
 
 
 class Reached(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from recollect.engine.code import CodeServices
 from recollect.index.indexer import Indexer
 from recollect.inference.tasks import Tasks
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.undo_expiry import Seals
 from recollect.memories.write_path import WritePath
 from recollect.memories.writer import MemoryWriter
@@ -333,7 +333,7 @@ def agent_services(
     """Services of agents, built when the first agent connects."""
     from recollect.context.assembler import Assembler
     from recollect.context.deadlines import DeadlineRunner
-    from recollect.context.injection import SessionServices
+    from recollect.context.injection_points import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
     from recollect.context.predictor import FILES_AHEAD, Predictor

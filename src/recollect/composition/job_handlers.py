@@ -8,9 +8,9 @@ from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler
 from recollect.jobs.tidy import Tidy
-from recollect.memories.keeper import MemoryKeeper
-from recollect.memories.levels import LevelsHandler, Shortener
 from recollect.memories.maintenance import IndexTidy
+from recollect.memories.operations import MemoryKeeper
+from recollect.memories.short_form_writer import LevelsHandler, Shortener
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database

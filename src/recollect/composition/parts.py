@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from recollect.memories.contradiction_register import ContradictionRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
-    from recollect.memories.keeper import MemoryKeeper
-    from recollect.memories.levels import Shortener
     from recollect.memories.maintenance import Upkeep
+    from recollect.memories.operations import MemoryKeeper
     from recollect.memories.overview import SpaceOverview
     from recollect.memories.reader import MemoryReader
+    from recollect.memories.short_form_writer import Shortener
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
     from recollect.metrics.weights import MetricsServices
@@ -137,12 +137,12 @@ class Parts:
         return Events(self._database, self._indexer, self._clock, self.spending())
 
     def _shortener(self) -> "Shortener":
-        from recollect.memories.levels import Shortener
+        from recollect.memories.short_form_writer import Shortener
 
         return Shortener(leaves_long=self._model is not None)
 
     def _keeper(self) -> "MemoryKeeper":
-        from recollect.memories.keeper import MemoryKeeper
+        from recollect.memories.operations import MemoryKeeper
 
         return MemoryKeeper(self._database, self.writer(), self.write_path(), self._clock)
 

@@ -34,7 +34,7 @@ from recollect.observer.phrases import module_of
 from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Transaction
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     SHARES,

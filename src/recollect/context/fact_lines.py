@@ -14,7 +14,7 @@ from recollect.recall.tier_packing import TierItem, TierPacker, form_of
 from recollect.trust.quoted_text import attribution
 from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.ids import short_id
-from recollect.vocabulary.linear import closed_replaced
+from recollect.vocabulary.linear_patterns import closed_replaced
 from recollect.vocabulary.memory import Memory
 
 #: Longest text in characters that a harness accepts uncut, minus a small reserve.

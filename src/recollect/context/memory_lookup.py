@@ -19,7 +19,7 @@ from recollect.storage.database import Database, Transaction, once
 from recollect.storage.memories import entries, reads
 from recollect.storage.memories.important import most_important_memories
 from recollect.storage.pages.spaces import number_and_clock
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock, to_microseconds

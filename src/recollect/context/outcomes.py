@@ -14,7 +14,7 @@ from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
 from recollect.context.session_log import SessionLog
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.observer.learner import Learner
 from recollect.observer.observer import Report

@@ -18,7 +18,7 @@ from recollect.context.planner import shares_words, telling_of_failure
 from recollect.observer.phrases import module_of
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Transaction
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.assembly import (
     ContextPrediction,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.context.session_log import WRONG_IN_A_SESSION, SessionLog
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustState
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotFound

@@ -16,15 +16,15 @@ from typing import Any, Final
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.prefetch import read_inside
 from recollect.memories.drafts import draft_of
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.storage.memories import reads
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import NotFound
-from recollect.vocabulary.linear import closed_replaced
+from recollect.vocabulary.linear_patterns import closed_replaced
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.results import Filters

@@ -16,7 +16,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
-from recollect.context.injection import InjectionPoints
+from recollect.context.injection_points import InjectionPoints
 from recollect.context.projects import branch_of, commit_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch

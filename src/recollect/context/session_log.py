@@ -10,7 +10,7 @@ from dataclasses import replace
 from recollect.storage.agents import sessions as agents
 from recollect.storage.database import Database, Transaction
 from recollect.storage.metrics import experiments
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustLevel, TrustState
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.assembler import Assembler
-from recollect.context.injection import SessionServices, SessionWork
+from recollect.context.injection_points import SessionServices, SessionWork
 from recollect.context.recorder import Recorder
 from recollect.context.review import Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport

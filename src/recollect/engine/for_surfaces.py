@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
-    from recollect.chat.answers import answer, language_of, without_offer
+    from recollect.chat.command_replies import answer, language_of, without_offer
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from recollect.inference.embedder import PROVIDERS
     from recollect.inference.tokens import count_tokens
     from recollect.memories.export_restorer import is_export
-    from recollect.memories.levels import filled_levels
     from recollect.memories.maintenance import Health
+    from recollect.memories.short_form_writer import filled_levels
     from recollect.observer.evaluation import scored
     from recollect.observer.learner import Lesson
     from recollect.observer.lesson_figures import lesson_figures, lessons_of
@@ -50,16 +50,16 @@ _HOMES: Final = {
     "SIGNALS": "recollect.recall.profiles",
     "SpeechAct": "recollect.chat.speech_acts",
     "Weights": "recollect.recall.profiles",
-    "answer": "recollect.chat.answers",
+    "answer": "recollect.chat.command_replies",
     "attribution": "recollect.trust.quoted_text",
     "clauses_of": "recollect.chat.sentences",
     "commits_of": "recollect.observer.replay",
     "count_tokens": "recollect.inference.tokens",
     "declared_origin": "recollect.trust.origins",
-    "filled_levels": "recollect.memories.levels",
+    "filled_levels": "recollect.memories.short_form_writer",
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.sentences",
-    "language_of": "recollect.chat.answers",
+    "language_of": "recollect.chat.command_replies",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",
@@ -76,7 +76,7 @@ _HOMES: Final = {
     "speech_act": "recollect.chat.speech_acts",
     "unpacked": "recollect.sync.wire",
     "with_dates": "recollect.chat.relative_dates",
-    "without_offer": "recollect.chat.answers",
+    "without_offer": "recollect.chat.command_replies",
     "without_foreign": "recollect.chat.sentences",
 }
 

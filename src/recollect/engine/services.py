@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from recollect.memories.disputes import DisputeRegister
     from recollect.memories.export_restorer import ExportRestorer
     from recollect.memories.exporter import Exporter
-    from recollect.memories.keeper import MemoryKeeper
     from recollect.memories.maintenance import Upkeep
+    from recollect.memories.operations import MemoryKeeper
     from recollect.memories.person_data import PersonData
     from recollect.memories.reader import MemoryReader
     from recollect.memories.team_memories import TeamMemories

@@ -15,7 +15,7 @@ from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database, Transaction
 from recollect.storage.evolution import runs
 from recollect.storage.memories import reads
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

@@ -5,8 +5,8 @@ its work and advances that row, under a lock, so a night that is killed continue
 and two nights at once do each batch once. Each step marks what it has done (feedback that was
 applied, uses that were counted, memories that are archived), so that running again changes nothing.
 
-Fading is never written: it is computed from the time of the last use. A night writes only where a
-threshold is crossed, and its changes can be undone until the memory is deleted.
+Decay is never written: `vocabulary.memory.faded` computes it from the time of the last use. A night
+writes only where a threshold is crossed, and its changes can be undone until the memory is deleted.
 """
 
 from collections.abc import Callable

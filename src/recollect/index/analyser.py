@@ -28,7 +28,7 @@ from typing import Final
 import Stemmer
 
 from recollect.storage.dialects.protocol import TOKEN_CHARACTERS
-from recollect.vocabulary.linear import SHORTENED_FROM, shortened
+from recollect.vocabulary.linear_patterns import SHORTENED_FROM, shortened
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 ANALYSER_VERSION: int = 2

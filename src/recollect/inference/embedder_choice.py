@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Final
 
 from recollect.inference.embedder import Embedder, EmbedderChoice
-from recollect.inference.static import DIMS, MODEL, StaticEmbedder
+from recollect.inference.static_embedder import DIMS, MODEL, StaticEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable, InferenceError, InvalidSetting
 
 OLLAMA_URL: Final = "http://127.0.0.1:11434"
@@ -114,7 +114,7 @@ def _remote(
     choice: EmbedderChoice, provider: str, model: str, base_url: str, *, keyed: bool = True
 ) -> Embedder:
     known = model.rsplit("/", 1)[-1].lower().startswith(_ONE_SIZE)
-    from recollect.inference.openai_compatible import OpenAICompatibleEmbedder
+    from recollect.inference.openai_embedder import OpenAICompatibleEmbedder
 
     return OpenAICompatibleEmbedder(
         provider=provider,

@@ -10,13 +10,13 @@ from typing import Final
 
 from recollect.memories.contradictions.judge import REASONS
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.keeper import correctable, refuse_suspect
+from recollect.memories.operations import correctable, refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations
 from recollect.storage.memories.contradictions import ContradictionRow
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import checked_text, choice
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
 from recollect.vocabulary.clock import Clock

@@ -14,8 +14,8 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import disputes
 from recollect.storage.pages.spaces import members_of
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import checked_text, choice, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

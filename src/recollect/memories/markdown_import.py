@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.memories.drafts import Draft
 from recollect.memories.exporter import PRIVATE, SUPERSEDED
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.write_policy import REMEMBER
 from recollect.pages.importer import Importer

@@ -13,7 +13,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, overview, reads
 from recollect.storage.pages import events, spaces, streams
 from recollect.storage.search import usage_log
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.overview import Activity, DayCount, Overview

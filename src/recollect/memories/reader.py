@@ -12,7 +12,7 @@ from recollect.storage import unreadable_rows
 from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, aware, to_microseconds

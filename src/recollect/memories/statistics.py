@@ -9,7 +9,7 @@ from recollect.storage.database import Database
 from recollect.storage.memories import reads
 from recollect.storage.pages import events, streams
 from recollect.storage.search import places
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.spaces import Space
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.memories.drafts import Draft
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import REMEMBER
 from recollect.memories.writer import found
 from recollect.storage.database import Database
 from recollect.storage.memories.overview import most_important
 from recollect.storage.pages import spaces
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock

@@ -50,7 +50,7 @@ from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
 from recollect.storage.memories.tombstones import drop_tombstones
-from recollect.trust.visibility import closed
+from recollect.trust.authorisation import closed
 from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
@@ -255,7 +255,7 @@ class WritePath:
         """Word vectors for the semantic check of repeats: the embedder's, or the bundled ones."""
         if self._indexer.lexicon is not None:
             return self._indexer.lexicon
-        from recollect.inference.static import StaticEmbedder
+        from recollect.inference.static_embedder import StaticEmbedder
 
         return StaticEmbedder()
 

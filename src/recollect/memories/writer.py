@@ -15,9 +15,9 @@ from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter, summary_text
-from recollect.memories.levels import Shortener
 from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
+from recollect.memories.short_form_writer import Shortener
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.quarantine import quarantine_text
@@ -31,9 +31,9 @@ from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_and_lock
 from recollect.storage.prepared import batched_inserts
+from recollect.trust.authorisation import require_memory, require_role
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.taint import judge
-from recollect.trust.visibility import require_memory, require_role
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Audience, Viewer
 from recollect.vocabulary.clock import Clock

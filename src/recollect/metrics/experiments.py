@@ -20,7 +20,7 @@ from recollect.metrics.comparing import (
 from recollect.metrics.figures import SessionOutcome, outcomes
 from recollect.storage.database import Database, Transaction
 from recollect.storage.metrics import experiments as rows
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput

@@ -14,7 +14,7 @@ from recollect.observer.facts import SessionFacts, facts_of
 from recollect.storage.database import Database, Transaction
 from recollect.storage.metrics import daily_counts
 from recollect.storage.metrics import figures as rows
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.metrics import (

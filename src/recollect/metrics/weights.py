@@ -21,7 +21,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.metrics import experiments as rows
 from recollect.storage.metrics.figures import served_types
 from recollect.storage.metrics.figures import sessions as session_rows
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotFound

@@ -16,7 +16,7 @@ from recollect.observer.sketches import Sketch
 from recollect.storage.agents import observations
 from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.spaces import Role, Space

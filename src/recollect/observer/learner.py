@@ -15,7 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
@@ -35,8 +35,8 @@ from recollect.storage.agents import observations
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import redacted, safe_names
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.acts import Act
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds

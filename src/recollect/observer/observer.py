@@ -18,13 +18,13 @@ from recollect.observer.history import EDITING, TOUCHING
 from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
+from recollect.observer.signals.admitted_mistakes import Words
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
 from recollect.observer.signals.rule_notes import RuleNotes
 from recollect.observer.signals.searches import Searches
 from recollect.observer.signals.totals import Totals
 from recollect.observer.signals.turns import Turns
-from recollect.observer.signals.words import Words
 from recollect.observer.signals.work import WorkDetector
 from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal

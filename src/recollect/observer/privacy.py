@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from recollect.storage.database import Transaction
 from recollect.storage.pages.streams import find_stream, private_stream
-from recollect.trust.visibility import closed
+from recollect.trust.authorisation import closed
 from recollect.vocabulary.audiences import Access, Visibility
 
 #: Agents whose sessions have pages named after them.

@@ -15,7 +15,7 @@ from typing import Final
 
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import draft_of
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import LARGE, across_module
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import is_directional

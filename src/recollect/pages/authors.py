@@ -12,8 +12,8 @@ from typing import Final
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, spaces
 from recollect.storage.prepared import dialect_of
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import checked_name, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

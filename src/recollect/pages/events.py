@@ -28,10 +28,10 @@ from recollect.storage.pages.events import Cursor
 from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
+from recollect.trust.authorisation import authorise, require_memory, require_role
 from recollect.trust.fence import without_fenced
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import redacted, safe_name
-from recollect.trust.visibility import authorise, require_memory, require_role
 from recollect.vocabulary.arguments import (
     EVENT_LIMIT,
     checked_name,

@@ -36,9 +36,9 @@ from recollect.storage.pages import imports, streams
 from recollect.storage.pages.events import existing_ids
 from recollect.storage.pages.imports import Checkpoint
 from recollect.storage.prepared import dialect_of
+from recollect.trust.authorisation import authorise, require_memory, require_role
 from recollect.trust.origins import declared_origin
 from recollect.trust.secrets import redacted
-from recollect.trust.visibility import authorise, require_memory, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds
 from recollect.vocabulary.errors import (

@@ -11,7 +11,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
 from recollect.storage.prepared import dialect_of
 from recollect.storage.store_facts import fact, put_fact
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import checked_name, choice, whole
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

@@ -11,8 +11,8 @@ from recollect.storage.pages import streams
 from recollect.storage.pages.aliases import list_aliases
 from recollect.storage.pages.spaces import tick
 from recollect.storage.prepared import dialect_of
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import redacted, safe_name
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import (
     NAME_LIMIT,
     checked_name,

@@ -23,7 +23,7 @@ from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.code import FileRole, number_of
 
 if TYPE_CHECKING:
-    from recollect.codegraph.history import Together
+    from recollect.codegraph.co_change import Together
 
 LENDERS: Final = 10
 _TESTS: Final = 20
@@ -218,6 +218,6 @@ def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
 
 def _changes(transaction: Transaction, access: Access) -> "list[Together]":
     """The files that changed together; the reader is imported only where there is code."""
-    from recollect.codegraph.history import LEAST_COMMITS, together
+    from recollect.codegraph.co_change import LEAST_COMMITS, together
 
     return together(code_history.sums(transaction, access, LEAST_COMMITS))

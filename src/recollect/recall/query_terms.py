@@ -13,7 +13,7 @@ from typing import Final
 
 from recollect.index.code_words import analysed
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.linear import closed_replaced
+from recollect.vocabulary.linear_patterns import closed_replaced
 from recollect.vocabulary.stopwords import STOP_WORDS
 
 TERMS: Final = 256

@@ -37,7 +37,7 @@ from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
 from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError

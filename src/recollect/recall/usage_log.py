@@ -14,7 +14,7 @@ from typing import Final
 from recollect.recall.usage_notes import UsageNotes
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search import usage_log, use_ledger
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import checked_name, checked_text, choice, repaired_text, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

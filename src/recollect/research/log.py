@@ -9,8 +9,8 @@ import logging
 
 from recollect.storage.database import Database
 from recollect.storage.research import log as rows
+from recollect.trust.authorisation import authorise
 from recollect.trust.secrets import redacted
-from recollect.trust.visibility import authorise
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import RecollectError

@@ -14,7 +14,7 @@ from recollect.memories.drafts import everything_in, texts_of
 from recollect.pages.authors import require_authors
 from recollect.storage.access.visibility_filter import visible_ids
 from recollect.storage.database import Transaction
-from recollect.storage.sync import things
+from recollect.storage.sync import item_rows
 from recollect.sync.conversions import memory_of, relations_in
 from recollect.sync.privacy import is_secret
 from recollect.sync.records import (
@@ -111,7 +111,7 @@ class SenderRights:
     def _sees(self, record: SyncRecord) -> bool:
         if record.erased:
             return True
-        found = things.audiences_of(
+        found = item_rows.audiences_of(
             self._transaction, self._access.space_id, record.kind, [record.id]
         )
         return found.get(record.id) in self._visible
@@ -119,7 +119,9 @@ class SenderRights:
     def _reads_stream(self, stream_id: str | None) -> bool:
         if stream_id is None:
             return True
-        found = things.audiences_of(self._transaction, self._access.space_id, STREAM, [stream_id])
+        found = item_rows.audiences_of(
+            self._transaction, self._access.space_id, STREAM, [stream_id]
+        )
         return found.get(stream_id) in self._visible
 
     # --- memories ---------------------------------------------------------------------------------
@@ -153,7 +155,7 @@ class SenderRights:
     def _sources(self, theirs: SyncRecord) -> str | None:
         """Reason for refusal if a memory cites an event that its author may not read."""
         wanted = [str(one) for one in theirs.elements("events")]
-        found = things.audiences_of(self._transaction, self._access.space_id, EVENT, wanted)
+        found = item_rows.audiences_of(self._transaction, self._access.space_id, EVENT, wanted)
         if all(found.get(one) in self._visible for one in wanted):
             return None
         return "It points at an event that is not visible here."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recollect.memories.drafts import own_words
-from recollect.memories.keeper import correctable
+from recollect.memories.operations import correctable
 from recollect.memories.writer import found
 from recollect.storage.access.visibility_filter import acquire_locks
 from recollect.storage.database import Database, Transaction
@@ -12,8 +12,8 @@ from recollect.storage.sync import items
 from recollect.sync.records import MEMORY, SyncRecord, resolved, stamp_after
 from recollect.sync.replica import Replica
 from recollect.sync.writing import SyncedSpace
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds

@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.storage.sync.things import EventRows, StreamRows
+from recollect.storage.sync.item_rows import EventRows, StreamRows
 from recollect.sync.records import (
     EVENT,
     MEMORY,

@@ -27,8 +27,8 @@ from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import load_bulk_scanner
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, SyncFailed

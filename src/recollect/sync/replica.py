@@ -16,7 +16,7 @@ from recollect.memories.writer import MemoryWriter
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table
 from recollect.storage.pages.spaces import tick
-from recollect.storage.sync import items, things
+from recollect.storage.sync import item_rows, items
 from recollect.sync import conversions
 from recollect.sync.records import (
     EVENT,
@@ -238,14 +238,14 @@ class Replica:
             known = [one for one in ids if one in rows] if history else []
             return _StoredItems(kind, rows, self._memories(where, ids, rows, known))
         if kind == EVENT:
-            found = things.event_rows(transaction, space_id, ids)
+            found = item_rows.event_rows(transaction, space_id, ids)
             gone = {id for id, one in found.items() if one.event.deleted_at is not None}
             values = {id: conversions.event_values(one) for id, one in found.items()}
             return _StoredItems(kind, rows, values, frozenset(gone))
         now = to_microseconds(self._clock())
         homes = {
             id: conversions.stream_values(one, stream_table.plain_name(one.stream.name), now)
-            for id, one in things.stream_rows(transaction, space_id, ids).items()
+            for id, one in item_rows.stream_rows(transaction, space_id, ids).items()
         }
         return _StoredItems(kind, rows, homes)
 
@@ -254,8 +254,8 @@ class Replica:
         where: SyncedSpace, ids: Sequence[str], rows: Mapping[str, Any], known: Sequence[str]
     ) -> dict[str, CurrentValues]:
         transaction, space_id, _ = where
-        relations = things.relation_rows(transaction, space_id, ids)
-        histories = things.history_rows(transaction, space_id, known)
+        relations = item_rows.relation_rows(transaction, space_id, ids)
+        histories = item_rows.history_rows(transaction, space_id, known)
         torn = [id for id, row in rows.items() if len(row.state.get("texts", ())) > 1]
         others = items.texts_of(transaction, space_id, torn) if torn else {}
         return {

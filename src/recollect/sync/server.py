@@ -13,14 +13,14 @@ from recollect.index.analyser import analyse
 from recollect.storage.access.visibility_filter import acquire_locks, visible_ids
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages.spaces import number_and_clock
-from recollect.storage.sync import items, things
+from recollect.storage.sync import item_rows, items
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
 from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
 from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
+from recollect.trust.authorisation import access_of, require_role
 from recollect.trust.secrets import load_bulk_scanner, safe_name
-from recollect.trust.visibility import access_of, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
@@ -185,7 +185,7 @@ class SyncServer:
                 found[kind, one.id] = one
         for kind in KINDS:
             ids = [id for one, id in found if one == kind]
-            audiences = things.audiences_of(transaction, space_id, kind, ids)
+            audiences = item_rows.audiences_of(transaction, space_id, kind, ids)
             for id in ids:
                 if not found[kind, id].erased and audiences.get(id) not in visible:
                     del found[kind, id]

@@ -18,7 +18,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table
 from recollect.storage.pages.spaces import tick
-from recollect.storage.sync import items, things
+from recollect.storage.sync import item_rows, items
 from recollect.sync import conversions
 from recollect.sync.records import EVENT, MEMORY, STREAM, SyncRecord
 from recollect.vocabulary.audiences import Audience, Visibility
@@ -125,7 +125,7 @@ class ReplicaWriter:
                 page.erased_texts += self._writer.remove_within(transaction, memory)
                 page.erased_ids.append(memory.id)
         elif kind == EVENT:
-            for one in things.event_rows(transaction, space_id, ids).values():
+            for one in item_rows.event_rows(transaction, space_id, ids).values():
                 if one.event.deleted_at is None:
                     page.erased_texts += self._events.erase_row_within(transaction, one.event)
                     page.erased_ids.append(one.event.event_id)
@@ -139,7 +139,7 @@ class ReplicaWriter:
             if row.deleted_at is None:
                 page.erased_texts += self._events.erase_row_within(transaction, row)
             page.erased_ids.append(row.event_id)
-        found = things.stream_rows(transaction, space_id, ids).values()
+        found = item_rows.stream_rows(transaction, space_id, ids).values()
         person_rows.delete_streams(transaction, space_id, [one.stream for one in found])
 
     # --- memories ---------------------------------------------------------------------------------
@@ -175,9 +175,9 @@ class ReplicaWriter:
         )
         for old, record in pairs:
             self._put_texts(write, old, record)
-        things.put_counts(write.where.transaction, write.where.space_id, counts)
+        item_rows.put_counts(write.where.transaction, write.where.space_id, counts)
         for record in relation_records:
-            things.put_relations(
+            item_rows.put_relations(
                 write.where.transaction,
                 write.where.space_id,
                 record.id,
@@ -221,7 +221,7 @@ class ReplicaWriter:
 
     def _event_rows(self, write: PageWrite, pairs: Sequence[Pair]) -> set[str]:
         ids = [new.id for _, new in pairs]
-        there = things.event_rows(write.where.transaction, write.where.space_id, ids)
+        there = item_rows.event_rows(write.where.transaction, write.where.space_id, ids)
         fresh = [new for _, new in pairs if new.id not in there]
         done = self._append(write, fresh)
         for _, record in pairs:
@@ -232,7 +232,7 @@ class ReplicaWriter:
 
     def _append(self, write: PageWrite, fresh: Sequence[SyncRecord]) -> set[str]:
         homes = sorted({record.born["stream"] for record in fresh})
-        audiences = things.audiences_of(
+        audiences = item_rows.audiences_of(
             write.where.transaction, write.where.space_id, STREAM, homes
         )
         batch = [_prepared(record) for record in fresh if record.born["stream"] in audiences]
@@ -249,7 +249,7 @@ class ReplicaWriter:
             if record.id in done:
                 self._put_reactions_and_revisions(write, record)
                 if edited := record.fields["edited_at"].value:
-                    things.put_event(
+                    item_rows.put_event(
                         write.where.transaction,
                         write.where.space_id,
                         record.id,
@@ -257,7 +257,9 @@ class ReplicaWriter:
                     )
         return done
 
-    def _change_event(self, write: PageWrite, rows: things.EventRows, record: SyncRecord) -> None:
+    def _change_event(
+        self, write: PageWrite, rows: item_rows.EventRows, record: SyncRecord
+    ) -> None:
         text = str(record.fields["text"].value or "")
         if rows.event.text != text:
             self._events.rewrite_within(
@@ -269,7 +271,7 @@ class ReplicaWriter:
                 now=self._clock(),
             )
         edited = record.fields["edited_at"].value
-        things.put_event(
+        item_rows.put_event(
             write.where.transaction,
             write.where.space_id,
             record.id,
@@ -280,7 +282,7 @@ class ReplicaWriter:
     def _put_reactions_and_revisions(self, write: PageWrite, record: SyncRecord) -> None:
         signs = {(user, emoji): at for user, emoji, at in conversions.ordered(record, "reactions")}
         before = sorted(record.elements("revisions"))
-        things.put_reactions_and_revisions(
+        item_rows.put_reactions_and_revisions(
             write.where.transaction,
             write.where.space_id,
             record.id,
@@ -290,19 +292,19 @@ class ReplicaWriter:
 
     def _streams(self, write: PageWrite, pairs: Sequence[Pair]) -> set[str]:
         ids = [new.id for _, new in pairs]
-        there = things.stream_rows(write.where.transaction, write.where.space_id, ids)
+        there = item_rows.stream_rows(write.where.transaction, write.where.space_id, ids)
         # A thread after the stream it belongs to.
         for _, record in sorted(pairs, key=lambda pair: pair[1].born.get("parent") is not None):
             if record.id not in there:
                 self._open(write, record)
-            things.put_stream(
+            item_rows.put_stream(
                 write.where.transaction,
                 write.where.space_id,
                 record.id,
                 {name: record.fields[name].value for name in ("access", "purpose")},
             )
             members = {user: at for user, at in conversions.ordered(record, "members")}
-            things.put_members(
+            item_rows.put_members(
                 write.where.transaction,
                 write.where.space_id,
                 record.id,

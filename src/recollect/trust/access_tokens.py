@@ -15,8 +15,8 @@ from typing import Final, NoReturn
 from recollect.storage.access import tokens
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import spaces
+from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import safe_name
-from recollect.trust.visibility import authorise, require_role
 from recollect.vocabulary.access import AccessToken, NewAccessToken
 from recollect.vocabulary.arguments import choice, shown
 from recollect.vocabulary.audiences import Viewer

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from recollect.trust.secret_values import Secret, holds_any, is_literal, is_random
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.linear import FoldedText, LinearPattern
+from recollect.vocabulary.linear_patterns import FoldedText, LinearPattern
 
 KIND: Final = "password of a command"
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from recollect.trust.secret_values import Secret, holds_any
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.linear import FoldedText, LinearPattern
+from recollect.vocabulary.linear_patterns import FoldedText, LinearPattern
 
 _CARD_SHAPES: Final = (
     "[0-9]{4}[ -][0-9]{4}[ -][0-9]{4}", "[0-9]{4}[ -][0-9]{6}[ -][0-9]{4}", "[0-9]{13}",

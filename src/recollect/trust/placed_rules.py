@@ -21,7 +21,7 @@ from recollect.trust.secret_values import (
     is_random_looking,
     is_varied,
 )
-from recollect.vocabulary.linear import FoldedText, LinearPattern
+from recollect.vocabulary.linear_patterns import FoldedText, LinearPattern
 
 
 def _is_given(value: str) -> bool:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from recollect.trust.standing_rules import STANDING
-from recollect.vocabulary.linear import FoldedText, LinearPattern, Presence, shortened
+from recollect.vocabulary.linear_patterns import FoldedText, LinearPattern, Presence, shortened
 
 #: Invisible characters: some hide something, some are regular parts of a script.
 INVISIBLE: Final = re.compile(

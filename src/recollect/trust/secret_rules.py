@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from recollect.vocabulary.linear import LinearPattern
+from recollect.vocabulary.linear_patterns import LinearPattern
 
 
 class SecretRule(NamedTuple):

@@ -31,7 +31,7 @@ from recollect.trust.secret_values import Secret, is_made_up, is_named
 from recollect.vocabulary.arguments import checked_name
 from recollect.vocabulary.errors import SecretRefused
 from recollect.vocabulary.lazy_patterns import lazy_pattern
-from recollect.vocabulary.linear import FoldedText, Presence, shortened
+from recollect.vocabulary.linear_patterns import FoldedText, Presence, shortened
 
 #: Everything that any rule needs, searched for at once.
 _PRESENCE: Final = Presence(

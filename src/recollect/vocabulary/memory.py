@@ -158,7 +158,7 @@ def unused(confidence: float, since: datetime, now: datetime) -> float:
 
 
 def faded(confidence: float, half_life_days: float | None, since: datetime, now: datetime) -> float:
-    """A confidence after fading by half each half-life since a time; without one it stays."""
+    """A confidence after its decay by half each half-life since a time; without one it stays."""
     if half_life_days is None:
         return confidence
     days = max(0.0, (now - since).total_seconds() / 86_400)

@@ -9,8 +9,8 @@ from typing import Final
 
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events, streams
+from recollect.trust.authorisation import authorise
 from recollect.trust.fence import without_fenced
-from recollect.trust.visibility import authorise
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import EventNotFound

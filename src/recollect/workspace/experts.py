@@ -20,7 +20,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, events
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import people as rows
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds

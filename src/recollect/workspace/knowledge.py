@@ -18,7 +18,7 @@ from recollect.storage.pages import events
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.storage.workspace.people import unanswered
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import repaired_text, shown, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

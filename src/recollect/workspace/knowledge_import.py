@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.memories.drafts import Draft
-from recollect.memories.keeper import MemoryKeeper
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.storage.workspace.knowledge_tables import knowledge_rows
 from recollect.vocabulary.audiences import Viewer, Visibility

@@ -14,7 +14,7 @@ from recollect.memories.near_duplicates import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.workspace import memos as rows
-from recollect.trust.visibility import authorise, closed
+from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.arguments import checked_text, repaired_text, whole
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds

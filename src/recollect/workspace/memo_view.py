@@ -8,7 +8,7 @@ from typing import Final
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events
 from recollect.storage.workspace import memos as rows
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.asking import makes_claim, only_asks
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.events import Event

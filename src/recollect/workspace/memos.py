@@ -14,7 +14,7 @@ from typing import Any, Final
 from recollect.inference.tasks import Tasks
 from recollect.memories.drafts import Draft
 from recollect.memories.index_entries import needs_embedding
-from recollect.memories.keeper import MemoryKeeper, stored
+from recollect.memories.operations import MemoryKeeper, stored
 from recollect.memories.reader import MemoryReader
 from recollect.memories.write_path import WritePath
 from recollect.memories.write_policy import AS_IT_IS
@@ -24,7 +24,7 @@ from recollect.storage.memories import reads
 from recollect.storage.pages import events as event_rows
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.storage.workspace import memos as rows
-from recollect.trust.visibility import authorise, require_role
+from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import checked_text, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

@@ -32,7 +32,7 @@ UNUSED = (
     "recollect.inference.tasks",
     "recollect.jobs.worker",
     "recollect.memories.export_restorer",
-    "recollect.memories.keeper",
+    "recollect.memories.operations",
     "recollect.memories.maintenance",
     "recollect.memories.near_duplicates",
     "recollect.memories.reader",

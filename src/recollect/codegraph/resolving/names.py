@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from recollect.codegraph.facts import Import
+from recollect.codegraph.resolving.declared_modules import DeclaredModules, PathModules
 from recollect.codegraph.resolving.ecmascript import EcmascriptModules
 from recollect.codegraph.resolving.go import GoModules
-from recollect.codegraph.resolving.named import DeclaredModules, PathModules
 from recollect.codegraph.resolving.project import CodeProject, Entity, symbol
 from recollect.codegraph.resolving.python import PythonModules
 from recollect.codegraph.resolving.rust import RustModules

@@ -9,7 +9,7 @@ from pathlib import Path
 
 if __name__ == "__main__":
     if sys.argv[2] == "--write":
-        from recollect.surfaces.hooks.admission import write_one
+        from recollect.surfaces.hooks.privacy_check import write_one
 
         sys.exit(write_one(Path(sys.argv[1]).absolute(), sys.stdin.buffer.read()))
     from recollect.surfaces.hooks.daemon import serve

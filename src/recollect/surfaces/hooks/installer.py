@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from recollect.surfaces.hooks import json_text
 from recollect.surfaces.hooks.daemon_folder import drop_unused, home_of, keep_options
-from recollect.surfaces.hooks.shapes import EVENTS
+from recollect.surfaces.hooks.event_formats import EVENTS
 from recollect.vocabulary.errors import InvalidInput, StoreError
 
 HOOK: Final = Path(__file__).with_name("hook.py")

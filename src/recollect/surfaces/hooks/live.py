@@ -15,7 +15,7 @@ from typing import Final
 from recollect.engine import Recollect
 from recollect.engine.agent_session import EDITS, READS, SEARCHES, SHELLS, AgentSession, joined
 from recollect.engine.transcripts import outcome
-from recollect.surfaces.hooks.shapes import HookEvent, result_text, word_of_path
+from recollect.surfaces.hooks.event_formats import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.surfaces.hooks.transcript_tail import MAX_BYTES, MAX_BYTES_WHILE_WAITING, tail
 from recollect.vocabulary.acts import ActKind

@@ -15,10 +15,10 @@ from typing import Any, Final
 from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
 from recollect.engine.for_surfaces import project_of
-from recollect.surfaces.hooks.admission import admitted
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, ended_at, processed_until
+from recollect.surfaces.hooks.event_formats import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
-from recollect.surfaces.hooks.shapes import HookEvent, answer_of, event_of
+from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.ids import short_id

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from recollect.surfaces.rest.bodies import Body, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, operation_id
 from recollect.vocabulary.budgets import Budget
 
 router = APIRouter(

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, CodeStatus, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, CodeStatus, operation_id
 from recollect.vocabulary.code import (
     Impact,
     KnowledgeNode,

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from recollect.surfaces.rest.bodies import Body, Name, Names, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, Listed, operation_id
 from recollect.vocabulary.assembly import (
     Assembled,
     ContextPrediction,

@@ -8,7 +8,7 @@ from pydantic import Field
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, Listed, operation_id
 from recollect.vocabulary.contradictions import Contradiction, Resolution
 from recollect.vocabulary.evolution import Consolidation, NightChange, NightReport, NightUndone
 

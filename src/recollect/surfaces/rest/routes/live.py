@@ -20,7 +20,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import encoded
 from recollect.surfaces.rest.dispatcher import Dispatcher, secret_of
 from recollect.surfaces.rest.middleware import is_local
-from recollect.surfaces.rest.shapes import operation_id
+from recollect.surfaces.rest.response_models import operation_id
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.workspace import MemoChanges, Suggestions
 

@@ -19,7 +19,7 @@ from recollect.surfaces.rest.bodies import (
     examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.errors import MemoryNotFound
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, RelationType, Scope, Source

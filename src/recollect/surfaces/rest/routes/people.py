@@ -11,7 +11,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, Name, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.disputes import Dispute, DisputeResolution
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.rights import PersonDeleted, PersonSummary

@@ -20,7 +20,7 @@ from recollect.surfaces.rest.bodies import (
     examples,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
-from recollect.surfaces.rest.shapes import (
+from recollect.surfaces.rest.response_models import (
     FAULTS,
     LINES,
     Incognito,

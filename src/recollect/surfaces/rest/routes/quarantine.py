@@ -6,7 +6,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import Suspect
 

@@ -19,7 +19,7 @@ from recollect.surfaces.rest.bodies import (
     examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, Listed, RecallAnswer, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, Listed, RecallAnswer, operation_id
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import MAX_SESSIONS, Trend
 from recollect.vocabulary.retrievals import Retrieval

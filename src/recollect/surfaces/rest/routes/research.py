@@ -29,7 +29,7 @@ from recollect.surfaces.rest.dispatcher import (
     dispatcher_of,
     secret_of,
 )
-from recollect.surfaces.rest.shapes import FAULTS, SERVER_SENT, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, SERVER_SENT, Listed, operation_id
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.research import (
     LONGEST_QUESTION,

@@ -8,7 +8,7 @@ from pydantic import Field
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import Body, Name, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, operation_id
 from recollect.vocabulary.personal import Share
 
 router = APIRouter(

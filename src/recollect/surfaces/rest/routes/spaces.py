@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import Body, Name, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Figures, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Figures, operation_id
 from recollect.vocabulary.spaces import Alias, Member, Role, Space, SpaceKind
 
 router = APIRouter(

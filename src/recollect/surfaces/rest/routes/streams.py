@@ -9,7 +9,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import Body, Cursor, Name, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import FAULTS, DoneAnswer, Listed, operation_id
+from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.events import Event, EventKind, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.streams import Stream, StreamAccess, StreamKind

@@ -19,7 +19,7 @@ from recollect.surfaces.rest.bodies import (
     examples,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
-from recollect.surfaces.rest.shapes import (
+from recollect.surfaces.rest.response_models import (
     FAULTS,
     ExpertList,
     ExpertsByTopic,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from recollect.trust.prompt_injection import RULES
 from recollect.trust.secret_rules import TELLING, TOKENS, library_rules
-from recollect.vocabulary.linear import FoldedText, LinearPattern, shortened, stand_in
+from recollect.vocabulary.linear_patterns import FoldedText, LinearPattern, shortened, stand_in
 
 _SECRET_RULES = (*TOKENS, *TELLING, *library_rules())
 _PIECES = st.sampled_from(

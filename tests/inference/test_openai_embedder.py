@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recollect.inference.embedder import Embedder
-from recollect.inference.openai_compatible import BATCH_CHARACTERS, BATCH_TEXTS, MAX_CHARACTERS
+from recollect.inference.openai_embedder import BATCH_CHARACTERS, BATCH_TEXTS, MAX_CHARACTERS
 from recollect.vocabulary.errors import EmbedderFailed, EmbedderUnavailable
 from tests.inference.conftest import KEY, MakeEmbedder
 from tests.inference.server import Behaviour, Server, changed, expected, raw, status

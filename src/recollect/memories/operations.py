@@ -25,10 +25,10 @@ from recollect.memories.write_policy import LEARNED, REMEMBER, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import relations
+from recollect.trust.authorisation import authorise, refuse_closed, require_role
 from recollect.trust.prompt_injection import suspicion
 from recollect.trust.secrets import refuse_secrets
 from recollect.trust.taint import DISCOUNT
-from recollect.trust.visibility import authorise, refuse_closed, require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (

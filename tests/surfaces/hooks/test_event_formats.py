@@ -6,7 +6,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.surfaces.hooks.shapes import EVENTS, HARNESSES, answer_of, event_of, result_text
+from recollect.surfaces.hooks.event_formats import (
+    EVENTS,
+    HARNESSES,
+    answer_of,
+    event_of,
+    result_text,
+)
 
 JSON: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

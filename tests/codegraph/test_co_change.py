@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.codegraph.history import COMMITS, Read, commits_of, read_on, together
+from recollect.codegraph.co_change import COMMITS, Read, commits_of, read_on, together
 from recollect.engine import Recollect
 from recollect.storage.code import graph, history
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from tests.codegraph.projects import commit, git, with_history
 
 FILES = ("a.py", "b.py", "lib/c.py", "lib/d.py", "notes.md")

@@ -14,8 +14,8 @@ from typing import Any
 
 from recollect.engine.for_surfaces import redacted_values
 from recollect.surfaces.hooks.checkpoints import SessionFiles
+from recollect.surfaces.hooks.event_formats import HookEvent, event_of
 from recollect.surfaces.hooks.hook_call import REFUSED, write_down
-from recollect.surfaces.hooks.shapes import HookEvent, event_of
 from recollect.surfaces.hooks.spool import FRAME_START, Frame, SpoolPosition, frame_at
 
 #: Says whether nothing of an event's session may be stored; None when that is unknown.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.inference.tokens import count_tokens
-from recollect.memories.levels import filled_levels
+from recollect.memories.short_form_writer import filled_levels
 from recollect.memories.short_forms import (
     COMPRESSED_CHARACTERS,
     INDEX_CHARACTERS,

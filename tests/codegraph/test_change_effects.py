@@ -2,9 +2,9 @@
 
 import pytest
 
+from recollect.codegraph.change_effects import mentioned, names_changed
 from recollect.codegraph.languages.parser import read
 from recollect.codegraph.languages.python import PYTHON
-from recollect.codegraph.mentions import mentioned, names_changed
 
 OLD = """
 from .tax import vat

@@ -1,11 +1,11 @@
 """Updates a space's pairs of files that change together to the checked-out commit."""
 
 from recollect.codegraph import git
-from recollect.codegraph.history import read_on
+from recollect.codegraph.co_change import read_on
 from recollect.codegraph.run import Run
 from recollect.storage.code import graph, history
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.clock import Clock
 
 

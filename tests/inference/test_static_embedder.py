@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.inference import static
+from recollect.inference import static_embedder
 from recollect.inference.bundled import (
     TOKENIZER_FILE,
     WEIGHTS_FILE,
@@ -22,7 +22,7 @@ from recollect.inference.bundled import (
     open_weights,
 )
 from recollect.inference.embedder import Embedder
-from recollect.inference.static import BATCH, MAX_WORD_LENGTH, MAX_WORDS, StaticEmbedder
+from recollect.inference.static_embedder import BATCH, MAX_WORD_LENGTH, MAX_WORDS, StaticEmbedder
 from recollect.vocabulary.errors import EmbedderUnavailable
 
 EMBEDDER = StaticEmbedder()
@@ -33,7 +33,7 @@ SENTENCES = [
     "The migration failed because the lock was held by another writer.",
     "Caroline said that the support group met on Tuesday, didn't she?",
     "def embed(self, texts): return self._table[rows].sum(axis=0)",
-    "src/recollect/inference/static.py:42: error: Incompatible types",
+    "src/recollect/inference/static_embedder.py:42: error: Incompatible types",
     "Écrivez-moi à l'adresse suivante: café@example.org",
     "naïve façade — 3.14159 × 10⁻⁷ €",
     "日本語のテキスト 中文文本 한국어",
@@ -146,7 +146,7 @@ def test_meaning_is_nearer_than_chance() -> None:
 
 def test_more_words_than_it_can_keep(monkeypatch: pytest.MonkeyPatch) -> None:
     """More distinct words than fit: what is forgotten is learnt again, the same."""
-    monkeypatch.setattr(static, "BATCH", 2)  # the least that fits are the words of a batch
+    monkeypatch.setattr(static_embedder, "BATCH", 2)  # the least that fits are the words of a batch
     embedder = StaticEmbedder(capacity=2 * MAX_WORDS)
     starts = range(0, 10_000, 500)
     texts = [" ".join(f"w{word}" for word in range(start, start + 500)) for start in starts]

@@ -8,11 +8,11 @@ import threading
 from collections import OrderedDict
 from typing import Any, Final
 
+from recollect.codegraph.file_subgraph import parts_of
 from recollect.codegraph.graph import Graph
-from recollect.codegraph.parts import parts_of
 from recollect.storage.code import graph as code
 from recollect.storage.database import Database, Transaction
-from recollect.trust.visibility import authorise
+from recollect.trust.authorisation import authorise
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import CodeNotIndexed
 from recollect.vocabulary.spaces import Space

@@ -10,8 +10,8 @@ from typing import Final
 from recollect.chat.attributes import HEALTH
 from recollect.chat.lasting_score import lasting_score
 from recollect.chat.lasting_worth import facts_inside, worth_keeping
-from recollect.chat.people import RELATIONS
 from recollect.chat.plain_facts import tells_plainly
+from recollect.chat.sentence_subject import RELATIONS
 from recollect.chat.speech_acts import SpeechAct, opening_removed, speech_act
 
 _LONGEST: Final = 160
