@@ -33,7 +33,7 @@ _BOUNDED = {
     "context.rule_files._OURS": "its text ends in the closing mark: `closed_replaced`",
     "observer.failures._VARYING": "a line of at most 200 signs",
     "observer.signals.work": "a command of at most 2,000 signs whose spaces are single",
-    "observer.signals.admitted_mistakes._CORRECTED": "at most 240 signs behind the words that begin it",
+    "observer.signals.admitted_mistakes._CORRECTED": "at most 240 signs behind its beginning",
     "pages.formats.transcripts.parts._FOUND": "8,000 signs",
     "recall.query_terms._COMMENT": "its text ends in the closing mark: `closed_replaced`",
     "recall.query_terms._NOISE": "its last repeats are possessive, the others have given starts",

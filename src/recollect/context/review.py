@@ -5,6 +5,7 @@ decision is stored, and the project's trust level is based on such decisions.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from recollect.context.session_log import WRONG_IN_A_SESSION, SessionLog
@@ -15,10 +16,14 @@ from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import AgentRun, Decision, Served, TrustState
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.ids import MEMORY
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.pagination import Page, check_page, page_of
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 _EVIDENCE: Final = 4
@@ -141,6 +146,27 @@ class Reviewer:
                 raise
             times = [one.created_at for one in found.values()]
             return AgentRun(session_id, "transcript", min(times), ended_at=max(times))
+
+    def waiting(
+        self, viewer: Viewer, space: Space, now: datetime, *, cursor: str | None, limit: int
+    ) -> Page[Learned]:
+        """Memories that wait for review, newest first, whatever session they came from."""
+        check_page(cursor, limit, MEMORY)
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            found = reads.list_memories(
+                transaction,
+                access,
+                Filters(needs_review=True),
+                now=to_microseconds(now),
+                before=cursor,
+                limit=limit + 1,
+            )
+            page = page_of(found, limit)
+            pointed = {event for memory in page.items for event in memory.provenance.events}
+            evidence = events.get_events(transaction, access, sorted(pointed))
+        learned = tuple(Learned(memory, _evidence(memory, evidence)) for memory in page.items)
+        return Page(learned, page.next_cursor)
 
     def confirm(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
         """Confirm a memory as right."""

@@ -9,7 +9,7 @@ from typing import Any
 from recollect.context.assembler import Assembler
 from recollect.context.injection_points import SessionServices, SessionWork
 from recollect.context.recorder import Recorder
-from recollect.context.review import Review, Reviewer
+from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
@@ -27,6 +27,7 @@ from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.ids import new_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.methodologies import methodologies
+from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import StreamAccess, StreamKind
@@ -121,6 +122,12 @@ class Agents:
     def review(self, session: str | None = None) -> Review:
         """Review of a session (newest by default): what it was served and learned, and why."""
         return self._services.reviewer.review(*self._who, session)
+
+    @repeatable
+    def waiting(self, *, cursor: str | None = None, limit: int = 20) -> Page[Learned]:
+        """Memories of any session that wait for review, newest first, with their evidence."""
+        now = self._services.clock()
+        return self._services.reviewer.waiting(*self._who, now, cursor=cursor, limit=limit)
 
     def confirm(self, memory_id: str) -> Memory:
         """Confirm that something learned is right."""

@@ -62,6 +62,34 @@ def test_review_shows_what_was_learned_with_its_evidence(cli: InProcess, project
     assert "3 things to review: recollect review --confirm ID" in text
 
 
+def test_what_waits_for_review_is_shown_whatever_its_session(cli: InProcess, project: Path) -> None:
+    assert "No session of an agent is known here yet" in cli("review").out
+    assert cli("review", "--waiting").out == "Nothing waits for review.\n"
+    with opened(cli, project) as memory:
+        said = memory.record("Use pnpm, please.", stream="transcripts", author="ada")
+        kept = [
+            memory.remember(
+                text, session=f"learned-{number}", events=[said.id], needs_review=True
+            ).id
+            for number, text in enumerate(("The user wants pnpm.", "Lint before you push."))
+        ]
+        memory.remember("Nothing to decide here.")
+
+    text = cli("review").out  # no session is known by name, so all that waits is shown
+
+    assert re.search(
+        rf"1/2  FACT  {kept[1]}  to be reviewed\n       Lint before you push\.\n", text
+    )
+    assert re.search(r"The user wants pnpm\.\n       from \S+ ada: Use pnpm, please\.\n", text)
+    assert "recollect review --waiting --confirm ID" in text
+    assert "Nothing to decide" not in text
+    cli("review", "--waiting", "--confirm", kept[0], "--reject", kept[1])
+    assert cli.json("review", "--waiting")["items"] == []
+    with opened(cli, project) as memory:
+        assert memory.get(kept[0]).user_verified
+        assert memory.get(kept[1]).archived
+
+
 def test_review_takes_a_person_s_word(cli: InProcess, project: Path) -> None:
     first, second, third = learned(cli, project, *THREE)
 

@@ -1,6 +1,7 @@
 """Command ``review``: confirm, edit or reject what a session learned, with its evidence."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, BadParameter, Option, prompt
@@ -9,7 +10,7 @@ from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
-    from recollect.engine.for_surfaces import Learned, Review
+    from recollect.engine.for_surfaces import Learned
 
 
 def review(
@@ -33,22 +34,29 @@ def review(
     confirm_all: Annotated[
         bool, Option("--confirm-all", help="Confirm everything that is open.")
     ] = False,
+    waiting: Annotated[
+        bool,
+        Option("--waiting", help="Everything that waits for review, whatever session it is of."),
+    ] = False,
+    cursor: Annotated[
+        str | None, Option(metavar="ID", help="With --waiting: go on after this memory.")
+    ] = None,
 ) -> None:
     """Review what the last session learned."""
     from recollect.surfaces.cli.views import reviews
 
     with session.open() as memory:
-        if name is None and not memory.agents.sessions(1):
+        unknown = name is None and not memory.agents.sessions(1)
+        if waiting or (unknown and memory.agents.waiting(limit=1).items):
+            _judged(memory, (), confirm=confirm, edit=edit, reject=reject, everything=False)
+            _show_waiting(session, memory, cursor)
+            return
+        if unknown:
             _report_none(session)
             return
         found = memory.agents.review(name)
         given = _judged(
-            memory,
-            found,
-            confirm=confirm or [],
-            edit=edit or [],
-            reject=reject or [],
-            everything=confirm_all,
+            memory, found.open, confirm=confirm, edit=edit, reject=reject, everything=confirm_all
         )
         if given:
             memory.agents.close_review(found.session.id)
@@ -56,7 +64,8 @@ def review(
         asking = sys.stdin.isatty() and session.screen.terminal and not session.options.json
         if asking and not given and found.open:
             reviews.heading(session.screen, found)
-            _walk(session, memory, found)
+            if _walk(session, memory, found.open):
+                memory.agents.close_review(found.session.id)
             found = memory.agents.review(found.session.id)
             reviews.closing(session.screen, found)
             return
@@ -90,14 +99,15 @@ def _report_none(session: CommandContext) -> None:
 
 def _judged(
     memory: "Recollect",
-    found: "Review",
+    open_ones: Sequence["Learned"],
     *,
-    confirm: list[str],
-    edit: list[str],
-    reject: list[str],
+    confirm: list[str] | None,
+    edit: list[str] | None,
+    reject: list[str] | None,
     everything: bool,
 ) -> bool:
     """Apply the decisions given by options; return whether there were any."""
+    confirm, edit, reject = confirm or [], edit or [], reject or []
     for one in confirm:
         memory.agents.confirm(memory.get(one).id)
     for given in edit:
@@ -109,22 +119,33 @@ def _judged(
         memory.agents.reject(memory.get(one).id)
     if everything:
         done = {memory.get(one).id for one in (*confirm, *reject)}
-        for learned in found.open:
+        for learned in open_ones:
             if learned.memory.id not in done:
                 memory.agents.confirm(learned.memory.id)
     return bool(confirm or edit or reject or everything)
 
 
-def _walk(session: CommandContext, memory: "Recollect", found: "Review") -> None:
-    """Review items one by one, with a person at the keyboard."""
+def _show_waiting(session: CommandContext, memory: "Recollect", cursor: str | None) -> None:
+    """A page of what waits for review: walked through at a keyboard, listed elsewhere."""
     from recollect.surfaces.cli.views import reviews
 
-    open_ones = found.open
+    page = memory.agents.waiting(cursor=cursor)
+    if page.items and session.screen.terminal and sys.stdin.isatty() and not session.options.json:
+        while page.items and _walk(session, memory, page.items) and page.next_cursor:
+            page = memory.agents.waiting(cursor=page.next_cursor)
+        return
+    session.answer(page, lambda screen: reviews.waiting(screen, page))
+
+
+def _walk(session: CommandContext, memory: "Recollect", open_ones: Sequence["Learned"]) -> bool:
+    """Review items one by one, with a person at the keyboard; return whether all were seen."""
+    from recollect.surfaces.cli.views import reviews
+
     for number, learned in enumerate(open_ones, 1):
         reviews.one(session.screen, learned, number, len(open_ones))
         if not _answered(session, memory, learned, open_ones[number - 1 :]):
-            return
-    memory.agents.close_review(found.session.id)
+            return False
+    return True
 
 
 def _answered(session: CommandContext, memory: "Recollect", learned: "Learned", rest: Any) -> bool:

@@ -35,17 +35,23 @@ def figures(screen: "Screen", result: Mapping[str, Any]) -> None:
 
 
 def learned(screen: "Screen", lessons: "Sequence[Lesson]", commits: int) -> None:
-    """Learned memories, one per line."""
+    """Learned memories that agents will be told, one per line, and how many wait for review."""
     kept = [memory for lesson in lessons for memory in lesson.memories]
-    for memory in kept:
-        mark = StyledText(" (to review)", "yellow") if memory.needs_review else StyledText("")
-        screen.line(StyledText(f"{memory.type.value}: ", "bold"), StyledText(memory.content), mark)
+    told = [memory for memory in kept if not memory.needs_review]
+    for memory in told:
+        screen.line(StyledText(f"{memory.type.value}: ", "bold"), StyledText(memory.content))
     screen.line(
         StyledText(f"Learned {counted(len(kept), 'memory', 'memories')} ", "green"),
         StyledText(
             f"from {counted(len(lessons), 'session')} and {counted(commits, 'new commit')}."
         ),
     )
+    waiting = len(kept) - len(told)
+    if waiting:
+        screen.line(
+            StyledText(f"{waiting:,} of them wait for review", "yellow"),
+            StyledText(" and are not told unasked: 'recollect review --waiting' shows them."),
+        )
 
 
 def _measures(result: Mapping[str, Any]) -> list[tuple[str, str]]:

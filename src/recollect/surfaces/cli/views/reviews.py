@@ -8,6 +8,7 @@ from recollect.surfaces.cli.views.words import counted, shortened
 if TYPE_CHECKING:
     from recollect.engine.for_surfaces import Learned, Review
     from recollect.vocabulary.agents import TrustState
+    from recollect.vocabulary.pagination import Page
 
 _LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}
 _ASKS = {
@@ -75,6 +76,23 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
             screen.when(event.occurred_at),
             StyledText(f" {event.author}: {shortened(event.text, 160)}"),
         )
+
+
+def waiting(screen: Screen, page: "Page[Learned]") -> None:
+    """A page of what waits for review, with what can be done about it."""
+    if not page.items:
+        screen.line(StyledText("Nothing waits for review."))
+        return
+    for number, learned in enumerate(page.items, 1):
+        one(screen, learned, number, len(page.items))
+    screen.line()
+    more = f" 'recollect review --waiting --cursor {page.next_cursor}' shows the next."
+    screen.line(
+        StyledText(
+            "Decide with recollect review --waiting --confirm ID, --reject ID or --edit ID=TEXT."
+            + (more if page.next_cursor else "")
+        )
+    )
 
 
 def closing(screen: Screen, found: "Review") -> None:
