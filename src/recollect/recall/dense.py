@@ -92,14 +92,14 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     codes = survey.codes
     if beside is None or codes is None or not len(codes.rows) or not codes.of_whole_vectors:
         return None
-    previous, seen = np.append(beside.previous, NOBODY), np.append(survey.seen, False)
     before = np.empty((_BEFORE, len(rows)), np.int64)
     last = rows
     for step in range(_BEFORE):
-        before[step] = last = previous[last]
+        before[step] = last = np.where(last >= 0, beside.previous.take(last), NOBODY)
     vectors = codes.approximate_vectors(np.append(rows, before), len(survey))
     own, around = vectors[: len(rows)], vectors[len(rows) :]
-    around[~seen[before.ravel()]] = 0
+    told_before = before.ravel()
+    around[(told_before < 0) | ~survey.seen.take(told_before)] = 0
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
