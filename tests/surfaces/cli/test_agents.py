@@ -240,3 +240,32 @@ def test_uninstalling_says_that_the_daemon_still_runs(
 
     assert "The daemon (4321) still runs" in told
     assert "after 900 seconds without an event" in told
+
+
+def test_what_is_learned_from_transcripts_cites_the_sessions(
+    cli: InProcess, project: Path, tmp_path: Path
+) -> None:
+    acts = [
+        {"kind": "prompt", "text": "Add the discount to the basket.", "id": "p1"},
+        {"kind": "call", "tool": "Edit", "call": "c1", "arguments": {"file_path": "basket.py"}},
+        {
+            "kind": "refusal",
+            "tool": "Edit",
+            "call": "c1",
+            "text": "never edit generated files, change the template instead",
+        },
+    ]
+    lines = [{"session": "s1", "time": f"2026-05-31T14:00:0{n}Z", **a} for n, a in enumerate(acts)]
+    told = tmp_path / "acts.jsonl"
+    told.write_text("\n".join(map(json.dumps, lines)))
+
+    answer = cli.json("learn", str(told))
+
+    (memory,) = answer["memories"]
+    assert len(memory["provenance"]["events"]) > 0
+    assert "change the template instead" in cli("review", "--session", "s1").out
+    again = cli.json("learn", str(told))
+    assert again["memories"] == []
+    other = tmp_path / "other.db"
+    bare = InProcess(other).json("learn", str(told), "--no-history")
+    assert bare["memories"][0]["provenance"]["events"] == []

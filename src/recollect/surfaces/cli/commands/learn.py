@@ -19,10 +19,22 @@ def learn(
         str | None,
         Option("--git", metavar="DIR", help="Learn from this repository's commits too."),
     ] = None,
+    history: Annotated[
+        bool,
+        Option(
+            "--history/--no-history",
+            help="Keep the sessions too, as 'import transcripts' does, so that memories cite them.",
+        ),
+    ] = True,
 ) -> None:
-    """Learn from sessions of agents, and from git."""
+    """Learn from sessions of agents, and from git.
+
+    The sessions are kept as events first: what is learned cites them. Both can be done again and
+    add nothing twice.
+    """
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import observed
+    from recollect.surfaces.cli.views.words import counted
 
     if source is None and git is None:
         raise InvalidInput("Give a PATH with transcripts, or --git with a repository.")
@@ -31,6 +43,13 @@ def learn(
             "There is no file 'git'.",
             hint="To learn from a repository's commits: recollect learn --git .",
         )
+    if source is not None and history:
+        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
+            memory.import_(
+                source,
+                format="transcripts",
+                progress=lambda done, total, read: advance(done, total, f"{read:,} read"),
+            )
     with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
         learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)
@@ -38,7 +57,7 @@ def learn(
             []
             if source is None
             else learning.replay(
-                source, progress=lambda done, _: advance(done, None, f"{done:,} sessions")
+                source, progress=lambda done, _: advance(done, None, counted(done, "session"))
             )
         )
         session.report_space(memory)
