@@ -210,6 +210,13 @@ def _connect(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Waiti
     return None
 
 
+def keep_plans(name: str) -> None:
+    """For a process that a test starts and that asks much: its connections to a database plan a
+    statement once, as those of the tests do."""
+    WaitingConnection.lent.add(name)
+    event.listen(Engine, "do_connect", _connect)
+
+
 class Lent:
     """One database that tests use in turn, with a connection of its own to put it in order."""
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 FILTER = "recollect.storage.access.visibility_filter"
 RULES = (
@@ -36,10 +37,14 @@ def main(address: str, seed: str) -> None:
     from recollect.vocabulary.errors import RecollectError
     from tests.clocks import TickingClock
     from tests.embedders import WordEmbedder
+    from tests.postgres_databases import WaitingConnection, keep_plans
     from tests.trust.asking import READS
     from tests.trust.test_leaks import askers
     from tests.trust.worlds import World
 
+    database = make_url(address).database if "://" in address else None
+    if database is not None:
+        keep_plans(database)
     memory = recollect.open(
         address, user="ada", embedder=WordEmbedder(), worker=False, clock=TickingClock()
     )
@@ -54,6 +59,8 @@ def main(address: str, seed: str) -> None:
                 leaks += 1
                 print(f"{asker.person.user} in {asker.space.name}: {ask.__name__}: {error}")
     memory.close()
+    if database is not None:
+        WaitingConnection.end_all(database)
     print("nothing leaked" if not leaks else f"{leaks} leaks")
 
 
