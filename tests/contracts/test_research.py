@@ -12,7 +12,16 @@ from recollect.research.answer_composer import NOT_FOUND
 from recollect.vocabulary.errors import InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchAnswer, StepKind
-from tests.inference.model_server import ModelServer, half, hang, patience, raw, running, says, status
+from tests.inference.model_server import (
+    ModelServer,
+    half,
+    hang,
+    patience,
+    raw,
+    running,
+    says,
+    status,
+)
 from tests.research.conversation import SAID, START, tell
 from tests.stores import StoreMaker
 

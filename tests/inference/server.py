@@ -48,7 +48,7 @@ class Server:
         self.over = Event()
 
     def has_heard(self, times: int) -> bool:
-        """Whether it was asked so often. Who gave up early on a busy machine is heard a bit later."""
+        """Whether it was asked so often: who gave up early is heard later on a busy machine."""
         end = time.monotonic() + 60
         while len(self.requests) < times and time.monotonic() < end:
             time.sleep(0.01)

@@ -1,10 +1,12 @@
 """The leak test in a process whose visibility function was taken out: what does the wall hold?
 
-python -m tests.trust.unfiltered ADDRESS SEED    says "nothing leaked", or what did
+python -m tests.trust.unfiltered ADDRESS SEED          says "nothing leaked", or what did
+python -m tests.trust.unfiltered ADDRESS SEED --first    asks until something leaks
 """
 
 import importlib.util
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,7 @@ def take_the_filter_out() -> None:
     exec(compile(code, spec.origin, "exec"), module.__dict__)
 
 
-def main(address: str, seed: str) -> None:
+def main(address: str, seed: str, *options: str) -> None:
     take_the_filter_out()
 
     import recollect
@@ -51,13 +53,14 @@ def main(address: str, seed: str) -> None:
     world = World(memory, int(seed))
     world.shuffle()
     leaks = 0
-    for asker in askers(world, [(memory, False)]):
-        for ask in READS:
-            try:
-                ask(asker)
-            except (AssertionError, RecollectError, pytest.fail.Exception) as error:
-                leaks += 1
-                print(f"{asker.person.user} in {asker.space.name}: {ask.__name__}: {error}")
+    for asker, ask in product(askers(world, [(memory, False)]), READS):
+        try:
+            ask(asker)
+        except (AssertionError, RecollectError, pytest.fail.Exception) as error:
+            leaks += 1
+            print(f"{asker.person.user} in {asker.space.name}: {ask.__name__}: {error}")
+            if "--first" in options:
+                break
     memory.close()
     if database is not None:
         WaitingConnection.end_all(database)

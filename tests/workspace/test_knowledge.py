@@ -60,7 +60,9 @@ def test_a_stream_without_a_pause_is_read_in_part(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:
     lines = [
-        NewEvent(f"Deploying step {n} of the release.", occurred_at=START + timedelta(seconds=3 * n))
+        NewEvent(
+            f"Deploying step {n} of the release.", occurred_at=START + timedelta(seconds=3 * n)
+        )
         for n in range(600)
     ]
     said = team["bob"].record_many(lines, stream="general")
