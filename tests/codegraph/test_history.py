@@ -70,7 +70,7 @@ def test_what_was_added_is_what_all_of_it_comes_to(tmp_path: Path, seed: int) ->
     for _ in range(6):
         last = git(tmp_path, "rev-parse", "HEAD").strip()
         for _ in range(dice.randint(1, 3)):
-            author.work(600)
+            author.work()
         known = read_on(tmp_path, known.sums, last, known.weighed)
         anew = read_on(tmp_path, {}, None, 0)
         assert known.weighed == anew.weighed
