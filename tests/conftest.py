@@ -8,6 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -67,13 +68,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.split("::")[0].endswith(_LONG))
 
 
+@contextmanager
+def _compiled_by_one() -> Iterator[None]:
+    """In a fresh clone the first process compiles every module, and the others find it done instead
+    of doing the same beside it."""
+    folder = Path(__file__).parent
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if any(folder.glob("workspace/__pycache__/*-pytest-*.pyc")):
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        yield
+    finally:
+        os.close(lock)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """What is made while tests are collected lasts to the end, and is not looked through for what
     could go; what tests make later is, though less often than usual."""
     gc.disable()
     try:
-        return (yield)
+        with _compiled_by_one():
+            return (yield)
     finally:
         gc.freeze()
         gc.set_threshold(50_000, 20, 50)

@@ -210,6 +210,13 @@ def _connect(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Waiti
     return None
 
 
+def keep_plans(name: str) -> None:
+    """For a process that a test starts and that asks much: its connections to a database plan a
+    statement once, as those of the tests do."""
+    WaitingConnection.lent.add(name)
+    event.listen(Engine, "do_connect", _connect)
+
+
 class Lent:
     """One database that tests use in turn, with a connection of its own to put it in order."""
 
@@ -270,8 +277,10 @@ class Databases:
 
     def __init__(self) -> None:
         given = os.environ.get("RECOLLECT_TEST_POSTGRES")
-        # Dead rows go with their database; whoever looked for them would have plans made anew.
-        self._server = None if given else PostgresServer(settings={"autovacuum": "off"})
+        # Dead rows go with their database; whoever looked for them would have plans made anew. The
+        # processes that tests start make few plans too.
+        settings = {"autovacuum": "off", "plan_cache_mode": "force_generic_plan"}
+        self._server = None if given else PostgresServer(settings=settings)
         self._root = given or cast("PostgresServer", self._server).address()
         self._numbers = count()
         #: Without a space and with one: what is copied, and which copies are free.

@@ -47,7 +47,7 @@ def test_forgotten_text_is_nowhere_in_the_file_its_journal_or_the_log(
         entry = memory.chat.add(SECRET, events=[said.id], manually_saved=True).entry
         assert entry is not None
         memory.update(entry.id, summary=f"In short: {SECRET}")
-        memory.work(5)
+        memory.work(600)
         assert held(tmp_path)
 
         gone = memory.chat.forget(entry.id)

@@ -76,7 +76,7 @@ def test_forgetting_for_good_leaves_no_word_in_any_file(tmp_path: Path, again: b
         fill(memory)
         memory.forget(kept.id, for_good=True)
         if not again:
-            memory.work(2)
+            memory.work(600)
             assert held(tmp_path) == []
     assert held(tmp_path) == []
     with opened(tmp_path) as memory:
@@ -91,7 +91,7 @@ def test_a_deleted_event_leaves_no_word_in_any_file(tmp_path: Path) -> None:
         memory.edit_event(said.id, f"{SECRET} (edited)")
         fill(memory)
         memory.delete_event(said.id)
-        memory.work(2)
+        memory.work(600)
         assert held(tmp_path) == []
     assert held(tmp_path) == []
 
@@ -199,7 +199,7 @@ def test_no_row_of_any_table_holds_what_was_forgotten(stores: StoreMaker) -> Non
     session = memory.session(id="s1", agent="bot", root="/work/app", task="meet Ferdinand")
     session.on_tool_call("Edit", {"file_path": "/work/app/a.py"}, call="c")
     session.on_tool_result("Edit", {"file_path": "/work/app/a.py"}, "edited", call="c")
-    memory.work(5)
+    memory.work(600)
     assert "retrievals" in rows_holding(stores, address)
 
     memory.chat.forget(entry.id)
@@ -300,7 +300,7 @@ def test_a_worker_or_an_opening_ends_a_seal(stores: StoreMaker, clock: TickingCl
         clock.move(UNDO_FOR)
         elsewhere = stores.open(address)
         if way == "work":
-            memory.work(5)
+            memory.work(600)
         assert seals_in(address) == 0
         elsewhere.chat.entries()
 
@@ -321,7 +321,7 @@ def test_the_bytes_of_a_seal_are_gone_from_the_file(tmp_path: Path) -> None:
         assert any(piece in path.read_bytes() for path in tmp_path.iterdir())
         clock.move(UNDO_FOR)
         memory.remember("Next.")
-        memory.work(2)
+        memory.work(600)
         assert not any(piece in path.read_bytes() for path in tmp_path.iterdir())
 
 

@@ -224,7 +224,9 @@ def test_a_changed_file_is_read_before_it_answers_or_left_out(tmp_path: Path) ->
 
 def test_an_unfinished_index_is_told_in_recall_and_to_the_first_sessions(tmp_path: Path) -> None:
     root = write(tmp_path / "shop", SHOP)
-    with recollect.open(tmp_path / "m.db", embedder="none", worker=False) as memory:
+    with recollect.open(
+        tmp_path / "m.db", embedder="none", worker=False, settings={"agent_patience": "60"}
+    ) as memory:
         memory.code.index(root)
         assert not memory.recall("cart").missing
         database = Keeper(str(tmp_path / "m.db"))

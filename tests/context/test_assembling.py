@@ -50,7 +50,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recollect]:
         memory.remember("The auth module was split in March.", type="episode")
         for number in range(20):
             memory.remember(f"Invoice layout {number} has {number + 3} columns.", repeats="keep")
-        memory.work(30)
+        memory.work(600)
         yield memory
 
 
@@ -260,7 +260,7 @@ def test_own_words_that_wait_are_found_for_a_task_short_and_marked_in_every_tier
                 )
             )
         ]
-        memory.work(30)
+        memory.work(600)
         task = "drain the mail queue before the release"
         for budget in (300, 8_000):
             found = memory.assemble(budget, {"task": task, "current_file": FILE})

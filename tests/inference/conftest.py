@@ -34,7 +34,7 @@ def make_embedder(server: Server, waits: list[float]) -> Iterator[MakeEmbedder]:
             "model": "plain-model",
             "base_url": server.url,
             "api_key": KEY,
-            "timeout_seconds": 5.0,
+            "timeout_seconds": 60.0,
             "sleep": waits.append,
         }
         made.append(OpenAICompatibleEmbedder(**(given | settings)))

@@ -66,7 +66,7 @@ def test_recall_finds_by_its_meaning(folder: Path, tmp_path: Path) -> None:
     with recollect.open(tmp_path / "m.db", worker=False, settings=settings) as memory:
         memory.remember("harbour")
         memory.remember("tax")
-        memory.work()
+        memory.work(600)
         found = memory.recall("port")
         assert [hit.text for hit in found] == ["harbour"]
         assert (found.found[0].vector_score or 0) > 0.9

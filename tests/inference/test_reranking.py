@@ -31,7 +31,7 @@ def server() -> Iterator[Server]:
 
 
 def reranker(server: Server, provider: str, **options: Any) -> EndpointReranker:
-    given: dict[str, Any] = {"base_url": server.url, "model": "cross", "timeout_seconds": 5.0}
+    given: dict[str, Any] = {"base_url": server.url, "model": "cross", "timeout_seconds": 60.0}
     return EndpointReranker(provider, **(given | options))
 
 
@@ -145,7 +145,7 @@ def test_ollama_judges_each_text_by_a_word_and_how_sure_it_is(server: Server) ->
 def test_what_ollama_cannot_answer_is_one_error(server: Server, bad: Any, kind: type) -> None:
     server.script = [bad] * 3
     with pytest.raises(kind, match=r"127\.0\.0\.1"):
-        OllamaReranker("judge", base_url=server.url, timeout_seconds=5.0).rerank("tea", TEXTS)
+        OllamaReranker("judge", base_url=server.url, timeout_seconds=60.0).rerank("tea", TEXTS)
 
 
 @given(st.lists(st.floats(-80, 80), min_size=1, max_size=9))
@@ -190,7 +190,7 @@ def test_nobody_waits_longer_than_asked() -> None:
     with pytest.raises(RerankerFailed, match="busy"):
         patient.rerank("tea", TEXTS)
     slow.go.set()
-    ready = TimeoutReranker(slow, 20.0)
+    ready = TimeoutReranker(slow, 120.0)
     assert ready.rerank("tea", TEXTS) == [0.5] * 3
     with pytest.raises(RerankerFailed, match="inside the library"):
         ready.rerank("break", TEXTS)
@@ -231,7 +231,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 @pytest.mark.usefixtures("installed")
 def test_local_cross_encoder_gives_chances() -> None:
-    local = choose_reranker(RerankerChoice(provider="fastembed", timeout_seconds=20.0))
+    local = choose_reranker(RerankerChoice(provider="fastembed", timeout_seconds=120.0))
     assert local is not None
     assert local.model_id == "fastembed/Xenova/ms-marco-MiniLM-L-6-v2"
     found = local.rerank("tea", ["green tea", "coffee\ud83d"])

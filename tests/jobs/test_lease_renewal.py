@@ -28,7 +28,7 @@ def test_lease_is_renewed_while_the_work_takes_long(database: Database, clock: F
     def long_work(jobs: Sequence[Job]) -> None:
         clock.move(MINUTE)
         waiting = threading.Event()
-        for _ in range(1_000):
+        for _ in range(6_000):
             held = all_jobs(database).values()
             if all(job.leased_until == clock.now + lease for job in held):
                 return

@@ -183,7 +183,7 @@ def test_model_writes_the_summary_and_the_shorter_forms_follow_it(tmp_path: Path
             artifacts = [{"type": "commit", "ref": "abc123"}]
             kept = memory.remember(text, type="episode", extras={"artifacts": artifacts})
             memory.remember("Staging is reset every night.")
-            memory.work(30)
+            memory.work(600)
             levels = memory.expand(kept.id)[0].levels
             assert levels.summary == said
             assert levels.compressed == (
@@ -196,7 +196,7 @@ def test_model_writes_the_summary_and_the_shorter_forms_follow_it(tmp_path: Path
             other = memory.remember(
                 text.replace("spring", "autumn"), type="episode", repeats="keep"
             )
-            memory.work(30)
+            memory.work(600)
             assert "autumn" in (memory.expand(other.id)[0].levels.summary or ""), "rules take over"
 
 

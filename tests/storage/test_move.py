@@ -24,7 +24,7 @@ from recollect.vocabulary.errors import (
     StoreUnavailable,
 )
 from tests.child_processes import started
-from tests.contracts.state import changed
+from tests.contracts.state import State, changed
 from tests.storage.full_store import answers, fill, opened, whole_state
 from tests.stores import BACKENDS, Backend, Keeper, SharedStores
 
@@ -43,6 +43,7 @@ class Houses:
         self._shared = shared
         self._backends: dict[str, Backend] = {}
         self._full: dict[str, str] = {}
+        self._states: dict[str, State] = {}
 
     def bare(self, name: str) -> str:
         """The address of a store where nothing is yet, not even tables."""
@@ -58,6 +59,13 @@ class Houses:
             self._full[name] = self.new(name)
             fill(self._full[name], self._folder)
         return self._full[name]
+
+    def state(self, name: str) -> State:
+        """Every row of the full one, read before any test moved it: whatever a test does to it
+        differs from this."""
+        if name not in self._states:
+            self._states[name] = whole_state(self.full(name))
+        return self._states[name]
 
     def _backend(self, name: str) -> Backend:
         if name not in self._backends:
@@ -122,7 +130,7 @@ def half_moved(source: str, target: str, batches: int = 6) -> str:
 @pytest.mark.parametrize("name", sorted(BACKENDS))
 def test_the_full_store_leaves_no_table_empty(houses: Houses, name: str) -> None:
     """Otherwise the tests below would say nothing about that table."""
-    state = whole_state(houses.full(name))
+    state = houses.state(name)
     empty = {table for table, rows in state.items() if not rows and " of " not in table}
     assert empty == set()
     words = [rows for table, rows in state.items() if " of " in table]
@@ -134,7 +142,7 @@ def test_the_full_store_leaves_no_table_empty(houses: Houses, name: str) -> None
 @pytest.mark.parametrize(("here", "there"), PAIRS)
 def test_everything_goes_over(houses: Houses, here: str, there: str) -> None:
     source, target = houses.full(here), houses.bare(there)
-    before = whole_state(source)
+    before = houses.state(here)
     report = move_store(source, target)
     assert report.differing == ()
     assert changed(before, whole_state(target)) == {}
@@ -153,7 +161,7 @@ def test_there_and_back(houses: Houses, tmp_path: Path, there: str) -> None:
     assert [(part.part, part.source_digest) for part in there_report.parts] == [
         (part.part, part.target_digest) for part in back_report.parts
     ]
-    assert changed(whole_state(source), whole_state(home)) == {}
+    assert changed(houses.state("sqlite"), whole_state(home)) == {}
     asked = answers(home)
     assert sum(map(bool, asked)) > 20
     copied = answers(far)
@@ -192,7 +200,7 @@ def test_cut_off_after_every_batch(houses: Houses, here: str, there: str) -> Non
     assert cuts >= len(parts.PARTS)
     assert (report.copied, report.resumed, report.anew) == (0, True, False)
     assert report.differing == ()
-    assert changed(whole_state(source), whole_state(target)) == {}
+    assert changed(houses.state(here), whole_state(target)) == {}
 
 
 @pytest.mark.usefixtures("small_pages")
@@ -219,7 +227,7 @@ def test_cut_off_inside_a_batch(
             cuts += 1
     assert cuts > 3
     assert report.differing == ()
-    assert changed(whole_state(source), whole_state(target)) == {}
+    assert changed(houses.state("sqlite"), whole_state(target)) == {}
 
 
 @pytest.mark.parametrize(("here", "there"), [("sqlite", "postgresql"), ("postgresql", "sqlite")])
@@ -238,7 +246,7 @@ def test_killed_at_any_moment(houses: Houses, here: str, there: str) -> None:
         process.wait()
     assert lines[-1] == "ended ()\n"
     assert kills == 5
-    assert changed(whole_state(source), whole_state(target)) == {}
+    assert changed(houses.state(here), whole_state(target)) == {}
 
 
 def test_a_second_time_only_compares(houses: Houses) -> None:

@@ -42,16 +42,11 @@ kanban = Kanban()
 
 def bring(monkeypatch: pytest.MonkeyPatch, *values: str) -> None:
     """As if installed packages declared these entry points."""
-    points = [
+    points = tuple(
         EntryPoint(value.rpartition(":")[2], f"{__name__}:{value}", module.ENTRY_POINT_GROUP)
         for value in values
-    ]
-
-    def entry_points(*, group: str) -> list[EntryPoint]:
-        assert group == "recollect.methodologies"
-        return points
-
-    monkeypatch.setattr(module, "entry_points", entry_points)
+    )
+    monkeypatch.setattr(module, "declared", lambda: points)
 
 
 def test_phases_are_the_six() -> None:
@@ -105,6 +100,23 @@ def test_third_party_brings_one_by_entry_point(monkeypatch: pytest.MonkeyPatch) 
     found = module.methodologies()
     assert list(found) == ["native", "tdd", "bmad", "kanban"]
     assert found["kanban"].phase_of("doing") is Phase.IMPLEMENT
+
+
+def test_installed_packages_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        asked.append(group)
+        return [EntryPoint("Kanban", f"{__name__}:Kanban", group)]
+
+    monkeypatch.setattr(module, "entry_points", entry_points)
+    module.declared.cache_clear()
+    try:
+        assert "kanban" in module.methodologies()
+        assert "kanban" in module.methodologies()
+    finally:
+        module.declared.cache_clear()
+    assert asked == ["recollect.methodologies"]
 
 
 def test_entry_point_may_be_an_object(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.events import NewEvent
 from tests.stores import StoreMaker
 from tests.workspace.talking import DEPLOY, START, people, talk
 
@@ -58,8 +59,13 @@ def test_a_reply_belongs_to_what_it_answers_however_late(
 def test_a_stream_without_a_pause_is_read_in_part(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:
-    lines = [("bob", f"Deploying step {n} of the release.") for n in range(600)]
-    said = talk(memory, lines, minutes=0.05)
+    lines = [
+        NewEvent(
+            f"Deploying step {n} of the release.", occurred_at=START + timedelta(seconds=3 * n)
+        )
+        for n in range(600)
+    ]
+    said = team["bob"].record_many(lines, stream="general")
     window = memory.workspace.conversation(said[300].id)
     assert said[300].id in {one.id for one in window.events}
     assert len(window.events) <= 200

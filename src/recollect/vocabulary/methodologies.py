@@ -6,7 +6,8 @@ Three are included: native, test-driven, BMAD. A third party adds one by an entr
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Final, Protocol, runtime_checkable
 
 from recollect.vocabulary.errors import InvalidInput
@@ -152,10 +153,16 @@ BMAD: Final = TableMethodology(
 BUILT_IN: Final = (NATIVE, TDD, BMAD)
 
 
+@cache
+def declared() -> tuple[EntryPoint, ...]:
+    """What installed packages bring, read once: to look means to open a file of each package."""
+    return tuple(entry_points(group=ENTRY_POINT_GROUP))
+
+
 def methodologies() -> dict[str, Methodology]:
     """Every methodology by id: ours, then those of installed packages."""
     found: dict[str, Methodology] = {methodology.id: methodology for methodology in BUILT_IN}
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    for point in declared():
         loaded = point.load()
         brought = loaded() if isinstance(loaded, type) else loaded
         if not isinstance(brought, Methodology):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import recollect
+from recollect.surfaces.cli import session
 from tests.surfaces.cli.runner import InProcess, Processes
 
 
@@ -19,8 +20,9 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def no_file_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> InProcess:
-    """Commands on a file that nobody made."""
+    """Commands on a file that nobody made. The work that they do beside has time to be done."""
     monkeypatch.setenv("RECOLLECT_USER", "ada")
+    monkeypatch.setattr(session, "SPARE_SECONDS", 60.0)
     return InProcess(tmp_path / "memory.db")
 
 

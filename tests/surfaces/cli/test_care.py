@@ -1,12 +1,15 @@
 """Stats, doctor, rebuild, worker, jobs, settings, spaces: reports a person can act on."""
 
 import sqlite3
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import recollect
 from recollect.pages import prepared
+from recollect.surfaces.cli.commands import worker
 from tests.surfaces.cli.runner import InProcess
 
 
@@ -47,9 +50,14 @@ def test_worker_does_what_waits(cli: InProcess) -> None:
     assert cli.json("worker", "--once")["done"] == 0
 
 
-def test_worker_stops_after_its_time(cli: InProcess) -> None:
+def test_worker_stops_after_its_time(cli: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the time is twenty seconds after the one before, however long a look takes."""
     cli.remember("one")
-    assert cli.json("worker", "--seconds", "0.3")["done"] == 1
+    looks = count(step=20)
+    monkeypatch.setattr(worker, "_TURN", 60.0)
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: next(looks)))
+    assert cli.json("worker", "--seconds", "60")["done"] == 1
+    assert next(looks) > 60
 
 
 def test_what_a_newer_version_brought_back_is_told_once_and_then_by_the_doctor(

@@ -18,8 +18,11 @@ from recollect.engine import Recollect
 from recollect.surfaces.hooks.installer import command
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
-#: Seconds between two looks at whether something has happened.
+#: Seconds between two looks at whether something has happened, at least.
 _LOOK = 0.02
+#: A look at the store or at all processes is costly, and comes less often: so many times as long as
+#: it took is left to what is waited for.
+_LEFT_FREE = 4
 _IDS = re.compile(r"\[(\w+) [0-9a-z]{8}\]")
 
 
@@ -108,13 +111,14 @@ class Harness:
 
     def wait_for_writers(self) -> None:
         """Until every event that a hook process handed to a process of its own is written down."""
-        while any("--write" in arguments for arguments in self.processes()):
-            time.sleep(_LOOK)
+        self.until(lambda: not any("--write" in arguments for arguments in self.processes()))
 
     def until(self, happened: Callable[[], bool]) -> None:
         """Until something has happened that a process does behind."""
+        began = time.monotonic()
         while not happened():
-            time.sleep(_LOOK)
+            time.sleep(max(_LOOK, _LEFT_FREE * (time.monotonic() - began)))
+            began = time.monotonic()
 
     def processes(self) -> list[list[str]]:
         """The arguments of every process that hooks started here and that still runs."""

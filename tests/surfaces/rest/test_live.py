@@ -27,12 +27,12 @@ def listening(
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     address = f"ws://127.0.0.1:{running.port}/v1/live"
     with connect(address, additional_headers=headers, proxy=None, **named) as socket:
-        assert json.loads(socket.recv(timeout=20)) == {"event": "ready"}
+        assert json.loads(socket.recv(timeout=120)) == {"event": "ready"}
         yield socket
 
 
 def heard(socket: ClientConnection) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(socket.recv(timeout=30))
+    found: dict[str, Any] = json.loads(socket.recv(timeout=120))
     return found
 
 
@@ -111,7 +111,7 @@ def serving(process: Processes) -> Iterator[str]:
 @contextmanager
 def listening_at(place: str) -> Iterator[ClientConnection]:
     with connect(f"ws://{place}/v1/live", proxy=None) as socket:
-        assert json.loads(socket.recv(timeout=60)) == {"event": "ready"}
+        assert json.loads(socket.recv(timeout=120)) == {"event": "ready"}
         yield socket
 
 
