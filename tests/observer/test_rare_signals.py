@@ -1,4 +1,4 @@
-"""Signals that real sessions show seldom or never: told as they would come, they are remembered."""
+"""Signals that several sessions must show, or that real ones show seldom: they are remembered."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -66,6 +66,18 @@ def time_anomaly(story: Story) -> Story:
     return story
 
 
+def rule_broken_again(story: Story) -> Story:
+    story.prompt("add a rate").edit("rate.go", "a", "b").call("Bash", command="make lint")
+    story.fail(
+        f"Exit code 1\nrate.go:{story.start.day}:1: error of `{story.session}` is lost (wrap)"
+    )
+    return story.edit("rate.go", "b", "c").bash("make lint")
+
+
+def project_check(story: Story) -> Story:
+    return story.prompt("add a rate").edit("rate.ts", "a", "b").bash("pnpm run test 2>&1 | tail -3")
+
+
 @pytest.mark.parametrize(
     ("signal", "tell", "sessions", "text"),
     [
@@ -74,6 +86,13 @@ def time_anomaly(story: Story) -> Story:
         (Signal.PARALLEL_CONFLICT, parallel_conflict, 1, "`registry.go` changes on disk"),
         (Signal.GLOB_IGNORE, glob_ignore, 2, "what was looked for is `cmd/cli/clean.go`"),
         (Signal.EXTERNAL_REFERENCE, external_reference, 3, "docs.example.org/hooks/reference"),
+        (
+            Signal.RULE_BROKEN_AGAIN,
+            rule_broken_again,
+            3,
+            "the rule `wrap`: “error of … lost”",
+        ),
+        (Signal.PROJECT_CHECK, project_check, 5, "runs its tests with `pnpm run test`"),
         (Signal.TIME_ANOMALY, time_anomaly, 3, "`mise run test:integration` takes long"),
     ],
 )

@@ -213,6 +213,68 @@ def test_all_rules_of_a_failed_check_are_read_even_behind_a_pipe() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("printed", "rule", "message"),
+    [
+        (
+            "/shop/cart.ts\n  12:5  error  'rate' is assigned but never used  "
+            "@typescript-eslint/no-unused-vars\n",
+            "@typescript-eslint/no-unused-vars",
+            "… is assigned but never used",
+        ),
+        ("src/a.py:1:8: F401 [*] `os` imported but unused", "F401", "… imported but unused"),
+        (
+            "a.go:3:1: string `x` has 3 occurrences (goconst)",
+            "goconst",
+            "string … has 3 occurrences",
+        ),
+        ("a.go:3:1: err is set (line 21) but nil is returned (nilerr)", "nilerr", None),
+    ],
+)
+def test_rules_of_several_linters_are_read(printed: str, rule: str, message: str | None) -> None:
+    assert failures.rules(printed) == [rule]
+    said = failures.rule_message(failures.rule_line(printed, rule), rule)
+    assert said == (message or "err is set but nil is returned")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "src/app.ts(3,5): error TS2345: Argument of type 'x'",
+        "a.py:3: error: Incompatible return value type  [return-value]",
+        "main.go:12:2: undefined: foo (typecheck)",
+        "12:30 error in the log  somewhere",
+    ],
+)
+def test_what_a_compiler_or_a_log_says_is_no_rule(printed: str) -> None:
+    assert failures.rules(printed) == []
+
+
+def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
+    story = (
+        Story()
+        .call("Bash", command="make format && make lint")
+        .fail("Exit code 1\na.go:1:1: exec.Command must not be called, use CommandContext (noctx)")
+    )
+    story.edit("a.go", "x", "y").bash("make lint")
+
+    (one,) = found(story, Signal.CHECK_RULE)
+
+    assert not one.needs_review
+    assert "`noctx`" in one.content
+
+
+def test_a_written_rule_is_told_with_what_it_stands_under() -> None:
+    old = "**Releases from the main branch**\n- Tag them."
+    story = (
+        Story().prompt("Note that").edit("AGENTS.md", old, f"{old}\n- Never on a Friday, please.")
+    )
+
+    (one,) = found(story, Signal.WRITTEN_RULE)
+
+    assert "“Releases from the main branch: Never on a Friday, please.”" in one.content
+
+
 def test_a_command_that_works_otherwise_is_an_error_pattern() -> None:
     story = Story().call("Bash", command="gh pr diff 104 --stat").fail("unknown flag: --stat")
 
