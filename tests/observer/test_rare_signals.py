@@ -89,8 +89,8 @@ def project_check(story: Story) -> Story:
         (
             Signal.RULE_BROKEN_AGAIN,
             rule_broken_again,
-            3,
-            "the rule `wrap`: “error of … lost”",
+            2,
+            "the rule `wrap`: “error of … is lost”",
         ),
         (Signal.PROJECT_CHECK, project_check, 5, "runs its tests with `pnpm run test`"),
         (Signal.TIME_ANOMALY, time_anomaly, 3, "`mise run test:integration` takes long"),
@@ -113,6 +113,19 @@ def test_a_rare_signal_is_remembered_when_it_comes(
         assert taught[:-1] == [[]] * (sessions - 1)
         (content,) = taught[-1]
         assert text in content
+
+
+def test_a_rule_broken_again_after_outside_text_is_left_to_the_next_session(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "memory.db", worker=False) as memory:
+        told: list[list[bool]] = []
+        for number in range(3):
+            story = Story(f"s{number}", START + timedelta(days=number))
+            if number == 1:
+                story.call("WebFetch", url="https://example.org/x", prompt="x").result("words")
+            kept = memory.learning.learn(rule_broken_again(story).observed()).memories
+            told.append([o.needs_review for o in kept if "signal:rule_broken_again" in o.tags])
+
+    assert told == [[], [], [False]]
 
 
 def test_looking_up_a_page_waits_for_review(tmp_path: Path) -> None:

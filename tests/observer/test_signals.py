@@ -275,6 +275,44 @@ def test_a_written_rule_is_told_with_what_it_stands_under() -> None:
     assert "“Releases from the main branch: Never on a Friday, please.”" in one.content
 
 
+def asked(story: Story, *pairs: tuple[str, str]) -> Story:
+    told = ", ".join(f'"{question}"="{answer}"' for question, answer in pairs)
+    story.call("AskUserQuestion", questions=[])
+    return story.result(f"User has answered your questions: {told}. You can now continue.")
+
+
+def test_what_the_user_chose_when_asked_is_a_decision() -> None:
+    story = asked(
+        Story().prompt("add an export"),
+        ("Which format should the export of the invoices have?", "JSON lines (Recommended)"),
+        ("The plan is written. What would you like to do next?", "Start /work"),
+    )
+    asked(story, ("Where should the rates of the day be kept?", "In the settings"))
+
+    first, second = found(story, Signal.CHOICE)
+
+    assert first.content == (
+        "Asked “Which format should the export of the invoices have?”, the user decided: "
+        "“JSON lines”"
+    )
+    assert "In the settings" in second.content
+    assert not first.needs_review
+    again = asked(story, ("So which format should the export of invoices have?", "Only CSV"))
+    assert [one.content[-10:] for one in found(again, Signal.CHOICE)] == [
+        " settings”",
+        "“Only CSV”",
+    ]
+
+
+def test_a_rule_in_an_own_answer_to_any_question_is_a_decision() -> None:
+    words = "the only way to silence the warning is a flag, no prompt"
+    story = asked(Story(), ("The plan is ready. What would you like to do next?", words))
+
+    (one,) = found(story, Signal.CHOICE)
+
+    assert words in one.content
+
+
 def test_a_command_that_works_otherwise_is_an_error_pattern() -> None:
     story = Story().call("Bash", command="gh pr diff 104 --stat").fail("unknown flag: --stat")
 

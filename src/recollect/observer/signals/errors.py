@@ -237,8 +237,8 @@ class Errors:
                         type=MemoryType.ERROR_PATTERN,
                         content=(
                             f"The check `{shortened(check['command'], 60)}` fails here on the rule "
-                            f"`{rule}`: “{shortened(message, 160)}”. Several sessions broke it; "
-                            "write to it from the start."
+                            f"`{rule}`: “{shortened(message, 160)}”. More than one session broke "
+                            "it; write to it from the start."
                         ),
                         session=pad.session,
                         step=int(check["step"]),

@@ -18,12 +18,19 @@ from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.summaries import restated
-from recollect.observer.signals.turn_text import OWN, own_words
-from recollect.observer.signals.wishes import is_policy, is_rule
+from recollect.observer.signals.turn_text import OWN, is_asking, is_refusing, own_words
+from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
 from recollect.observer.turn_words import has_yielded, is_plan, is_review
 
 #: Need of context from which words are reviewed first.
 SOME: Final = 1.5
+#: Hedged wording.
+HEDGED: Final = re.compile(
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
+    r"wondering)\b"
+)
+#: Remark in brackets.
+_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
 #: Beginning of the action of a refused command, and words that ask rather than forbid.
 _RUNNING: Final = "running "
 _ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
@@ -73,6 +80,19 @@ _REASONED: Final = re.compile(
     re.I,
 )
 _NAMES: Final = 2
+
+
+def states(turn: Mapping[str, Any]) -> bool:
+    """Whether the words themselves state how something should be, as the reason of a
+    refusal does."""
+    words = _ASIDE.sub("", str(turn["words"]))
+    if is_asking(words) or HEDGED.search(words):
+        return False
+    if is_policy(words):
+        return True
+    if is_refusal(turn):
+        return is_lasting(words) or is_refusing(words)
+    return is_lasting(words) and (is_refusing(words) or is_standing(words))
 
 
 def may_be_told(
@@ -169,6 +189,11 @@ def is_others_words(words: str) -> bool:
 def is_prose(path: str) -> bool:
     """Whether a file is written for people."""
     return path.endswith((".md", ".txt", ".rst"))
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a file holds a plan rather than the work."""
+    return path.endswith(".md") and "plan" in path.lower()
 
 
 def _is_in_the_rules(main: Mapping[str, Any]) -> bool:

@@ -36,7 +36,15 @@ from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
 from recollect.observer.signals.summaries import summary_of
-from recollect.observer.signals.telling import is_prose, leans, may_be_told, told_beside
+from recollect.observer.signals.telling import (
+    HEDGED,
+    is_plan_file,
+    is_prose,
+    leans,
+    may_be_told,
+    states,
+    told_beside,
+)
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
@@ -49,8 +57,6 @@ from recollect.observer.signals.turn_text import (
 from recollect.observer.signals.wishes import (
     is_empty,
     is_lasting,
-    is_policy,
-    is_standing,
     type_of,
 )
 from recollect.observer.taxonomy import Signal
@@ -63,7 +69,7 @@ PROMISING: Final = 0.5
 TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -11.2
+TURN_FOR_REVIEW: Final = -10.5
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -71,13 +77,6 @@ UNSETTLED: Final = 3.0
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
-#: Hedged wording.
-_HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
-    r"wondering)\b"
-)
-#: Remark in brackets.
-_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
@@ -268,9 +267,9 @@ def _turn_candidate(
     score -= need * (1.0 if settles else UNSETTLING)
     score -= PROSE * (bool(main["paths"]) and settles and all(map(is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
-    score -= PLANNING * (changed and all(map(_is_plan_file, main["edited"])))
+    score -= PLANNING * (changed and all(map(is_plan_file, main["edited"])))
     score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
-    score -= UNDECIDED * (_HEDGED.search(words) is not None) - DONE * (changed and settles)
+    score -= UNDECIDED * (HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
@@ -313,11 +312,6 @@ def _gated(
     return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN and not told else score
 
 
-def _is_plan_file(path: str) -> bool:
-    """Whether a file holds a plan rather than the work."""
-    return path.endswith(".md") and "plan" in path.lower()
-
-
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn with what the agent said besides its statements: the answer in which it agreed, and
     the message of the commit, unless that is a list."""
@@ -348,19 +342,6 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
     if any(has_yielded(str(turn["answer"])) for turn in spoken):
         return False
     return not any(states(turn) for turn in spoken)
-
-
-def states(turn: Mapping[str, Any]) -> bool:
-    """Whether the words themselves state how something should be, as the reason of a
-    refusal does."""
-    words = _ASIDE.sub("", str(turn["words"]))
-    if is_asking(words) or _HEDGED.search(words):
-        return False
-    if is_policy(words):
-        return True
-    if is_refusal(turn):
-        return is_lasting(words) or is_refusing(words)
-    return is_lasting(words) and (is_refusing(words) or is_standing(words))
 
 
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
