@@ -264,6 +264,17 @@ def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
     assert "`noctx`" in one.content
 
 
+def test_a_short_note_that_is_written_whole_is_kept_and_a_long_file_is_not() -> None:
+    note = "# Amending\n\nAn amended commit loses its link to the session."
+    story = Story().prompt("Note that")
+    story.call("Write", "docs/KNOWN_LIMITATIONS.md", content=note).result()
+    story.call("Write", "CLAUDE.md", content="# The project\n" + "It has parts.\n" * 200).result()
+
+    (one,) = found(story, Signal.WRITTEN_RULE)
+
+    assert "“Amending An amended commit loses its link to the session.”" in one.content
+
+
 def test_a_written_rule_is_told_with_what_it_stands_under() -> None:
     old = "**Releases from the main branch**\n- Tag them."
     story = (

@@ -33,6 +33,7 @@ _DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 _LONGEST_ABOVE: Final = 120
+_SHORT_FILE: Final = 1_500
 
 
 class RuleNotes:
@@ -119,8 +120,12 @@ def is_rule_note(path: str) -> bool:
 
 
 def added(arguments: Any) -> str:
-    """Lines that an edit adds, joined into one; a file written from scratch counts as no lesson."""
+    """Lines that an edit adds, joined into one; of a file written from scratch only if it is a
+    short note, since a long one describes the project."""
     new, old = arguments.get("new_string"), arguments.get("old_string")
+    whole = arguments.get("content")
+    if isinstance(whole, str) and len(whole) <= _SHORT_FILE:
+        new = whole
     if not isinstance(new, str):
         return ""
     before = set(old.splitlines()) if isinstance(old, str) else set()

@@ -20,7 +20,7 @@ from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.summaries import restated
 from recollect.observer.signals.turn_text import OWN, is_asking, is_refusing, own_words
 from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
-from recollect.observer.turn_words import has_yielded, is_plan, is_review
+from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
 #: Need of context from which words are reviewed first.
 SOME: Final = 1.5
@@ -80,6 +80,8 @@ _REASONED: Final = re.compile(
     re.I,
 )
 _NAMES: Final = 2
+#: Number of words that a claim shares with what the user had said.
+_SHARED: Final = 2
 
 
 def states(turn: Mapping[str, Any]) -> bool:
@@ -109,7 +111,8 @@ def may_be_told(
         return False
     if settles:
         return any(claim.phase == AFTER for claim in best) and not _is_open(words)
-    return any(map(_is_lasting, best)) and not any(map(_is_of_a_change, best))
+    related = any(claim.shared >= _SHARED and _is_lasting(claim) for claim in best)
+    return related and not any(map(_is_of_a_change, best))
 
 
 def is_accepted(main: Mapping[str, Any], best: Sequence[Claim]) -> bool:
@@ -168,10 +171,10 @@ def leans(words: str) -> bool:
 
 
 def _is_open(words: str) -> bool:
-    """Whether words leave open what should be: half of a comparison, a doubt, or a request to
-    look."""
+    """Whether words leave open what should be: half of a comparison, a doubt, a request to look, or
+    to undo something of this session."""
     own = own_words(words, OWN)
-    return any(form.search(own) for form in (_DANGLING, _UNSURE, _LOOK))
+    return is_undoing(own) or any(form.search(own) for form in (_DANGLING, _UNSURE, _LOOK))
 
 
 def is_others_words(words: str) -> bool:

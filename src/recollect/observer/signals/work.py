@@ -25,7 +25,9 @@ _CHECKED: Final = {
     "test": "This project runs its tests with `{}`.",
     "lint": "This project checks its style with `{}`.",
     "build": "This project is built with `{}`.",
+    "format": "This project formats its code with `{}`.",
 }
+_FORMATTING: Final = re.compile(r"\b(?:fmt|format|prettier)\b")
 _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
 
@@ -144,8 +146,9 @@ class WorkDetector:
             return
         for check in commands.checks(command):
             words = check.name.split(" ")
-            if check.kind and words[0] in _RUNNERS and len(words) > 1:
-                self._checks.setdefault(check.name, [check.kind, act.step, act.event])
+            kind = check.kind or ("format" if _FORMATTING.search(check.name) else "")
+            if kind and words[0] in _RUNNERS and len(words) > 1:
+                self._checks.setdefault(check.name, [kind, act.step, act.event])
 
     def _ran(self, part: str, step: int) -> None:
         if not commands.is_step(part) or commands.is_elsewhere(part):
