@@ -27,7 +27,8 @@ from recollect.observer.names import words as words_of
 from recollect.observer.observer import Observer
 from recollect.observer.signals import reader_score
 from recollect.observer.signals.claims import Claim, spoken_in
-from recollect.observer.signals.turn_candidates import annotated, states
+from recollect.observer.signals.telling import states
+from recollect.observer.signals.turn_candidates import annotated
 
 FOLDS = 10
 CLAIM_RIDGE = 8.0

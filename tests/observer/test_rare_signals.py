@@ -1,4 +1,4 @@
-"""Signals that real sessions show seldom or never: told as they would come, they are remembered."""
+"""Signals that several sessions must show, or that real ones show seldom: they are remembered."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -66,6 +66,18 @@ def time_anomaly(story: Story) -> Story:
     return story
 
 
+def rule_broken_again(story: Story) -> Story:
+    story.prompt("add a rate").edit("rate.go", "a", "b").call("Bash", command="make lint")
+    story.fail(
+        f"Exit code 1\nrate.go:{story.start.day}:1: error of `{story.session}` is lost (wrap)"
+    )
+    return story.edit("rate.go", "b", "c").bash("make lint")
+
+
+def project_check(story: Story) -> Story:
+    return story.prompt("add a rate").edit("rate.ts", "a", "b").bash("pnpm run test 2>&1 | tail -3")
+
+
 @pytest.mark.parametrize(
     ("signal", "tell", "sessions", "text"),
     [
@@ -74,6 +86,13 @@ def time_anomaly(story: Story) -> Story:
         (Signal.PARALLEL_CONFLICT, parallel_conflict, 1, "`registry.go` changes on disk"),
         (Signal.GLOB_IGNORE, glob_ignore, 2, "what was looked for is `cmd/cli/clean.go`"),
         (Signal.EXTERNAL_REFERENCE, external_reference, 3, "docs.example.org/hooks/reference"),
+        (
+            Signal.RULE_BROKEN_AGAIN,
+            rule_broken_again,
+            2,
+            "the rule `wrap`: “error of … is lost”",
+        ),
+        (Signal.PROJECT_CHECK, project_check, 5, "runs its tests with `pnpm run test`"),
         (Signal.TIME_ANOMALY, time_anomaly, 3, "`mise run test:integration` takes long"),
     ],
 )
@@ -94,6 +113,19 @@ def test_a_rare_signal_is_remembered_when_it_comes(
         assert taught[:-1] == [[]] * (sessions - 1)
         (content,) = taught[-1]
         assert text in content
+
+
+def test_a_rule_broken_again_after_outside_text_is_left_to_the_next_session(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "memory.db", worker=False) as memory:
+        told: list[list[bool]] = []
+        for number in range(3):
+            story = Story(f"s{number}", START + timedelta(days=number))
+            if number == 1:
+                story.call("WebFetch", url="https://example.org/x", prompt="x").result("words")
+            kept = memory.learning.learn(rule_broken_again(story).observed()).memories
+            told.append([o.needs_review for o in kept if "signal:rule_broken_again" in o.tags])
+
+    assert told == [[], [], [False]]
 
 
 def test_looking_up_a_page_waits_for_review(tmp_path: Path) -> None:

@@ -213,6 +213,117 @@ def test_all_rules_of_a_failed_check_are_read_even_behind_a_pipe() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("printed", "rule", "message"),
+    [
+        (
+            "/shop/cart.ts\n  12:5  error  'rate' is assigned but never used  "
+            "@typescript-eslint/no-unused-vars\n",
+            "@typescript-eslint/no-unused-vars",
+            "… is assigned but never used",
+        ),
+        ("src/a.py:1:8: F401 [*] `os` imported but unused", "F401", "… imported but unused"),
+        (
+            "a.go:3:1: string `x` has 3 occurrences (goconst)",
+            "goconst",
+            "string … has 3 occurrences",
+        ),
+        ("a.go:3:1: err is set (line 21) but nil is returned (nilerr)", "nilerr", None),
+    ],
+)
+def test_rules_of_several_linters_are_read(printed: str, rule: str, message: str | None) -> None:
+    assert failures.rules(printed) == [rule]
+    said = failures.rule_message(failures.rule_line(printed, rule), rule)
+    assert said == (message or "err is set but nil is returned")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "src/app.ts(3,5): error TS2345: Argument of type 'x'",
+        "a.py:3: error: Incompatible return value type  [return-value]",
+        "main.go:12:2: undefined: foo (typecheck)",
+        "12:30 error in the log  somewhere",
+    ],
+)
+def test_what_a_compiler_or_a_log_says_is_no_rule(printed: str) -> None:
+    assert failures.rules(printed) == []
+
+
+def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
+    story = (
+        Story()
+        .call("Bash", command="make format && make lint")
+        .fail("Exit code 1\na.go:1:1: exec.Command must not be called, use CommandContext (noctx)")
+    )
+    story.edit("a.go", "x", "y").bash("make lint")
+
+    (one,) = found(story, Signal.CHECK_RULE)
+
+    assert not one.needs_review
+    assert "`noctx`" in one.content
+
+
+def test_a_short_note_that_is_written_whole_is_kept_and_a_long_file_is_not() -> None:
+    note = "# Amending\n\nAn amended commit loses its link to the session."
+    story = Story().prompt("Note that")
+    story.call("Write", "docs/KNOWN_LIMITATIONS.md", content=note).result()
+    story.call("Write", "CLAUDE.md", content="# The project\n" + "It has parts.\n" * 200).result()
+
+    (one,) = found(story, Signal.WRITTEN_RULE)
+
+    assert "“Amending An amended commit loses its link to the session.”" in one.content
+
+
+def test_a_written_rule_is_told_with_what_it_stands_under() -> None:
+    old = "**Releases from the main branch**\n- Tag them."
+    story = (
+        Story().prompt("Note that").edit("AGENTS.md", old, f"{old}\n- Never on a Friday, please.")
+    )
+
+    (one,) = found(story, Signal.WRITTEN_RULE)
+
+    assert "“Releases from the main branch: Never on a Friday, please.”" in one.content
+
+
+def asked(story: Story, *pairs: tuple[str, str]) -> Story:
+    told = ", ".join(f'"{question}"="{answer}"' for question, answer in pairs)
+    story.call("AskUserQuestion", questions=[])
+    return story.result(f"User has answered your questions: {told}. You can now continue.")
+
+
+def test_what_the_user_chose_when_asked_is_a_decision() -> None:
+    story = asked(
+        Story().prompt("add an export"),
+        ("Which format should the export of the invoices have?", "JSON lines (Recommended)"),
+        ("The plan is written. What would you like to do next?", "Start /work"),
+    )
+    asked(story, ("Where should the rates of the day be kept?", "In the settings"))
+
+    first, second = found(story, Signal.CHOICE)
+
+    assert first.content == (
+        "Asked “Which format should the export of the invoices have?”, the user decided: "
+        "“JSON lines”"
+    )
+    assert "In the settings" in second.content
+    assert not first.needs_review
+    again = asked(story, ("So which format should the export of invoices have?", "Only CSV"))
+    assert [one.content[-10:] for one in found(again, Signal.CHOICE)] == [
+        " settings”",
+        "“Only CSV”",
+    ]
+
+
+def test_a_rule_in_an_own_answer_to_any_question_is_a_decision() -> None:
+    words = "the only way to silence the warning is a flag, no prompt"
+    story = asked(Story(), ("The plan is ready. What would you like to do next?", words))
+
+    (one,) = found(story, Signal.CHOICE)
+
+    assert words in one.content
+
+
 def test_a_command_that_works_otherwise_is_an_error_pattern() -> None:
     story = Story().call("Bash", command="gh pr diff 104 --stat").fail("unknown flag: --stat")
 

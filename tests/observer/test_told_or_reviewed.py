@@ -52,6 +52,77 @@ def test_what_was_found_after_the_last_change_of_a_file_is_told() -> None:
     assert about(story, "loses the currency").needs_review, "what is changed again was not settled"
 
 
+def test_a_pasted_review_waits_because_what_it_found_is_mended() -> None:
+    review = (
+        "The function always returns the first rate, even when the table of `find_rate` is empty. "
+        "It should return None in that case, since callers never expect a rate of another day."
+    )
+    story = begun().prompt(review).edit("rates.py")
+    story.answer("You're right. `find_rate` returns None when the table is empty.")
+
+    assert about(story, "always returns the first rate").needs_review
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "no, we removed the export commands on purpose",
+        "there is already a parser for rates in money.py, let's avoid duplication",
+        "we don't have a user entity in the shop at all",
+    ],
+)
+def test_a_decision_of_the_project_is_told_in_the_user_s_words(words: str) -> None:
+    story = begun().prompt(words).edit("cart.py").answer("Got it.")
+
+    assert not about(story, words).needs_review
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "3, but enabled by default",
+        "intentional - keep it local!",
+        "how does that work? we don't have both forms of the name there",
+    ],
+)
+def test_a_decision_that_names_no_subject_waits(words: str) -> None:
+    story = begun().prompt(words).edit("cart.py").answer("Got it.")
+
+    assert all(one.needs_review for one in promoted(story) if words[:20] in one.content)
+
+
+def test_a_refusal_about_something_that_is_not_named_waits() -> None:
+    story = begun().call("Edit", "src/app.py").refuse("it should also be the last of the two")
+
+    assert about(story, "last of the two").needs_review
+
+
+def test_a_name_that_is_wanted_in_the_place_of_another_is_told() -> None:
+    story = begun().prompt("can we call it `basketID` instead of `bID` in cart.py")
+    story.edit("cart.py").answer("Done.")
+
+    assert not about(story, "`basketID` instead of `bID`").needs_review
+
+
+def test_a_wish_that_was_written_into_the_rules_is_told_once_as_the_rule() -> None:
+    story = begun().prompt("please write down that we always run the formatter before a commit")
+    story.edit("CLAUDE.md", "", "- Always run `make format` before a commit.").answer("Done.")
+
+    told = [one for one in promoted(story) if not one.needs_review]
+
+    assert [one.signal for one in told] == [Signal.WRITTEN_RULE]
+
+
+def test_what_an_agent_says_of_its_change_alone_is_not_told() -> None:
+    story = begun().prompt("the import in `parse_rows` loses the currency of the last row")
+    story.edit("rows.py").answer(
+        "The bug was that `parse_rows` dropped the last row, because `split_rows` cuts it off. "
+        "Now `parse_rows` will keep the currency of the last row that `split_rows` returns."
+    )
+
+    assert all(one.needs_review for one in promoted(story))
+
+
 def test_an_order_without_a_finding_waits_for_review_and_is_not_contaminated() -> None:
     story = begun().prompt("can we sort the sessions that the newest is on top instead")
     story.edit("list.py").answer("Done.")

@@ -18,12 +18,19 @@ _HARNESS: Final = re.compile(
 _EXIT: Final = re.compile(r"^Exit code \d+\s*$")
 _ECHO: Final = re.compile(r"^(?:\[[\w:.-]+\]\s*)?\$ |^\+ |^==> |^\[[\w:.-]+\] (?:ERROR|\$)|^> ")
 _PREFIX: Final = r"(?:\[[\w:.-]{1,40}\] ?)?"
-_RULE: Final = re.compile(
-    rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? [^\n]{{1,600}}"
-    r"\(([a-z][a-z0-9_-]{2,30})\)[ \t]*$",
-    re.M,
-)
+#: Where a linter found something: a file with its line, or, below the name of a file, the line and
+#: how bad it is.
 _PLACE: Final = re.compile(rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? ")
+_BELOW: Final = re.compile(
+    rf"^{_PREFIX}[ \t]{{1,12}}\d{{1,7}}:\d{{1,7}}[ \t]{{1,8}}(?:error|warning)[ \t]"
+)
+#: The name of the rule: behind the message in brackets, as the last word of the line, or before the
+#: message as a code.
+_BRACKETS: Final = re.compile(r"\(([a-z][a-z0-9_-]{2,30})\)$")
+_LAST_WORD: Final = re.compile(r"@?[a-z][a-z0-9-]{1,40}(?:/[a-z0-9-]{2,60}){0,2}")
+_CODE: Final = re.compile(r"([A-Z]{1,5}\d{2,5})(?: \[\*\])? ")
+_HOW_BAD: Final = re.compile(r"^(?:error|warning|note): ")
+_LONGEST_LINE: Final = 1_000
 #: Output of a failing check, for pipes that hide its exit code.
 _FAILED: Final = re.compile(
     r"^(?:\[[\w:.-]{1,40}\] )?(?:FAIL\b|--- FAIL|panic:|ERROR task failed|error(?:\[\w+\])?:|"
@@ -44,6 +51,12 @@ _OWN: Final = re.compile(r"--- FAIL|^FAIL\b|^ok\s|^=== |^PASS|_test\.\w+:\d+|Ass
 _VARYING: Final = re.compile(
     r"\"[^\"]*\"|'[^']*'|`[^`]*`|0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|(?:[\w.@~-]*/)+[\w.@-]+|\d+"
 )
+#: A name of the place where a rule was broken, and what a message adds about it.
+_NAMED: Final = re.compile(
+    r"`[^`\s]{1,120}(?: [^`\s]{1,120}){0,2}`|\"[^\"\s]{1,120}(?: [^\"\s]{1,120}){0,2}\"|"
+    r"'[^'\s]{1,120}(?: [^'\s]{1,120}){0,2}'"
+)
+_SIGNATURE: Final = re.compile(r": sig(?:nature)?: .{0,600}$| \(line \d{1,7}\)")
 
 
 def is_harness(text: str) -> bool:
@@ -65,10 +78,30 @@ def rules(text: str) -> list[str]:
     """Linter rules named in an output, most frequent first."""
     counts: dict[str, int] = {}
     for line in text.splitlines():
-        found = _RULE.match(line) if line.rstrip().endswith(")") else None
-        if found is not None and found.group(1) not in _COMPILING:
-            counts[found.group(1)] = counts.get(found.group(1), 0) + 1
+        rule, _ = _broken(line)
+        if rule and rule not in _COMPILING:
+            counts[rule] = counts.get(rule, 0) + 1
     return sorted(counts, key=lambda rule: (-counts[rule], rule))
+
+
+def _broken(line: str) -> tuple[str, str]:
+    """Rule that a line of a linter's output names, and the message without the place; empty if it
+    names none."""
+    bare = line.rstrip()
+    if ":" not in bare or len(bare) > _LONGEST_LINE:
+        return "", ""
+    below = _BELOW.match(bare)
+    if below is not None:
+        message, _, rule = bare[below.end() :].strip().rpartition("  ")
+        return (rule, message.strip()) if _LAST_WORD.fullmatch(rule) and message else ("", "")
+    place = _PLACE.match(bare)
+    if place is None:
+        return "", ""
+    message = _HOW_BAD.sub("", bare[place.end() :].strip())
+    named = _BRACKETS.search(message[-50:]) or _CODE.match(message)
+    if named is None or len(message) <= len(named[0]):
+        return "", ""
+    return named[1], message
 
 
 def signs(text: str) -> list[str]:
@@ -84,10 +117,19 @@ def sign_of(key: str) -> str:
 
 def rule_line(text: str, rule: str) -> str:
     """First line printed by a linter for a rule, without the location."""
-    for found in _RULE.finditer(text):
-        if found.group(1) == rule:
-            return _PLACE.sub("", found.group().strip())[:200]
+    for line in text.splitlines():
+        named, message = _broken(line)
+        if named == rule:
+            return message[:200]
     return ""
+
+
+def rule_message(line: str, rule: str) -> str:
+    """What a rule says, without its own name and without the names of the place where it was
+    broken: the same for everybody who breaks it."""
+    said = line.removesuffix(f"({rule})").removeprefix(f"{rule} ")
+    said = _SIGNATURE.sub("", _NAMED.sub("…", said.removeprefix("[*] ")))
+    return re.sub(r"\s+", " ", said).strip(" :.,;")
 
 
 def telling_line(text: str) -> str:
@@ -103,7 +145,7 @@ def telling_line(text: str) -> str:
 def excerpt(text: str) -> str:
     """The lines of an output that say what went wrong, joined into one line."""
     lines = [line.strip() for line in text[:4_000].splitlines()]
-    told = [line[:200] for line in lines if _TELLING.search(line) or _RULE.match(line)]
+    told = [line[:200] for line in lines if _TELLING.search(line) or _broken(line)[0]]
     return " / ".join(dict.fromkeys(told[:5])) or telling_line(text)
 
 

@@ -19,6 +19,7 @@ from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
 from recollect.observer.signals.admitted_mistakes import Words
+from recollect.observer.signals.choices import Choices
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
 from recollect.observer.signals.rule_notes import RuleNotes
@@ -83,6 +84,7 @@ class Observer:
             self._words,
             self._errors,
             self._notes,
+            Choices(),
             Edits(),
             WorkDetector(),
             self._searches,

@@ -80,6 +80,7 @@ class Judge:
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
+        found = _kept(clean(found), found, dropped, "after outside text: another session shows it")
         found = _kept(self.novel(found, known), found, dropped, KNOWN_ALREADY)
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
@@ -143,6 +144,13 @@ def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidat
 def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that enough sessions have shown."""
     return [one for one in candidates if one.sessions >= one.needed_sessions]
+
+
+def clean(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates without those that sessions keep showing and that this one showed after outside
+    text: remembered now, they would wait for a review that the next session makes needless."""
+    shown_again = {Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK}
+    return [one for one in candidates if one.signal not in shown_again or one.tainted_by is None]
 
 
 def trusted(candidate: Candidate) -> Candidate:

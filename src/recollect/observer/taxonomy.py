@@ -41,6 +41,9 @@ class Signal(StrEnum):
     DIAGNOSIS = "diagnosis"
     CHECK_RULE = "check_rule"
     WRITTEN_RULE = "written_rule"
+    RULE_BROKEN_AGAIN = "rule_broken_again"
+    PROJECT_CHECK = "project_check"
+    CHOICE = "choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +82,7 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.DIAGNOSIS: Traits(20, 0.86, 1, (_T.GOTCHA, _T.MODULE_INSIGHT)),
     Signal.CHECK_RULE: Traits(21, 0.84, 1, (_T.ERROR_PATTERN,)),
     Signal.WRITTEN_RULE: Traits(22, 0.92, 1, (_T.REQUIREMENT,)),
+    Signal.RULE_BROKEN_AGAIN: Traits(23, 0.84, 2, (_T.ERROR_PATTERN,)),
+    Signal.PROJECT_CHECK: Traits(24, 0.80, 5, (_T.WORKFLOW_RECIPE,)),
+    Signal.CHOICE: Traits(25, 0.90, 1, (_T.DECISION,)),
 }

@@ -86,7 +86,7 @@ def context_needed(words: str) -> float:
 
 def is_pointing(words: str) -> bool:
     """Whether short words name nothing and only point at what is before the speaker."""
-    if len(words) > _SHORT or identifiers(words) or is_standing(words):
+    if len(words) > _SHORT or identifiers(words) or "`" in words or is_standing(words):
         return False
     telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
     return len(telling) < _FEW and (len(telling) < 2 or _POINTS.search(words) is not None)

@@ -37,12 +37,14 @@ _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 #: Message of a rule that says what to write instead, which a reader can follow from the start.
 _PRESCRIBING: Final = re.compile(
     r"\b(?:use|using|prefer|call|replace|rewrite|instead|rather than|forbidden|not allowed|"
-    r"disallowed|deprecated|must|should|already exists?|do not|don't)\b",
+    r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )
 #: Confidence of a rule that says so, and of one that waits for review.
 PRESCRIBED: Final = 0.9
 FOR_REVIEW: Final = 0.53
+#: Fewest characters of a message that says something.
+_LEAST_MESSAGE: Final = 12
 
 
 class Errors:
@@ -81,6 +83,7 @@ class Errors:
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Errors with their fixes, and commands that always take long."""
         yield from self._enforced(pad)
+        yield from self._broken_again(pad)
         for key, note in self._solved.items():
             yield Candidate(
                 signal=Signal.ERROR_RETRY,
@@ -151,6 +154,11 @@ class Errors:
     def _worked(
         self, act: Act, pad: Scratchpad, bare: str, start: str, assigned: Sequence[str]
     ) -> None:
+        ran = commands.checks(bare)
+        for earlier, note in list(self._open.items()):
+            if earlier != start and note["rules"] and commands.settled(ran, str(note["command"])):
+                del self._open[earlier]
+                self._lint(note, act, pad)
         failed = self._open.pop(start, None)
         if failed is not None:
             self._tell(act, f"`{bare[:160]}` passed.")
@@ -195,7 +203,8 @@ class Errors:
         """
         for check in self._checks.values():
             rules = list(check["rules"])
-            told = [f"`{rule}` (“{shortened(check['rules'][rule], 140)}”)" for rule in rules]
+            lines = {rule: check["rules"][rule].removesuffix(f"({rule})").strip() for rule in rules}
+            told = [f"`{rule}` (“{shortened(lines[rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
             told_how = all(_PRESCRIBING.search(line) for line in check["rules"].values())
             yield Candidate(
@@ -214,6 +223,30 @@ class Errors:
                 events=tuple(check["events"]),
                 extras={"error": check["error"], "command": check["command"]},
             )
+
+    def _broken_again(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """One candidate per message of a rule: told once several sessions have broken it, whatever
+        it says. One that everybody knows is then one that everybody breaks here."""
+        for check in self._checks.values():
+            for rule, line in check["rules"].items():
+                message = failures.rule_message(line, rule)
+                if len(message) >= _LEAST_MESSAGE:
+                    yield Candidate(
+                        signal=Signal.RULE_BROKEN_AGAIN,
+                        key=f"{rule}|{message.lower()[:120]}",
+                        type=MemoryType.ERROR_PATTERN,
+                        content=(
+                            f"The check `{shortened(check['command'], 60)}` fails here on the rule "
+                            f"`{rule}`: “{shortened(message, 160)}”. More than one session broke "
+                            "it; write to it from the start."
+                        ),
+                        session=pad.session,
+                        step=int(check["step"]),
+                        files=tuple(check["files"]),
+                        confidence=PRESCRIBED,
+                        events=tuple(check["events"]),
+                        extras={"error": line, "command": check["command"]},
+                    )
 
     def _other_command(self, failed: dict[str, Any], act: Act, bare: str) -> None:
         said = f"{failed['command']} {bare}"

@@ -5,7 +5,7 @@ should be known next time. Additions to them are kept as written.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
@@ -21,16 +21,19 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 40
 LINES: Final = 12
 _NOTES: Final = re.compile(
-    r"^(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|MEMORY|LEARNINGS?|LESSONS?|CONVENTIONS|"
+    r"^(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|MEMORY|LEARNINGS?|LESSONS?|CONVENTIONS|CONTRIBUTING|"
+    r"copilot-instructions|(?:CODE[_-]?)?STYLE(?:[_-]?GUIDE)?|GUIDELINES|"
     r"KNOWN[_-](?:LIMITATIONS|ISSUES))\.md$|^\.(?:learnings|cursorrules|windsurfrules)",
     re.I,
 )
-_FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules)/")
+_FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules|claude/rules)/")
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
 #: Line of a drawn tree or table, which shows structure and is no rule.
 _DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
+_LONGEST_ABOVE: Final = 120
+_SHORT_FILE: Final = 1_500
 
 
 class RuleNotes:
@@ -117,12 +120,32 @@ def is_rule_note(path: str) -> bool:
 
 
 def added(arguments: Any) -> str:
-    """Lines that an edit adds, joined into one; a file written from scratch counts as no lesson."""
+    """Lines that an edit adds, joined into one; of a file written from scratch only if it is a
+    short note, since a long one describes the project."""
     new, old = arguments.get("new_string"), arguments.get("old_string")
+    whole = arguments.get("content")
+    if isinstance(whole, str) and len(whole) <= _SHORT_FILE:
+        new = whole
     if not isinstance(new, str):
         return ""
     before = set(old.splitlines()) if isinstance(old, str) else set()
-    lines = [line for line in new[:4_000].splitlines() if line.strip() and line not in before]
-    lines = [line for line in lines if not _DRAWN.match(line)]
+    every = [line for line in new[:4_000].splitlines() if line.strip() and not _DRAWN.match(line)]
+    lines = [line for line in every if line not in before]
     plain = (_MARKS.sub("", line).strip() for line in lines[:LINES] if "```" not in line)
-    return " ".join(line for line in plain if line)[:_LONGEST]
+    text = " ".join(line for line in plain if line)
+    above = _above(every, lines[0]) if lines else ""
+    return f"{above}: {text}"[:_LONGEST] if above and text else text[:_LONGEST]
+
+
+def _above(every: Sequence[str], first: str) -> str:
+    """Heading or opening line that the first added line stands under; empty if that says nothing,
+    or if the line is a heading itself."""
+    if first.lstrip().startswith("#"):
+        return ""
+    for line in reversed(every[: every.index(first)]):
+        depth = len(line) - len(line.lstrip())
+        opens = line.startswith(("#", "**")) or line.rstrip().endswith((":", ":**"))
+        if opens or depth < len(first) - len(first.lstrip()):
+            told = _MARKS.sub("", line).strip(" :*")
+            return told if len(told.split()) > 1 and len(told) <= _LONGEST_ABOVE else ""
+    return ""

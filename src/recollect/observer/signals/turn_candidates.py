@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
-from recollect.observer.names import are_related, is_test
+from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import (
-    AFTER,
     BEFORE,
     Claim,
     at_length,
@@ -36,7 +35,16 @@ from recollect.observer.signals.exchanges import (
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
-from recollect.observer.signals.summaries import restated, summary_of
+from recollect.observer.signals.summaries import summary_of
+from recollect.observer.signals.telling import (
+    HEDGED,
+    is_plan_file,
+    is_prose,
+    leans,
+    may_be_told,
+    states,
+    told_beside,
+)
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
@@ -46,7 +54,11 @@ from recollect.observer.signals.turn_text import (
     is_task,
     own_words,
 )
-from recollect.observer.signals.wishes import is_empty, is_lasting, is_rule, is_standing, type_of
+from recollect.observer.signals.wishes import (
+    is_empty,
+    is_lasting,
+    type_of,
+)
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
 from recollect.vocabulary.memory_types import MemoryType
@@ -57,7 +69,7 @@ PROMISING: Final = 0.5
 TURN: Final = 0.5
 FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -11.2
+TURN_FOR_REVIEW: Final = -10.5
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
@@ -65,18 +77,6 @@ UNSETTLED: Final = 3.0
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
 TELLING: Final = 3.0
-#: Hedged wording.
-_HEDGED: Final = re.compile(
-    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
-    r"wondering)\b"
-)
-#: Remark in brackets.
-_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
-#: Beginning of the action of a refused command, and words that ask rather than forbid.
-_RUNNING: Final = "running "
-_ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
-#: A comparison of which only one side is named.
-_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
@@ -99,11 +99,11 @@ BESIDE_WORDS: Final = 2
 TALKED: Final = 4.0
 LENGTHY: Final = 1.0
 LATER: Final = 0.4
-#: Need of context from which words settle nothing and from which they are reviewed first, and the
-#: deduction for the wording of prose.
+#: Need of context from which words settle nothing, the deductions for a task and for the wording of
+#: prose, and by how much words that may be told are over the threshold at least.
 MUCH: Final = 2.0
 TASKED: Final = 8.0
-SOME: Final = 1.5
+LIFTED: Final = 0.2
 PROSE: Final = 1.5
 #: Share of the deduction for words that need their conversation, where a claim leads; deducted for
 #: a claim that was made before a change, and where only a plan was written.
@@ -265,17 +265,16 @@ def _turn_candidate(
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
     score -= need * (1.0 if settles else UNSETTLING)
-    score -= PROSE * (bool(main["paths"]) and settles and all(map(_is_prose, main["paths"])))
+    score -= PROSE * (bool(main["paths"]) and settles and all(map(is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
-    score -= PLANNING * (changed and all(map(_is_plan_file, main["edited"])))
+    score -= PLANNING * (changed and all(map(is_plan_file, main["edited"])))
     score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
-    score -= UNDECIDED * (_HEDGED.search(words) is not None) - DONE * (changed and settles)
+    score -= UNDECIDED * (HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events.insert(1, main.get("overturned"))
     score += more
-    if score >= TURN and not _stands(main, best, need, settles=settles):
-        score = TURN - 1.0 / (1.0 + score - TURN)
+    score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles:
         score -= TASKED
     if score < TURN:  # whoever reviews it needs to read more
@@ -284,8 +283,9 @@ def _turn_candidate(
         if ended is not None:
             found = f"{found} In the end the agent reported: {ended.text}".strip()
             events += ended.events
-    elif settles and not found and restated(main):
-        found = f"The agent agreed: {restated(main)}"
+    elif settles:
+        found = told_beside(main, best)
+        near = near if main["overturns"] or leans(words) else []
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
@@ -302,37 +302,14 @@ def _turn_candidate(
     )
 
 
-def _stands(main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool) -> bool:
-    """Whether a memory may be told unreviewed.
-
-    Readers kept two thirds of the refusals that say what is wrong. Of the rest they kept what the
-    agent stated after a change of files that the session did not change again: the first prompt and
-    a plan are tasks, and what is changed again was not settled. A correction that the agent agreed
-    to needs an outcome; a question at a command is about that one run.
-    """
-    words = str(main["words"])
-    worked = any(not is_test(path) and not _is_prose(path) for path in main["edited"])
-    outcome = worked or bool(best) or bool(restated(main))
-    agreed = has_yielded(str(main["answer"])) and outcome and _DANGLING.search(words) is None
-    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
-    refused = is_refusal(main) and not once
-    if is_plan(words):
-        return False
-    if settles and need < SOME and (refused or is_rule(words) or agreed):
-        return True
-    if main["first"] or "edited_again" in main.get("situation", ()):
-        return False
-    return worked and any(claim.phase == AFTER for claim in best)
-
-
-def _is_prose(path: str) -> bool:
-    """Whether a file is written for people."""
-    return path.endswith((".md", ".txt", ".rst"))
-
-
-def _is_plan_file(path: str) -> bool:
-    """Whether a file holds a plan rather than the work."""
-    return path.endswith(".md") and "plan" in path.lower()
+def _gated(
+    score: float, main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
+) -> float:
+    """Score of a turn, over the threshold of what is told only if it may be told."""
+    told = may_be_told(main, best, need, settles=settles)
+    if told and settles and not need and not main["first"] and not main.get("reversed"):
+        return max(score, TURN + LIFTED)
+    return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN and not told else score
 
 
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -367,17 +344,6 @@ def _is_unsettled(spoken: Sequence[Mapping[str, Any]], found: str) -> bool:
     return not any(states(turn) for turn in spoken)
 
 
-def states(turn: Mapping[str, Any]) -> bool:
-    """Whether the words themselves state how something should be, as the reason of a
-    refusal does."""
-    words = _ASIDE.sub("", str(turn["words"]))
-    if is_asking(words) or _HEDGED.search(words):
-        return False
-    if is_refusal(turn):
-        return is_lasting(words) or is_refusing(words)
-    return is_lasting(words) and (is_refusing(words) or is_standing(words))
-
-
 def _beside(main: Mapping[str, Any], spoken: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Other turns of an exchange that add something of their own."""
     known = {digest(str(main["words"])), digest(str(main["overturns"]))}
@@ -397,11 +363,13 @@ def _near(
     """Turns quoted with the main one, each with whether it came before: the last one that the main
     turn depends on, and the next ones that continue its subject."""
     own = f"{main['words']} {main['overturns']}"
-    leans = len(str(main["words"])) < CURT or GOING_ON.match(str(main["words"])) is not None
+    depends = len(str(main["words"])) < CURT or GOING_ON.match(str(main["words"])) is not None
     others, place = _beside(main, spoken), spoken.index(main)
     before = [one for one in others if one in spoken[:place]][-1:]
     after = [one for one in others if one in spoken[place:]]
-    told = [(True, one) for one in before if leans or are_related(str(one["words"]), own, RELATED)]
+    told = [
+        (True, one) for one in before if depends or are_related(str(one["words"]), own, RELATED)
+    ]
     after = [one for one in after if not is_asking(str(one["words"]))]
     more = [
         (False, one)

@@ -49,6 +49,18 @@ _RULING: Final = re.compile(
     r"toujours|jamais|désormais))",
     re.I,
 )
+#: Words of a decision that holds for the project: what it has and has not, what is so on purpose or
+#: by default, and what somebody does not want.
+_POLICY: Final = re.compile(
+    r"\b(?:on purpose|deliberately|intentional(?:ly)?|by design|by default|"
+    r"we (?:don't|do not|no longer|never|only|always|already) (?!need|have to|know|see|get)\w|"
+    r"we (?:removed|dropped|replaced) |"
+    r"there(?: is|'s| are) (?:already|no) |I (?:don't|do not) want |"
+    r"(?:is|are|isn't|aren't|not) (?:needed|used|supported|valid|there) any ?more|obsolete|"
+    r"deprecated|phased out|avoid (?:code )?duplicat\w+|"
+    r"nous n'avons|on n'utilise|par défaut|exprès)",
+    re.I,
+)
 #: Tag after a statement that does not make it a question.
 _TAG: Final = re.compile(r",? (?:or|right|no|yeah|ok)\s*\?$", re.I)
 _OTHERWISE: Final = re.compile(r"\b(?:instead|rather than)\b", re.I)
@@ -122,6 +134,14 @@ def is_rule(words: str) -> bool:
     """Whether a sentence, not a question, lays down what holds every time."""
     return any(
         not sentence.endswith("?") and _RULING.search(sentence) is not None
+        for sentence in _sentences(words)
+    )
+
+
+def is_policy(words: str) -> bool:
+    """Whether a sentence, not a question, tells a decision that holds for the project."""
+    return any(
+        not sentence.endswith("?") and _POLICY.search(sentence) is not None
         for sentence in _sentences(words)
     )
 

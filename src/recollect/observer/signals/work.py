@@ -1,10 +1,10 @@
-"""Signals 7, 10 and 13: order of commands, order of tests, and pages looked up."""
+"""Signals 7, 10, 13 and 24: order of commands and tests, pages looked up, the project's checks."""
 
 import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from recollect.observer import commands
+from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
 from recollect.observer.phrases import module_of
@@ -16,6 +16,18 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 200
 _LENGTH: Final = 4
 _NOT_CHECKS: Final = frozenset({"git", "gh", "glab", "curl"})
+#: Programs that run what a project has defined by a name of its own.
+_RUNNERS: Final = frozenset(
+    "mise make just task npm yarn pnpm bun deno nx turbo tox nox rake gradle gradlew composer "
+    "bazel".split()
+)
+_CHECKED: Final = {
+    "test": "This project runs its tests with `{}`.",
+    "lint": "This project checks its style with `{}`.",
+    "build": "This project is built with `{}`.",
+    "format": "This project formats its code with `{}`.",
+}
+_FORMATTING: Final = re.compile(r"\b(?:fmt|format|prettier)\b")
 _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
 
@@ -31,6 +43,7 @@ class WorkDetector:
         self._tests: dict[str, list[str]] = {}
         self._pages: dict[str, int] = {}
         self._module: str | None = None
+        self._checks: dict[str, list[Any]] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process a successful command, an edit, or a page."""
@@ -45,6 +58,7 @@ class WorkDetector:
         command = call.arguments.get("command")
         if call.tool not in commands.SHELLS or not isinstance(command, str):
             return
+        self._passed(command, act)
         for part in re.split(r"\s*(?:&&|;|\n)\s*", commands.plain(command))[:6]:
             self._ran(part, act.step)
 
@@ -96,13 +110,45 @@ class WorkDetector:
                 tainted_by="WebFetch",
             )
 
+        yield from self._project_checks(pad)
+
+    def _project_checks(self, pad: Scratchpad) -> Iterable[Candidate]:
+        """Checks that the project has a name for, and that passed: what many sessions run is how
+        work is checked here."""
+        for name, (kind, step, event) in self._checks.items():
+            yield Candidate(
+                signal=Signal.PROJECT_CHECK,
+                key=f"{kind}:{name}",
+                type=MemoryType.WORKFLOW_RECIPE,
+                content=_CHECKED[kind].format(name),
+                session=pad.session,
+                step=int(step),
+                confidence=0.9,
+                events=(event,) if event else (),
+                extras={
+                    "task_pattern": kind,
+                    "steps": [{"order": 1, "description": f"run {name}"}],
+                },
+            )
+
     def state(self) -> Any:
         """Commands run and pages looked up."""
-        return [self._steps, self._chains, self._tests, self._pages, self._module]
+        kept = [self._steps, self._chains, self._tests, self._pages, self._module]
+        return [*kept, self._checks]
 
     def resume(self, state: Any) -> None:
-        """Restore saved state."""
-        self._steps, self._chains, self._tests, self._pages, self._module = state
+        """Restore saved state, also of an older checkpoint without the checks."""
+        self._steps, self._chains, self._tests, self._pages, self._module = state[:5]
+        self._checks = state[5] if len(state) > 5 else {}
+
+    def _passed(self, command: str, act: Act) -> None:
+        if len(self._checks) >= KEPT or failures.has_failed(act.text):
+            return
+        for check in commands.checks(command):
+            words = check.name.split(" ")
+            kind = check.kind or ("format" if _FORMATTING.search(check.name) else "")
+            if kind and words[0] in _RUNNERS and len(words) > 1:
+                self._checks.setdefault(check.name, [kind, act.step, act.event])
 
     def _ran(self, part: str, step: int) -> None:
         if not commands.is_step(part) or commands.is_elsewhere(part):

@@ -1,0 +1,220 @@
+"""Decides whether the memory of a user's turn may be told to agents before a person reviewed it.
+
+Told is what a stranger to the session can use: a rule or a decision in the user's own words that
+was followed, or what the agent stated about how things are after the last change. What somebody
+else wrote and the user pasted describes a fault that is mended by the end of the turn, and an
+agent's account of its change is history; both wait for review.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from recollect.observer.diagnoses import identifiers, names_in
+from recollect.observer.names import LEAST_SHARED, is_test
+from recollect.observer.names import words as words_of
+from recollect.observer.signals.claims import AFTER, Claim, told_claims
+from recollect.observer.signals.context_need import is_pointing
+from recollect.observer.signals.exchanges import is_refusal
+from recollect.observer.signals.rule_notes import is_rule_note
+from recollect.observer.signals.summaries import restated
+from recollect.observer.signals.turn_text import OWN, is_asking, is_refusing, own_words
+from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
+from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
+
+#: Need of context from which words are reviewed first.
+SOME: Final = 1.5
+#: Hedged wording.
+HEDGED: Final = re.compile(
+    r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
+    r"wondering)\b"
+)
+#: Remark in brackets.
+_ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
+#: Beginning of the action of a refused command, and words that ask rather than forbid.
+_RUNNING: Final = "running "
+_ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
+#: A comparison of which only one side is named.
+_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
+#: A name of the code that is wanted in the place of another.
+_COMPARED: Final = re.compile(
+    r"`[^`\n]{2,60}` (?:instead of|rather than|and not) `[^`\n]{2,60}`", re.I
+)
+#: Uncertain words.
+_UNSURE: Final = re.compile(
+    r"\b(?:probably|maybe|perhaps|I (?:guess|wonder|feel)|not sure|wondering|in theory|"
+    r"right\?|or\?)",
+    re.I,
+)
+#: A request to look at something, which leaves open what will come of it.
+_LOOK: Final = re.compile(
+    r"\b(?:can|could|please) (?:you )?(?:take a|have a|look|check|review|explain|investigate)\b",
+    re.I,
+)
+#: Words of somebody who speaks for themselves, to somebody.
+_PERSONAL: Final = re.compile(
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
+)
+#: Beginning of words that lean on what was said before them: a reply, or a word for something.
+_REPLY: Final = re.compile(
+    r"(?:no(?:pe)?|but|and|so|ok(?:ay)?|yes|yeah|also|hm+|then|or)\b[,.! ]{0,3}", re.I
+)
+_POINTER: Final = re.compile(r"(?:it|this|that|these|those|they|them|he|she|both|same)\b", re.I)
+_FEW_TELLING: Final = 3
+_SENTENCE: Final = re.compile(r"(?<=[.?!:])\s+|\n+")
+_LEAST_SENTENCE: Final = 40
+#: Characters of impersonal sentences, and their share, from which a text was written by somebody
+#: else.
+_IMPERSONAL: Final = 120
+_MOSTLY: Final = 0.6
+#: Words by which a claim tells of the change rather than of how things are.
+_OF_A_CHANGE: Final = re.compile(
+    r"^(?:now|the (?:bug|fix|issue|problem|change|simplification|refactor\w*|old|new|original))\b|"
+    r"\b(?:will|would|was|were|had|previously|we|our)\b",
+    re.I,
+)
+#: Words of a reason, a condition or a limit, without which a claim is a mere detail.
+_REASONED: Final = re.compile(
+    r"\b(?:because|since|so that|so|instead|rather|only|never|always|must|unless|except|even|"
+    r"which|when|if|without|before|after|until|not|n't|cannot|can't)\b|n't\b",
+    re.I,
+)
+_NAMES: Final = 2
+#: Number of words that a claim shares with what the user had said.
+_SHARED: Final = 2
+
+
+def states(turn: Mapping[str, Any]) -> bool:
+    """Whether the words themselves state how something should be, as the reason of a
+    refusal does."""
+    words = _ASIDE.sub("", str(turn["words"]))
+    if is_asking(words) or HEDGED.search(words):
+        return False
+    if is_policy(words):
+        return True
+    if is_refusal(turn):
+        return is_lasting(words) or is_refusing(words)
+    return is_lasting(words) and (is_refusing(words) or is_standing(words))
+
+
+def may_be_told(
+    main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
+) -> bool:
+    """Whether a memory may be told unreviewed; ``best`` are its claims, ``need`` is how much its
+    words need their conversation, ``settles`` says that they settle something."""
+    words = str(main["words"])
+    if is_plan(words) or is_others_words(words) or _is_in_the_rules(main):
+        return False
+    if settles and need < SOME and is_accepted(main, best):
+        return True
+    if main["first"] or "edited_again" in main.get("situation", ()) or not _has_worked(main):
+        return False
+    if settles:
+        return any(claim.phase == AFTER for claim in best) and not _is_open(words)
+    related = any(claim.shared >= _SHARED and _is_lasting(claim) for claim in best)
+    return related and not any(map(_is_of_a_change, best))
+
+
+def is_accepted(main: Mapping[str, Any], best: Sequence[Claim]) -> bool:
+    """Whether words that state something hold: as the reason of a refusal, as a rule, or by an
+    agreement or a change that followed them."""
+    words = str(main["words"])
+    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
+    if is_refusal(main) and not once:
+        return not _is_about_nothing(words)
+    if _is_open(words):
+        return False
+    outcome = _has_worked(main) or bool(best) or bool(restated(main))
+    agreed = has_yielded(str(main["answer"])) and outcome
+    compared = _COMPARED.search(words) is not None and bool(main["edited"])
+    return agreed or compared or is_rule(words) or _is_own_policy(main)
+
+
+def _is_own_policy(main: Mapping[str, Any]) -> bool:
+    """Whether a decision for the project stands in a sentence that names its subject, in a turn
+    that neither asks nor begins the work."""
+    words = own_words(str(main["words"]), OWN)
+    if main["first"] or "?" in words:
+        return False
+    sentences = (one.strip() for one in _SENTENCE.split(words))
+    return any(is_policy(one) and not _is_bare(one) for one in sentences)
+
+
+def _is_bare(sentence: str) -> bool:
+    """Whether a sentence has too few telling words to be understood alone."""
+    telling = {word for word in words_of(sentence) if len(word) >= LEAST_SHARED}
+    return len(telling) < _FEW_TELLING or is_pointing(sentence)
+
+
+def _is_about_nothing(words: str) -> bool:
+    """Whether words begin with "it" or its like, and name nothing that it could be."""
+    own = _REPLY.sub("", words.strip(), count=1)
+    return _POINTER.match(own) is not None and "`" not in words and not identifiers(words)
+
+
+def told_beside(main: Mapping[str, Any], best: Sequence[Claim]) -> str:
+    """What is told behind words that settle something: claims that tell how things are, or the
+    agent's own words for what it agreed to."""
+    held = [claim for claim in best if _OF_A_CHANGE.search(claim.text) is None]
+    if main["edited"]:
+        held = [claim for claim in held if claim.phase == AFTER]
+    if held:
+        return told_claims(held)
+    again = restated(main)
+    return f"The agent agreed: {again}" if again else ""
+
+
+def leans(words: str) -> bool:
+    """Whether words begin with something that stands for what was said before them."""
+    own = words.strip()
+    return _REPLY.match(own) is not None or _POINTER.match(own) is not None
+
+
+def _is_open(words: str) -> bool:
+    """Whether words leave open what should be: half of a comparison, a doubt, a request to look, or
+    to undo something of this session."""
+    own = own_words(words, OWN)
+    return is_undoing(own) or any(form.search(own) for form in (_DANGLING, _UNSURE, _LOOK))
+
+
+def is_others_words(words: str) -> bool:
+    """Whether a text is mostly somebody else's, such as a pasted review: whole sentences that speak
+    for nobody and to nobody."""
+    if is_review(words):
+        return True
+    sentences = [one.strip() for one in _SENTENCE.split(own_words(words, OWN)) if one.strip()]
+    impersonal = sum(
+        len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _PERSONAL.search(one)
+    )
+    return impersonal >= max(_IMPERSONAL, _MOSTLY * sum(map(len, sentences)))
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return path.endswith((".md", ".txt", ".rst"))
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a file holds a plan rather than the work."""
+    return path.endswith(".md") and "plan" in path.lower()
+
+
+def _is_in_the_rules(main: Mapping[str, Any]) -> bool:
+    """Whether a wish was written into the project's own rules, which are told as they stand."""
+    return bool(main["edited"]) and all(map(is_rule_note, main["edited"]))
+
+
+def _has_worked(main: Mapping[str, Any]) -> bool:
+    """Whether code was changed upon a turn."""
+    return any(not is_test(path) and not is_prose(path) for path in main["edited"])
+
+
+def _is_of_a_change(claim: Claim) -> bool:
+    """Whether a claim tells what was changed, or how it was before."""
+    return claim.phase != AFTER or _OF_A_CHANGE.search(claim.text) is not None
+
+
+def _is_lasting(claim: Claim) -> bool:
+    """Whether a claim gives a reason or a limit, and tells of what by its name."""
+    text = f"{claim.before} {claim.text}".strip()
+    return _REASONED.search(text) is not None and len(set(names_in(text))) >= _NAMES
