@@ -23,12 +23,12 @@ from recollect.recall.profiles import profile_of
 from recollect.research.evidence import (
     EvidenceFeatures,
     EvidenceWeights,
-    FoundPassage,
     measured,
     people_asked_about,
     without_names,
 )
 from recollect.research.questions import read
+from recollect.research.tellers import FoundPassage
 from recollect.surfaces.cli.bench.measure import import_turns
 from recollect.surfaces.cli.bench.sets import Conversation, read_locomo
 from recollect.vocabulary.events import Event

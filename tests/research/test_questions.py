@@ -3,10 +3,11 @@
 import pytest
 
 from recollect.research.answer_values import time_told
-from recollect.research.evidence import FoundPassage, people_asked_about, without_names
+from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
 from recollect.research.replies import telling_first
+from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 

@@ -35,7 +35,8 @@ _PAST: Final = frozenset(
     "j'ai \u00e9tait avait".split()
 )
 _REGULAR_PAST: Final = lazy_pattern(r"ed\b", re.IGNORECASE)
-_FIRST_PERSON: Final = frozenset(
+#: Words by which somebody speaks of themselves.
+FIRST_PERSON: Final = frozenset(
     "i i'm i've i'd i'll im ive my me mine myself we we're we've we'd we'll our ours us "
     "je j'ai j'avais j'\u00e9tais moi mon ma mes nous notre nos".split()
 )
@@ -77,8 +78,12 @@ def tells_of_past(text: str) -> bool:
 
 def tells_of_self(text: str) -> bool:
     """Whether a text speaks in the first person."""
-    words = text[:_READ].lower().replace("\u2019", "'").split()
-    return any(word.strip(_EDGES) in _FIRST_PERSON for word in words)
+    return any(word in FIRST_PERSON for word in plain_words(text))
+
+
+def plain_words(text: str) -> list[str]:
+    """The words at the beginning of a text, in lower case and without signs around them."""
+    return [word.strip(_EDGES) for word in text[:_READ].lower().replace("\u2019", "'").split()]
 
 
 def _ends_of_past(text: str) -> list[int]:

@@ -2,9 +2,9 @@
 
 A search always finds something. Two things distinguish an answer from a near miss. First, the
 results hold the words of the question, or words of nearly the same meaning. Second, where a
-question is about one of the speakers, this person speaks about the topic: a search without the name
-leads to their messages and not to another's. Both are measured here and weighted by figures fitted
-on held-out conversations (``benchmarks/fit_research.py``).
+question is about one of the speakers, this person tells of the topic: a search without the name
+leads to their messages and not to another's (``tellers.py``). Both are measured here and weighted
+by figures fitted on held-out conversations (``benchmarks/fit_research.py``).
 """
 
 import math
@@ -14,20 +14,18 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recollect.inference.embedder import Lexicon
 from recollect.recall.named_people import sound_alike
-from recollect.research.questions import ReadQuestion, telling, term_of
-from recollect.vocabulary.events import Event
+from recollect.research.questions import ReadQuestion, telling
+from recollect.research.tellers import NOBODY, FoundPassage, told_by
+from recollect.research.word_matcher import WordMatcher
 
-#: Number of best results that are examined, and the scale by which a better score counts more.
+#: Number of best results that are examined.
 LOOKED_AT: Final = 10
-_SHARPNESS: Final = 0.15
 _LEAST_NAME: Final = 3
 _NAME: Final = re.compile(r"\b[^\W\d_][\w-]{1,60}")
 _PARTS: Final = re.compile(r"[\s._-]+")
-_NO_ONE: Final = 0.5
 #: Subject of a question: "Anna's cat", "did Anna move".
 _SUBJECT: Final = re.compile(
     r"\b([A-Z][\w-]{1,60})['\u2019]s\b"
@@ -39,24 +37,18 @@ _READ: Final = 6_000  # characters of an event
 _NOT_SPOKEN_OF: Final = 0.3
 
 
-class FoundPassage(NamedTuple):
-    """An event that was found, and its score in that search."""
-
-    event: Event
-    score: float
-
-
 @dataclass(frozen=True, slots=True)
 class EvidenceFeatures:
     """Measurements of a question and its results."""
 
     #: Whether the question is about exactly one of the speakers.
     named: float
-    #: How much of the topic that person speaks about, compared with the other who speaks most about
-    #: it.
+    #: How much of the topic that person tells, compared with the other who tells most of it.
     held: float
-    #: Score of that person's best passage less the best of the others, both found without the name.
+    #: How near that person's most telling sentence is, less the others' most telling one.
     margin: float
+    #: How near the others' nearest sentence is, whoever it is about.
+    others: float
     #: Share of the question's words that the results hold, or words of nearly the same meaning.
     covered: float
     #: The same share in the one passage that holds most.
@@ -68,45 +60,15 @@ class EvidenceWeights(NamedTuple):
 
     held: float
     margin: float
+    others: float
     covered: float
     best: float
     bias: float
 
 
 #: Fitted by benchmarks/fit_research.py: for questions about one of the speakers, and for others.
-ABOUT_SPEAKER: Final = EvidenceWeights(5.8, 1.9, 0.1, 0.6, -3.7)
-ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 1.2, 3.4, -3.1)
-
-
-class WordMatcher:
-    """Measures how nearly a text holds each word: by the word itself, or one of similar meaning."""
-
-    def __init__(self, words: Sequence[str], lexicon: Lexicon | None) -> None:
-        self._words = list(words)
-        self._terms = [term_of(word) for word in words]
-        self._lexicon = lexicon
-        self._rows = self._vectors(self._words)
-
-    def matches(self, text: str) -> NDArray[np.float32]:
-        """One value per word, from 0 to 1."""
-        theirs = telling(text)[:_WORDS_OF_TEXT]
-        terms = {term_of(word) for word in theirs}
-        exact = np.array([float(term in terms) for term in self._terms], np.float32)
-        rows = self._vectors(theirs)
-        if self._rows is None or rows is None:
-            return exact
-        near = np.clip(self._rows @ rows.T, 0.0, 1.0).max(axis=1)
-        return np.asarray(np.maximum(exact, near), np.float32)
-
-    def _vectors(self, words: list[str]) -> NDArray[np.float32] | None:
-        if self._lexicon is None or not words:
-            return None
-        rows = self._lexicon.word_vectors(words)
-        lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        return np.asarray(rows / lengths, np.float32)
-
-
-_WORDS_OF_TEXT: Final = 200
+ABOUT_SPEAKER: Final = EvidenceWeights(3.5, 2.9, 1.0, 0.4, 0.4, -3.2)
+ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 0.0, 0.6, 4.6, -3.4)
 
 
 def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
@@ -143,10 +105,10 @@ def measured(
 ) -> EvidenceFeatures:
     """Measure a question and its results, found with and without the name."""
     named = len(people) == 1 and bool(nameless)
-    held, margin = _spoken_of(people, nameless) if named else (_NO_ONE, 0.0)
     words = telling(without_names(question.text, people))
+    topic = told_by(people, nameless, words, lexicon) if named else NOBODY
     covered, best = _coverage(words, found, lexicon)
-    return EvidenceFeatures(float(named), held, margin, covered, best)
+    return EvidenceFeatures(float(named), topic.held, topic.margin, topic.others, covered, best)
 
 
 def most_confidence(question: str, found: Sequence[FoundPassage]) -> float:
@@ -175,26 +137,11 @@ def confidence_of(features: EvidenceFeatures) -> float:
         weights.bias
         + weights.held * features.held
         + weights.margin * features.margin
+        + weights.others * features.others
         + weights.covered * features.covered
         + weights.best * features.best
     )
     return 1.0 / (1.0 + math.exp(-total))
-
-
-def _spoken_of(people: frozenset[str], nameless: Sequence[FoundPassage]) -> tuple[float, float]:
-    """The share of the topic that these people speak about, and the lead of their best passage."""
-    best = nameless[0].score
-    weight: dict[str, float] = {}
-    top: dict[str, float] = {}
-    for one in nameless[:LOOKED_AT]:
-        author = one.event.author
-        weight[author] = weight.get(author, 0.0) + math.exp((one.score - best) / _SHARPNESS)
-        top[author] = max(top.get(author, 0.0), one.score)
-    own = sum(amount for author, amount in weight.items() if author in people)
-    other = max((amount for author, amount in weight.items() if author not in people), default=0.0)
-    leads = max((score for author, score in top.items() if author in people), default=0.0)
-    trails = max((score for author, score in top.items() if author not in people), default=0.0)
-    return own / (own + other) if own + other else _NO_ONE, leads - trails
 
 
 def _coverage(

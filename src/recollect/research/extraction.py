@@ -13,8 +13,8 @@ from typing import Final
 from recollect.chat.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, holds_value, is_denied, value_in
-from recollect.research.evidence import WordMatcher
 from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import Citation

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from recollect.research.evidence import FoundPassage
 from recollect.research.questions import ReadQuestion
+from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchRound

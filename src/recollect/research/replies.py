@@ -10,9 +10,10 @@ from math import log
 from typing import Final
 
 from recollect.inference.embedder import Lexicon
-from recollect.research.evidence import FoundPassage, WordMatcher
 from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion
+from recollect.research.tellers import FoundPassage
+from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 

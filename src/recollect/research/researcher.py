@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.research.answer_composer import AnswerComposer, sentences_of
-from recollect.research.evidence import FoundPassage
 from recollect.research.inquiry import MAX_CITED, Inquiry, Stop
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
@@ -18,6 +17,7 @@ from recollect.research.questions import is_same, named_in, read
 from recollect.research.search_rounds import SearchRounds
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import SYNTHESISE
+from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.arguments import checked_text
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import RecollectError

@@ -14,8 +14,6 @@ from recollect.inference.tasks import Task, Tasks
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.research.evidence import (
-    FoundPassage,
-    WordMatcher,
     confidence_of,
     measured,
     most_confidence,
@@ -27,6 +25,8 @@ from recollect.research.questions import telling
 from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
+from recollect.research.tellers import FoundPassage
+from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
 from recollect.vocabulary.results import Filters, Recalled
