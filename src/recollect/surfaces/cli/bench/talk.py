@@ -7,9 +7,9 @@ of one real store; each conversation has a separate space.
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,19 +47,33 @@ def read_talk(path: Path) -> list[dict[str, Any]]:
     return list(conversations)
 
 
+def read_beside(path: Path) -> list[str]:
+    """Statements of a file, one a line; lines that begin with # are notes."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{path} holds no statements: {error}.") from error
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
 def measured(
     conversations: Iterable[dict[str, Any]],
     open_store: "Callable[[Path], Recollect]",
     advance: Callable[[int, int | None, str], None] | None = None,
+    beside: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Figures over all conversations and by kind."""
+    """Figures over all conversations and by kind.
+
+    ``beside`` are statements that each person has made before, one a day, up to the week before the
+    conversation: an answer is then to be found among many entries.
+    """
     whole, kinds = TalkFigures(), dict[str, TalkFigures]()
     conversation = list(conversations)
     with tempfile.TemporaryDirectory() as folder:
         memory = open_store(Path(folder) / "talk.db")
         try:
             for number, one in enumerate(conversation, 1):
-                found = _conversation(memory.within(space=f"talk-{number}"), one)
+                found = _conversation(memory.within(space=f"talk-{number}"), one, beside)
                 for figures in (whole, kinds.setdefault(str(one.get("kind", "")), TalkFigures())):
                     _add(figures, found)
                 if advance is not None:
@@ -73,8 +87,13 @@ def measured(
     }
 
 
-def _conversation(memory: "Recollect", conversation: dict[str, Any]) -> TalkFigures:
+def _conversation(
+    memory: "Recollect", conversation: dict[str, Any], beside: Sequence[str]
+) -> TalkFigures:
     figures = TalkFigures(conversations=1)
+    first = min(_moment(message["at"]) for message in conversation["messages"])
+    for number, text in enumerate(beside):
+        memory.chat.hear(text, at=first - timedelta(days=7 + len(beside) - number))
     events: list[str | None] = []
     for message in conversation["messages"]:
         heard = memory.chat.hear(
@@ -120,7 +139,12 @@ def _judge_kept(
             texts = [one.content for one in pointing[index]]
             figures.failures.append(f"{conversation['id']}: wrongly kept: {texts}")
     entries: tuple[Entry, ...] = memory.chat.entries(limit=1_000).items
-    figures.unnamed += sum(1 for one in entries if one.id not in named)
+    known = {event for event in events if event}
+    figures.unnamed += sum(
+        1
+        for one in entries
+        if one.id not in named and known.intersection(one.memory.provenance.events)
+    )
 
 
 def _is_right(question: dict[str, Any], text: str, known: bool) -> bool:

@@ -56,15 +56,20 @@ def talk(
     failures: Annotated[
         bool, Option("--failures", help="Everything that was kept or answered wrongly.")
     ] = False,
+    beside: Annotated[
+        str | None,
+        Option("--beside", metavar="FILE", help="Statements made before, one a line: a crowd."),
+    ] = None,
 ) -> None:
     """Measure what is kept and answered when people just talk."""
-    from recollect.surfaces.cli.bench.talk import measured, read_talk
+    from recollect.surfaces.cli.bench.talk import measured, read_beside, read_talk
     from recollect.surfaces.cli.progress import measuring
     from recollect.surfaces.cli.views import figures
 
     conversations = read_talk(Path(data))
+    crowd = read_beside(Path(beside)) if beside else []
     with measuring(session, "Listening") as advance:
-        result = measured(conversations, store_opener(session), advance)
+        result = measured(conversations, store_opener(session), advance, crowd)
     if not failures:
         del result["failures"]
     session.answer(result, lambda screen: figures.talk(screen, result))
