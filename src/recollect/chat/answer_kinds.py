@@ -69,11 +69,14 @@ _CLOCK: Final = re.compile(
     re.IGNORECASE,
 )
 _AGE: Final = re.compile(
-    rf"\b(?:\d{{1,3}}|one|{_COUNTS})\b[ -]?(?:year|month|ans|mois|[.,;)]|$|and)|\b(?:am|is|are|turn"
-    rf"(?:s|ed|ing)?|aged?|ai|a|en a|now) (?:\d{{1,3}}|{_COUNTS})\b|\bborn\b|\bnée?\b"
+    rf"(?<![\d.,:/])\b(?:\d{{1,3}}|one|{_COUNTS})\b(?![.,:]\d)[ -]?(?:year|month|ans|mois)"
+    rf"|\b(?:am|is|are|i'm|im|he's|she's|they're|it's|turn(?:s|ed|ing)?|aged?|ai|a|en a|now)"
+    rf" (?:only |just |nearly |almost |about )?(?:\d{{1,3}}|{_COUNTS})\b(?![.,:]\d)"
+    r"(?! (?-i:[A-ZÀ-Þ])| (?:euros?|pounds?|dollars?|minutes?|hours?|km|times?|people|kilos?)\b)"
+    r"|\b(?:born|née?) .{0,20}\b(?:1[89]|20)\d{2}\b|\(\d{1,2}\)"
     r"|\b(?:from|since|built|made|dates?|dating|bought|old|de|depuis"
     r"|construite?)\b.{0,20}\b(?:1[5-9]"
-    r"|20)\d{2}\b|(?:^|[,;:] )(?:\d{2})(?=$|[,;.])",
+    r"|20)\d{2}\b|(?:^|[,;:] )(?:\d{1,2})(?=$|[,;.](?!\d))",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
@@ -132,6 +135,9 @@ FULL_DATE: Final = re.compile(
 )
 
 
+_DAY_BESIDE: Final = re.compile(r" \([^()]{3,30} (?:19|20)\d{2}\)")
+
+
 def people_named(text: str) -> set[str]:
     """Names of people in a text: no places, no languages; a first word only if it is a subject."""
     found = names_in(text) - set(_AFTER_PLACE.findall(text))
@@ -152,6 +158,8 @@ def holds(kind: str, text: str, question: str) -> bool | None:
         return None
     for figure in _FIGURE.findall(question):  # a figure repeated from the question is no answer
         text = text.replace(figure, " ")
+    if kind == "age":
+        text = _DAY_BESIDE.sub("", text)  # the day that was put beside "on Monday"
     if kind == "money":
         text = FULL_DATE.sub(" ", text)  # a year is not a price
     return pattern.search(text) is not None

@@ -145,6 +145,7 @@ class PersonFeatures:
     def __init__(self, question: AskedQuestion, aliases: dict[str, set[str]]) -> None:
         self._question = question
         self._aliases = aliases
+        self._people = frozenset().union(*aliases.values())
 
     def of(self, one: KnownEntry) -> dict[str, float]:
         """Features of an entry; a missing feature counts as 0."""
@@ -255,10 +256,11 @@ class PersonFeatures:
                 return place
         return "related_nowhere"
 
-    @staticmethod
-    def _of_another(text: str) -> bool:
+    def _of_another(self, text: str) -> bool:
         text = _LINKS.sub("", text)
         begins = re.match(r"[\w-]{1,30}", text)
+        if begins and begins[0].lower() in self._people:
+            return True  # "Josiane vit à Rennes", after "my mother-in-law Josiane"
         if begins and begins[0].lower() not in _DETERMINERS and is_common_word(begins[0]):
             return False  # "Gym's on Tuesdays", "Flights booked: Lisbon"
         if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):

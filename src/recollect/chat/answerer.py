@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import log
 from typing import Final
 
 from recollect.chat.answer_features import (
@@ -18,15 +19,24 @@ from recollect.chat.answer_features import (
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
 from recollect.chat.change_words import says_anew
 from recollect.chat.later_versions import common_words, is_later_version
-from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.required_details import required_detail
 from recollect.chat.sentence_subject import names_in
+from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
     r"|(?:et |dis,? )?(?:est-ce que |est-ce qu')?(?:suis-je|ai-je|je suis|j'ai|je)\b",
     re.IGNORECASE,
 )
+#: More entries than this are first narrowed to so many that lead by words and meaning.
+CROWD: Final = 16
+_LEADERS: Final = 8
+_MOST_MET: Final = 0.5  # share of the question's words, by their rarity
+_NEAR: Final = 0.6  # cosine of the question and an entry that shares no word with it
+_RELATED_NEAR: Final = 0.2  # the same where the one word asked for has a related word there
+_DIRECT: Final = frozenset({"attribute_told", "named", "related", "introduced"})
+_FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
@@ -76,11 +86,16 @@ class Matcher:
         """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
         rows = features.all(known)
+        if len(known) > CROWD:
+            leaders = leading(self._question, known, rows)
+            self.scores = {one.id: _FAR for one in known}
+            known = [one for one in known if one.id in leaders]
+            rows = features.all(known)
         found = {one.id: row for one, row in zip(known, rows, strict=True)}
         scored = [
             ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
-        self.scores = {one.id: one.score for one in scored}
+        self.scores.update({one.id: one.score for one in scored})
         can_answer = _of_whom_is_asked(self._question, found)
         detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         good = sorted(
@@ -107,6 +122,9 @@ class Matcher:
                 one.score >= near
                 and found[one.id].get("core_met", 0.0) > met
                 and not ("named" in found[best.id] and "named" not in found[one.id])
+                and not (
+                    "attribute_told" in found[best.id] and "attribute_told" not in found[one.id]
+                )
                 and not (self._question.now and "over" in found[one.id])
             )
             or (
@@ -159,6 +177,37 @@ class Matcher:
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+
+def leading(
+    question: AskedQuestion, known: Sequence[KnownEntry], rows: Sequence[Mapping[str, float]]
+) -> set[str]:
+    """Ids of the entries that may answer, where there are many: those that hold most of what the
+    question asks for, counted by how rare its words are here, those near to it in meaning, those
+    that state the requested attribute, and those about the person asked about. Among many entries,
+    one always matches by a loosely related word.
+    """
+    stems = [
+        {stem(word) for word in (*telling_words(one.text), *telling_words(one.before))}
+        for one in known
+    ]
+    asked = {stem(word) for word in question.terms}
+    rarity = {
+        word: log((len(known) + 1) / (sum(word in held for held in stems) + 1)) for word in asked
+    }
+    whole = sum(rarity.values()) or 1.0
+    likeness: dict[str, float] = {}
+    for one, held, row in zip(known, stems, rows, strict=True):
+        met = sum(rarity[word] for word in asked & held) / whole
+        near = row.get("near_whole", 0.0)
+        related = near >= _RELATED_NEAR and (row.get("core_met") or row.get("category_met"))
+        if met >= _MOST_MET or near >= _NEAR or (related and len(asked) == 1):
+            likeness[one.id] = met + near
+    return set(sorted(likeness, key=lambda one: -likeness[one])[:_LEADERS]) | {
+        one.id
+        for one, row in zip(known, rows, strict=True)
+        if row.keys() & _DIRECT and not row.keys() & _ELSEWHERE
+    }
 
 
 def _of_whom_is_asked(
