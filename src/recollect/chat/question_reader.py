@@ -98,6 +98,7 @@ _ASKS_NOW: Final = re.compile(
 _ASKS_PAST: Final = re.compile(
     r"\b(?:before(?! (?:i|we|the|my|our|you|noon|midnight|bed|work|lunch|dinner|\d))"
     r"|previous(?:ly)?|used? to(?! (?:do|make|take|get) )|former(?:ly)?|originally|at first"
+    r"|initially|first (?:plan|planned|want|wanted|think|thought)"
     r"|back then|no longer|ex-\w{2,15}|(?:my|our|the|'s) (?:old|ex|last|earlier|past|first)"
     r" (?:jobs?|employers?|flat|address|car|place|school|city|town|home|house|boss|phone|team"
     r"|band|boyfriend|girlfriend|partner|husband|wife|landlord|dentist|doctor|bank|company)"
