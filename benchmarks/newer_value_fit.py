@@ -8,6 +8,7 @@ lose, and writes the weights fitted to all (``chat/newer_value_score.tsv``).
 """
 
 import argparse
+import random
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ _UNCHANGED = 0.5  # how much one of ``asked_entries`` counts
 _STEPS = 350
 _RATE = 0.08
 _SEEN = 4  # how many pairs a feature must be seen in
-_ASKED = "asked_entries"
+_ASKED, _MANY = "asked_entries", "many people"
 _LIMITS = (-0.5, 0.0, 0.3, 0.6, 1.0)
 
 Array = NDArray[np.float64]
@@ -141,6 +142,23 @@ def of_asked_entries() -> Iterator[ChoiceCase]:
             yield found
 
 
+def of_many_people(count: int = 90, seed: int = 11) -> Iterator[ChoiceCase]:
+    """Some of the same questions in a memory that also holds what seven others told later, so that
+    most of what was told later has nothing to do with them.
+    """
+    told = [case for case in cases() if 0 not in case.right]
+    people = {case.group: case.entries for case in told}
+    draw = random.Random(seed)
+    for case in draw.sample(told, count):
+        others = [one for one in draw.sample(list(people), 7) if one != case.group]
+        texts = (*case.entries, *(text for one in others for text in people[one]))
+        known = known_entries(texts)
+        right = {known[number - 1].text for number in case.right}
+        found = choice(case.question, known, right.__contains__)
+        if found is not None and found.stays:
+            yield found
+
+
 class Choices:
     """Choices as arrays: the rows of the later entries, and which option is right."""
 
@@ -220,6 +238,7 @@ def main() -> None:
     options = parser.parse_args()
     told = {path.stem: list(of_conversations(path)) for path in options.sets}
     told[_ASKED] = list(of_asked_entries())
+    told[_MANY] = list(of_many_people())
     for left_out in (*told, None):
         rest = [one for name, found in told.items() if name != left_out for one in found]
         names = names_of(rest)

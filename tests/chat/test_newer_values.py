@@ -63,7 +63,7 @@ def test_a_later_value_of_the_same_is_the_newer_one(old: str, new: str, question
             "In summer I swim in Lake Wannsee",
             "where do I swim in winter?",
         ),
-        ("I do the milking with my brother Donal", "First milking is at five", "who milks with me?"),
+        ("I milk with my brother Donal", "First milking is at five", "who milks with me?"),
         (
             "On 16 June I give a talk about moths",
             "Omar needs my projector by 5 June",

@@ -40,7 +40,7 @@ _SAME_VALUE: Final = 2.5
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
 #: Minimum log odds of a later entry that answers in the place of the best one.
-NEWER: Final = 0.3
+NEWER: Final = 0.0
 
 
 #: Features by which two entries are compared with the question.

@@ -29,7 +29,7 @@ from recollect.chat.concepts import (
     is_common_word,
     members_by_concept,
 )
-from recollect.chat.people import relations_in
+from recollect.chat.people import SAME_RELATION, relations_in
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.single_attributes import attributes_of
 from recollect.chat.updates import names_of, other_scope, topic_of
@@ -155,7 +155,6 @@ class NewerValues:
         for name, holds_it in (
             ("anew", says_anew(new)),
             ("otherwise", says_otherwise(said)),
-            ("sentence", "#" in later.entry.id),
             ("attribute_both", _tells(best) and _tells(later)),
             ("attribute_hint", _tells(best) and "attribute_hint" in later.row),
             ("attribute_best", _tells(best) and not _tells(later)),
@@ -185,6 +184,9 @@ class NewerValues:
     def _topics(self, old: str, new: str) -> dict[str, float]:
         """What both texts are about, within the question and beyond it."""
         named = {stem(name) for name in values_of(old).names | values_of(new).names}
+        named |= {
+            stem(word) for word in words_of(normalised(f"{old} {new}")[:_READ]) if _is_kin(word)
+        }
         one, other = topic_of(old) - named, topic_of(new) - named
         shared = (one & other) - self._common
         asked = shared & self._stems
@@ -279,6 +281,10 @@ def _changed_kinds(one: TextValues, other: TextValues) -> list[int]:
 @lru_cache(1_024)
 def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in telling_words(text[:_READ]))
+
+
+def _is_kin(word: str) -> bool:
+    return word in SAME_RELATION or word.rstrip("s") in SAME_RELATION
 
 
 def _tells(rated: RatedEntry) -> bool:
