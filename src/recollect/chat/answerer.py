@@ -5,7 +5,7 @@ is high enough. Among entries with nearly the same score, the newer comes first.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import log
@@ -19,6 +19,7 @@ from recollect.chat.answer_features import (
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
 from recollect.chat.change_words import says_anew
 from recollect.chat.later_versions import common_words, is_later_version
+from recollect.chat.newer_values import NewerValues, RatedEntry
 from recollect.chat.question_reader import AskedQuestion, telling_words
 from recollect.chat.required_details import required_detail
 from recollect.chat.sentence_subject import names_in
@@ -48,6 +49,8 @@ _SAME_VALUE: Final = 2.5
 #: The same difference where a later entry says that something changed or began.
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
+#: Minimum log odds of a later entry that answers in the place of the best one.
+NEWER: Final = 0.0
 
 
 #: Features by which two entries are compared with the question.
@@ -81,6 +84,7 @@ class Matcher:
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
         self.in_its_place = ""  # id of an entry put first as another version of the best
+        self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
@@ -96,6 +100,7 @@ class Matcher:
             ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
         ]
         self.scores.update({one.id: one.score for one in scored})
+        self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
         can_answer = _of_whom_is_asked(self._question, found)
         detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         good = sorted(
@@ -177,6 +182,18 @@ class Matcher:
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+    def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
+        """The later entry that most likely tells the newer value of what the best one answers."""
+        best = self.rated.get(best_id)
+        if best is None or self._question.past or self._question.several:
+            return None
+        later = [one for one in others if one.entry.at > best.entry.at]
+        common = common_words([one.entry.text for one in self.rated.values()])
+        values = NewerValues(self._question, self._vectors, common)
+        found = [(values.score(best, one), one) for one in later]
+        score, newest = max(found, key=lambda one: one[0], default=(0.0, None))
+        return newest if score > NEWER else None
 
 
 def leading(

@@ -14,6 +14,7 @@ from recollect.chat.command_replies import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
 from recollect.chat.entry_writer import entry_of
+from recollect.chat.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.question_reader import (
     AskedQuestion,
     asked,
@@ -24,12 +25,12 @@ from recollect.chat.question_reader import (
 from recollect.chat.relative_dates import with_beginning, written
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
@@ -99,28 +100,93 @@ class Asking:
             if said is not None:
                 return said
         if not ranked:
-            was = self._what_was(viewer, space, read, list(kept.values()))
             unknown = ChatAnswer(answer("unknown", read.language), False, read.language)
-            return was or unknown
+            return self._by_replaced(viewer, space, read, kept) or unknown
         if ranked[0].id in older:
             return _told(older[ranked[0].id], read)
         standing = [one for one in ranked if one.id in kept]
-        return self._worded(viewer, space, read, kept, (standing, matcher.scores))
+        newer = self._newer_value(viewer, space, read, at, (matcher, standing[0].id))
+        if isinstance(newer, ChatAnswer):
+            return newer
+        carried = self._untouched(viewer, space, read, kept, matcher.rated[newer].entry)
+        return carried or self._worded(
+            viewer, space, read, kept, (_with_first(newer, standing, kept), matcher.scores)
+        )
 
-    def _what_was(
-        self, viewer: Viewer, space: Space, read: AskedQuestion, kept: list[Entry]
-    ) -> ChatAnswer | None:
-        """Answer a question in the past tense, which nothing that holds answers, with an entry that
-        was replaced: "what was our boat called?" after the boat was sold.
+    def _newer_value(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        found: tuple[Matcher, str],
+    ) -> str | ChatAnswer:
+        """Id of the entry that tells the newest value of what the best entry answers, which may be
+        that entry; an answer if the newest value was told in a message that made no entry.
         """
-        if read.past or not _WAS.search(read.text):
+        matcher, best_id = found
+        best = matcher.rated[best_id].entry
+        entries = matcher.rated.values()
+        held = {one.entry.text for one in entries}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = [
+                one
+                for one in told_sentences(transaction, access, at)
+                if one.at > best.at and one.text not in held
+            ]
+            beside = Matcher(read, self._path.lexicon.word_vectors)
+            if told:
+                beside.ranked([*told, *(one.entry for one in entries)])
+            others = [*entries, *(beside.rated[one.id] for one in told if one.id in beside.rated)]
+            newest = matcher.newer_value(best_id, others)
+            if newest is None:
+                return best_id
+            if newest.entry.id in matcher.rated:
+                return newest.entry.id
+            return _from_message(transaction, access, read, newest.entry) or best_id
+
+    def _by_replaced(
+        self, viewer: Viewer, space: Space, read: AskedQuestion, kept: dict[str, Entry]
+    ) -> ChatAnswer | None:
+        """Answer a question, which nothing that holds answers, by an entry that was replaced: with
+        that entry in the past tense ("what was our boat called?" after the boat was sold), else
+        with what took its place ("it's Mubi for us now" names no streaming service).
+        """
+        if read.past:
             return None
-        past = replace(read, past=True)
-        known, older = self._known(viewer, space, kept, past=True)
-        ranked = Matcher(past, self._path.lexicon.word_vectors).ranked(
+        was = _WAS.search(read.text) is not None
+        meant = replace(read, past=True) if was else read
+        known, older = self._known(viewer, space, list(kept.values()), past=True)
+        ranked = Matcher(meant, self._path.lexicon.word_vectors).ranked(
             [one for one in known if one.id in older]
         )
-        return _told(older[ranked[0].id], past) if ranked else None
+        if not ranked:
+            return None
+        old = older[ranked[0].id]
+        new = kept.get(old.superseded_by or "")
+        if was or new is None:
+            return _told(old, meant) if was else None
+        return _told(new.memory if tells_otherwise(old.content, new.memory.content) else old, read)
+
+    def _untouched(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        kept: dict[str, Entry],
+        best: KnownEntry,
+    ) -> ChatAnswer | None:
+        """Answer with the version before the best entry, if only that holds the kind of answer that
+        is asked for: a meeting that was moved to another room still begins at four.
+        """
+        if read.past or read.wants not in VALUE_KINDS or not best.before:
+            return None
+        if holds(read.wants, best.text, read.text) or not holds(read.wants, best.before, read.text):
+            return None
+        _, older = self._known(viewer, space, [kept[best.id]], past=True)
+        held = [one for one in older.values() if holds(read.wants, one.content, read.text)]
+        return _told(held[0], read) if held and not _HAPPENED.search(read.text) else None
 
     def _last(
         self,
@@ -177,14 +243,7 @@ class Asking:
                     return None
             if best.score < BY_MESSAGE:
                 return None
-            event_id = best.id.partition("#")[0]
-            made = reads.pointing_at(transaction, access, event_id)
-        text = told[best.id].text
-        no_longer = any(one.superseded_by is not None for one in made)
-        if (no_longer and not read.past) or any(sign.strong for sign in signs(text)):
-            return None
-        text = _with_day(text, best.at, read)
-        return ChatAnswer(text, True, read.language, best.at, None, (event_id,))
+            return _from_message(transaction, access, read, told[best.id])
 
     def _known(
         self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
@@ -271,6 +330,27 @@ class Asking:
             if memory.superseded_by is None and not memory.archived
         ]
         return (*page.items, *standing)
+
+
+def _with_first(first: str, ranked: list[ScoredEntry], kept: dict[str, Entry]) -> list[ScoredEntry]:
+    """Ranked entries with one of them, or one that was not ranked, in first place."""
+    if ranked[0].id == first:
+        return ranked
+    newest = ScoredEntry(first, ranked[0].score, kept[first].memory.valid_from)
+    return [newest, *(one for one in ranked if one.id != first)]
+
+
+def _from_message(
+    transaction: Transaction, access: Access, read: AskedQuestion, sentence: KnownEntry
+) -> ChatAnswer | None:
+    """Answer with a sentence of a message; None where it no longer holds or gives orders."""
+    event_id = sentence.id.partition("#")[0]
+    made = reads.pointing_at(transaction, access, event_id)
+    no_longer = any(one.superseded_by is not None for one in made)
+    if (no_longer and not read.past) or any(sign.strong for sign in signs(sentence.text)):
+        return None
+    text = _with_day(sentence.text, sentence.at, read)
+    return ChatAnswer(text, True, read.language, sentence.at, None, (event_id,))
 
 
 def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:

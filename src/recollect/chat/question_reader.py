@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.sentence_subject import SAME_RELATION, names_in, relations_in
-from recollect.chat.statements import language_of
+from recollect.chat.statements import language_spoken
 from recollect.memories.normalise import IDLE, normalised, stem, words_of
 
 _LONGEST: Final = 600
@@ -98,6 +98,7 @@ _ASKS_NOW: Final = re.compile(
 _ASKS_PAST: Final = re.compile(
     r"\b(?:before(?! (?:i|we|the|my|our|you|noon|midnight|bed|work|lunch|dinner|\d))"
     r"|previous(?:ly)?|used? to(?! (?:do|make|take|get) )|former(?:ly)?|originally|at first"
+    r"|initially|first (?:plan|planned|want|wanted|think|thought)"
     r"|back then|no longer|ex-\w{2,15}|(?:my|our|the|'s) (?:old|ex|last|earlier|past|first)"
     r" (?:jobs?|employers?|flat|address|car|place|school|city|town|home|house|boss|phone|team"
     r"|band|boyfriend|girlfriend|partner|husband|wife|landlord|dentist|doctor|bank|company)"
@@ -225,6 +226,17 @@ _IDIOMS: Final = tuple(
         ),
         (r"\b(?:do|does|did|will)? ?([\w' ]{2,40}?) tak(?:e|es|ing) place\b", r"is \1"),
         (r"\bwho do i (?:answer|report) to\b", "who is my boss"),
+        (
+            r"\bwhat (?:do|should|must) (?:i|we) (?:still )?(?:(?:need|have|want) to )?"
+            r"(?:buy|pick up)"
+            r"(?: (?:at|from) the (?:shops?|store|supermarket|market))?(?=\W*$)",
+            "what is on my shopping list",
+        ),
+        (
+            r"\b(?:qu'est-ce (?:que je|qu'on)|que) (?:dois|doit|dois-je|faut-il)"
+            r" (?:encore )?acheter(?=\W*$)|\bje dois acheter quoi\b",
+            "qu'y a-t-il sur ma liste de courses",
+        ),
         (r"\bwho(?:'s| is) in charge of me\b", "who is my boss"),
     )
 )
@@ -253,7 +265,7 @@ class AskedQuestion:
 def asked(text: str) -> AskedQuestion:
     """Parse a question."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
-    language = language_of(plain)
+    language = language_spoken(plain)
     for pattern, words in _IDIOMS:
         plain = pattern.sub(words, plain, count=1)
     wants = _wanted(plain)
@@ -313,7 +325,7 @@ _SHAPE: Final = re.compile(
     r"|c'est quand"
     r"|c'était|depuis quand|à quoi|à qui|de quoi|dans quel|que|qu'est-ce|ai-je|suis-je"
     r"|tu te souviens"
-    r"|c'est quoi|c'est qui|c'est où|on a|pour quand)\b",
+    r"|c'est quoi|c'est qui|c'est où|pour quand)\b",
     re.IGNORECASE,
 )
 

@@ -7,6 +7,7 @@ French; a sentence that matches none is chatter and is not kept.
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from recollect.chat.passing_talk import is_idle, passes
@@ -324,6 +325,7 @@ _PREAMBLE: Final = re.compile(
 _FEWEST_WORDS: Final = 3
 
 
+@lru_cache(64)  # one message asks for the same clause more than once
 def opening_removed(sentence: str) -> str:
     """A sentence without greetings and filler words at its beginning."""
     words = shortened(sentence).strip()
@@ -355,6 +357,7 @@ def _cuts(opening: str, rest: str) -> bool:
     return True
 
 
+@lru_cache(64)
 def speech_act(sentence: str) -> SpeechAct:
     """Classify a sentence."""
     plain = opening_removed(sentence)

@@ -172,7 +172,9 @@ class SpokenCommands:
             return chosen
         named = _spelled_out(here.command.about, chosen) if here.command.about else None
         if named is False or (named is None and not self._is_just_kept(here)):
-            question = here.said("forget_these", done=False, texts=_listed(chosen))
+            question = here.said(
+                "forget_these", done=False, texts=_listed(chosen, here.command.language)
+            )
             return self._asked_first(here, question, chosen)
         return self._forgotten(here, chosen)
 
@@ -215,7 +217,7 @@ class SpokenCommands:
         if isinstance(chosen, Said):
             return chosen
         if len(chosen) > 1:
-            return here.said("which", done=False, texts=_listed(chosen))
+            return here.said("which", done=False, texts=_listed(chosen, here.command.language))
         entry, done = self._control.pin(
             here.viewer, here.space, chosen[0].id, pinned=pinned, session=here.session
         )
@@ -323,7 +325,7 @@ class SpokenCommands:
         if not chosen:
             return here.said("nothing_about", done=False, about=here.command.about)
         if len(chosen) > _MAX_AT_ONCE:
-            return here.said("which", done=False, texts=_listed(chosen))
+            return here.said("which", done=False, texts=_listed(chosen, here.command.language))
         return chosen
 
     def _last_kept(self, here: "_Here") -> tuple[Entry | None, AuditEntry | None]:
@@ -421,8 +423,10 @@ def _spelled_out(about: str, chosen: list[Entry]) -> bool:
     return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light
 
 
-def _listed(chosen: list[Entry]) -> str:
-    return "; ".join(f"“{_short(entry.memory.content)}”" for entry in chosen[:_MAX_AT_ONCE])
+def _listed(chosen: list[Entry], language: str) -> str:
+    begin, end = ("« ", " »") if language == "fr" else ("“", "”")
+    shown = (_short(entry.memory.content) for entry in chosen[:_MAX_AT_ONCE])
+    return "; ".join(f"{begin}{text}{end}" for text in shown)
 
 
 def _short(text: str) -> str:

@@ -58,7 +58,9 @@ _FEW_WORDS: Final = 3  # maximum number of words of a fragment that says little 
 _NAMED_ONLY: Final = 6  # maximum number of words that only name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
-    r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20})\b",
+    r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20}|de|un"
+    r"|ce|cette|ça|sur|mais|très|merci|beaucoup|bonjour|bonsoir|salut|coucou|oui|aux|notre|nos|leur"
+    r"|par|liste|(?:l|d|qu)['\u2019]\w{2,20}|d'accord|super|génial)\b",
     re.IGNORECASE,
 )
 _ENGLISH: Final = re.compile(
@@ -161,7 +163,7 @@ _HEADING: Final = re.compile(
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
-def language_of(text: str) -> str:
+def language_spoken(text: str) -> str:
     """English or French, by function words."""
     return (
         "fr" if len(_FRENCH.findall(text[:2_000])) > len(_ENGLISH.findall(text[:2_000])) else "en"

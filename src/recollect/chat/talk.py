@@ -9,7 +9,7 @@ from recollect.chat.incoming_messages import USER
 from recollect.chat.listener import Listener
 from recollect.chat.relative_dates import written
 from recollect.chat.shopping_lists import is_about_list
-from recollect.chat.statements import language_of, statements_of
+from recollect.chat.statements import language_spoken, statements_of
 from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -47,10 +47,10 @@ class Talk:
         )
         if not lasting and not is_correction(text) and not is_about_list(text):
             if find_secrets(text):  # otherwise the reply would say how to have it kept
-                return Said(Intent.REMEMBER, answer("secret", language_of(text)), False)
+                return Said(Intent.REMEMBER, answer("secret", language_spoken(text)), False)
             return Said(Intent.NONE, "", False)
         heard = self._listener.hear(viewer, space, text, at=None, speaker=USER, session=session)
-        language = language_of(text)
+        language = language_spoken(text)
         done = [one for one in heard.statements if one.outcome in _KEPT]
         if (
             not done

@@ -190,7 +190,7 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
             continue  # a flatmate who moves out leaves the speaker at home
         if not never and (
-            (same and changed and not _other_scope(old, new))
+            (same and changed and not other_scope(old, new))
             or over & _stems(old)
             or (contrary_tastes(old, new) and (now or ends))
             or _chosen(old, new)
@@ -201,7 +201,7 @@ def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
         ):
             return UpdateVerdict(old_id, True)
         if asked is None and (
-            (same and _another_value(old, new) and not _other_scope(old, new))
+            (same and _another_value(old, new) and not other_scope(old, new))
             or contrary_tastes(old, new)
             or _denies(old, new)
             or _other_count(old, new)
@@ -242,7 +242,7 @@ def _chosen(old: str, new: str) -> bool:
     return bool(names_of(f" {old}") & names_of(f" {new}"))
 
 
-def _other_scope(old: str, new: str) -> bool:
+def other_scope(old: str, new: str) -> bool:
     """Whether both say when they hold, with no time in common: on weekdays, at weekends."""
     one = {number for number, scope in enumerate(_SCOPES) if scope.search(old)}
     other = {number for number, scope in enumerate(_SCOPES) if scope.search(new)}

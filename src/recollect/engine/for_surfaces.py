@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recollect.chat.relative_dates import with_dates
     from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
     from recollect.chat.speech_acts import SpeechAct, speech_act
+    from recollect.chat.statements import language_spoken
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -60,6 +61,7 @@ _HOMES: Final = {
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.sentences",
     "language_of": "recollect.chat.command_replies",
+    "language_spoken": "recollect.chat.statements",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",
@@ -105,6 +107,7 @@ __all__ = [
     "is_export",
     "is_pasted",
     "language_of",
+    "language_spoken",
     "lesson_figures",
     "lessons_of",
     "merged",

@@ -71,3 +71,16 @@ def test_a_french_question_has_a_french_answer(say: Talking) -> None:
     say("J'habite à Arles")
     assert "tu me l'as dit" in say("Où est-ce que j'habite ?")
     assert "Je ne sais pas" in say("Quel est le prénom de mon frère ?")
+
+
+def test_a_french_conversation_stays_french(say: Talking, process: Processes) -> None:
+    say("J'habite à Arles")
+    assert "vaut désormais" in say("On a déménagé à Nîmes le mois dernier")
+    assert "Nîmes" in say("où est-ce que j'habite ?")
+    assert "« Je suis allergique aux noix »" in say("Je suis allergique aux noix")
+    assert "« Je suis allergique aux noix »" in say("oublie ce que tu sais sur les noix")
+    assert "J'ai oublié" in say("oui")
+    assert "C'est annulé" in say("annule")
+    assert "Rien de cela ne dure" in process("say", "merci beaucoup").err
+    assert "Je retiens" in say("liste de courses : lait, œufs")
+    assert "lait" in say("qu'est-ce que je dois acheter ?")

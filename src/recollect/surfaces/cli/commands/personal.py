@@ -45,7 +45,12 @@ def say(
     """
     from dataclasses import replace
 
-    from recollect.engine.for_surfaces import answer, language_of, without_offer
+    from recollect.engine.for_surfaces import (
+        answer,
+        language_of,
+        language_spoken,
+        without_offer,
+    )
     from recollect.surfaces.cli.views import personal
     from recollect.vocabulary.personal import Intent
 
@@ -58,7 +63,8 @@ def say(
         if not said.done and said.subjects and (yes or _agreed(session, said.answer)):
             said = memory.chat.say("yes", session=in_session)
         if said.intent is Intent.UNDO and not said.done and (code := _code_of_last(memory)):
-            said = memory.chat.say(f"undo {code}", session=in_session)
+            undo = "annule" if language_of(said.answer) == "fr" else "undo"
+            said = memory.chat.say(f"{undo} {code}", session=in_session)
         undo_code = _undo_code(memory, said)
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
@@ -66,7 +72,7 @@ def say(
     if not said.done and said.subjects:
         session.note(answer("say_yes", language))
     elif said.intent is Intent.NONE:
-        session.note(answer("not_lasting", language))
+        session.note(answer("not_lasting", language_spoken(text)))
     elif undo_code:
         session.note(answer("undo_with", language, command=undo_code))
     elif not said.done and said.intent not in (Intent.ASK, Intent.SUMMARY, Intent.NO):
