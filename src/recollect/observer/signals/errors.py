@@ -6,7 +6,7 @@ messages of the harness about itself are never learned.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer import commands, failures
@@ -206,7 +206,7 @@ class Errors:
             lines = {rule: check["rules"][rule].removesuffix(f"({rule})").strip() for rule in rules}
             told = [f"`{rule}` (“{shortened(lines[rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
-            told_how = all(_PRESCRIBING.search(line) for line in check["rules"].values())
+            told_how = _tells_how(check)
             yield Candidate(
                 signal=Signal.CHECK_RULE,
                 key=f"rule:{' '.join(sorted(rules))}",
@@ -225,10 +225,11 @@ class Errors:
             )
 
     def _broken_again(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """One candidate per message of a rule: told once several sessions have broken it, whatever
-        it says. One that everybody knows is then one that everybody breaks here."""
+        """One candidate per message of a rule: told once more than one session has broken it,
+        whatever it says. One that everybody knows is then one that everybody breaks here. Checks
+        that are told at once are left out."""
         for check in self._checks.values():
-            for rule, line in check["rules"].items():
+            for rule, line in () if _tells_how(check) else check["rules"].items():
                 message = failures.rule_message(line, rule)
                 if len(message) >= _LEAST_MESSAGE:
                     yield Candidate(
@@ -302,6 +303,11 @@ class Errors:
                 "events": [event for event in (failed["event"], act.event) if event],
                 "extras": {**extras, "fix": fix} if fix else extras,
             }
+
+
+def _tells_how(check: Mapping[str, Any]) -> bool:
+    """Whether every message of a check says what to write instead."""
+    return all(_PRESCRIBING.search(line) for line in check["rules"].values())
 
 
 def _alike(failed: str, worked: str) -> bool:
