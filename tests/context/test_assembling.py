@@ -102,10 +102,7 @@ def test_failure_was_met_before_where_a_note_holds_its_message() -> None:
         ("briefly explain the filter in README.md", False),  # every project has a README
         ("can we talk once more through this, a little text during the day", False),
         ("invoice please", False),
-        (
-            "```\nprice-list: trailer amended invoice\nprice-list: trailer\n```\nwhy is it slow?",
-            False,
-        ),
+        ("why?\n12:30:01 a\n12:30:02 b\n12:30:03 price-list: trailer, invoice amended", False),
     ],
 )
 def test_a_note_bears_on_a_prompt_by_the_project_s_own_words(message: str, bears: bool) -> None:
