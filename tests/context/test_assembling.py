@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import recollect
 from recollect.context.memory_lookup import may_be_given, may_be_told
-from recollect.context.planner import telling_of_failure
+from recollect.context.planner import bearing, telling_of_failure
 from recollect.engine import Recollect
 from recollect.inference.tokens import count_tokens, family_of
 from recollect.recall.tier_packing import TierItem, TierPacker, form_of
@@ -93,6 +93,25 @@ def test_failure_was_met_before_where_a_note_holds_its_message() -> None:
     short = _memory(2, "Something else.", extras={"error": "returns nil"})
     error = "src/a.go:12: error is not nil (line 1002) but it returns nil (nilerr)"
     assert telling_of_failure([told, short], error, [told, short]) == {told.id}
+
+
+@pytest.mark.parametrize(
+    ("message", "bears"),
+    [
+        ("the price-list loses a trailer when an invoice is amended", True),
+        ("briefly explain the filter in README.md", False),  # every project has a README
+        ("can we talk once more through this, a little text during the day", False),
+        ("invoice please", False),
+        ("why?\n12:30:01 a\n12:30:02 b\n12:30:03 price-list: trailer, invoice amended", False),
+    ],
+)
+def test_a_note_bears_on_a_prompt_by_the_project_s_own_words(message: str, bears: bool) -> None:
+    note = _memory(
+        1, "Written into README.md: an amended invoice keeps its trailer in the price-list, once."
+    )
+    others = [_memory(number, f"A gardener waters bed {number}.") for number in range(10, 40)]
+
+    assert (bearing([note], message, [note, *others]) == [note]) is bears
 
 
 def test_notes_of_files_that_follow_do_not_crowd_out_those_of_the_file_at_hand(

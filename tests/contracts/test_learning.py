@@ -52,8 +52,10 @@ def test_what_several_sessions_show_is_remembered_once(memory: Recollect) -> Non
     third = learning.learn(session(3).observed())
 
     assert [one.type for one in first.memories] == [MemoryType.ERROR_PATTERN]
+    (again,) = second.memories
+    assert "More than one session broke it" in again.content
+    assert third.memories == ()
     for later in (second, third):
-        assert later.memories == ()
         assert "known already" in {one.reason for one in later.dropped}
 
 
@@ -201,7 +203,8 @@ def test_transcripts_are_learned_in_the_order_of_time(memory: Recollect, tmp_pat
     lessons = memory.learning.replay(path)
 
     assert [lesson.session for lesson in lessons] == ["s1", "s2"]
-    assert [len(lesson.memories) for lesson in lessons] == [1, 0]
+    assert [len(lesson.memories) for lesson in lessons] == [1, 1]
+    assert "More than one session" in lessons[1].memories[0].content
 
 
 def replace_session(story: Story, name: str) -> Story:

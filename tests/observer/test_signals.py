@@ -264,6 +264,19 @@ def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
     assert "`noctx`" in one.content
 
 
+def test_a_rule_is_told_with_the_line_that_mended_it() -> None:
+    story = Story().call("Bash", command="make lint")
+    story.fail("Exit code 1\nshop/a.go:1:1: error is set but nil is returned (nilerr)")
+    mended = (
+        "// skipped\nif err != nil {\n  return nil //nolint:nilerr // not there\n}\nx := load(1)"
+    )
+    story.edit("shop/a.go", "if err != nil {", mended).bash("make lint")
+
+    (one,) = found(story, Signal.RULE_BROKEN_AGAIN)
+
+    assert "mended for example by `return nil //nolint:nilerr // not there`" in one.content
+
+
 def test_a_short_note_that_is_written_whole_is_kept_and_a_long_file_is_not() -> None:
     note = "# Amending\n\nAn amended commit loses its link to the session."
     story = Story().prompt("Note that")

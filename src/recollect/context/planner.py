@@ -8,6 +8,7 @@ from typing import Final
 from recollect.chat.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
+from recollect.observer.signals.turn_text import own_words
 from recollect.observer.turn_words import is_go_ahead
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Viewer
@@ -33,7 +34,11 @@ _QA: Final = (
 _SHARED: Final = 2
 #: Distinctive words that a note must share with a message; one more for a long message.
 _ENOUGH: Final = 3
+#: The same where many notes are known: there, three may be chance.
+_ENOUGH_OF_MANY: Final = 4
 _READ_ERROR: Final = 1_000  # characters
+#: Characters read of a message, without what is pasted into it.
+_READ_MESSAGE: Final = 680
 _NUMBER: Final = re.compile(r"\d+")
 #: Number of words from which an error message is telling as a whole.
 _MESSAGE_WORDS: Final = 4
@@ -51,8 +56,13 @@ _COMMON: Final = frozenset(
     "work user agent said their words changed upon stopped corrected agreed here were been being "
     "will your only over more than because since after before where while still used using session "
     "sessions earlier files tests check look sure think know other same different first last "
-    "instead rather always never every".split()
+    "instead rather always never every during through once little each both either neither until "
+    "again already really quite very much many most less least such another even ever often maybe "
+    "perhaps well good better best great nice right wrong next thing things ways kind sort part "
+    "text parts between against without within along around else something anything everything "
+    "nothing someone somehow however though although anyway actually basically simply".split()
 )
+_COMPOUND: Final = re.compile(r"[A-Za-z]{3,30}(?:-[A-Za-z]{3,30}){1,3}")
 _PLAIN: Final = re.compile(r"[a-z][a-z+#-]{1,24}")
 #: Words that people use only when they speak about programming.
 _PROGRAMMING: Final = frozenset(
@@ -177,12 +187,15 @@ def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> l
     do not count; a message that only tells the agent to continue matches nothing."""
     if is_go_ahead(message):
         return []
+    own = own_words(message, _READ_MESSAGE)
     counts = Counter(word for one in known for word in _noted(one))
     most = max(_FEW_NOTES, _COMMON_SHARE * len(known))
-    named = {word for word in _names(message) if counts[word] <= most}
-    asked = {word for word in _words(message) if counts[word] <= most} - named
-    wanted = min(2 * len(named) + len(asked), _ENOUGH + (len(asked) > _LONG_MESSAGE))
-    if not wanted or (wanted < _ENOUGH and len(known) > _LITTLE_KNOWN):
+    named = {word for word in _telling_names(own) if counts[word] <= most}
+    asked = {word for word in _words(own) if counts[word] <= most and not _is_document(word)}
+    asked -= named
+    enough = _ENOUGH if len(known) <= _LITTLE_KNOWN else _ENOUGH_OF_MANY
+    wanted = min(2 * len(named) + len(asked), enough + (len(asked) > _LONG_MESSAGE))
+    if not wanted or (wanted < enough and len(known) > _LITTLE_KNOWN):
         return []
     return [one for one in found if _shared(one, named, asked) >= wanted]
 
@@ -196,6 +209,17 @@ def _shared(memory: Memory, named: Set[str], asked: Set[str]) -> int:
 def _noted(memory: Memory) -> set[str]:
     text = " ".join((memory.content, *memory.files, *memory.tags))
     return _words(text) | _names(text)
+
+
+def _telling_names(text: str) -> set[str]:
+    """Names of files and of code in a text, and compounds, which are a project's own words. The
+    name of a document tells nothing: every project has one of that name."""
+    compounds = {word.lower() for word in _WORD.findall(text) if _COMPOUND.fullmatch(word)}
+    return {word for word in _names(text) | compounds if not _is_document(word)}
+
+
+def _is_document(word: str) -> bool:
+    return word.endswith((".md", ".txt"))
 
 
 def _names(text: str) -> set[str]:

@@ -15,6 +15,8 @@ from recollect.vocabulary.memory_types import MemoryType
 
 #: Factor applied to the confidence of a candidate that follows outside text.
 TAINT_FACTOR: Final = 0.7
+#: Signals of what sessions keep doing, whatever one of them shows.
+COUNTED: Final = frozenset({Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK})
 
 
 class SessionType(StrEnum):
@@ -78,6 +80,6 @@ class Candidate:
     @property
     def needed_sessions(self) -> int:
         """Number of sessions that must show the candidate; one suffices if several agents saw it
-        independently."""
+        independently, except where the sessions themselves are what is counted."""
         needed = TRAITS[self.signal].sessions
-        return 1 if self.agents > 1 else needed
+        return 1 if self.agents > 1 and self.signal not in COUNTED else needed

@@ -124,6 +124,18 @@ def rule_line(text: str, rule: str) -> str:
     return ""
 
 
+def places(text: str) -> dict[str, str]:
+    """Files in which a linter found one thing only, each with the rule that it broke."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        rule, _ = _broken(line)
+        place = _PLACE.match(line)
+        if rule and place is not None:
+            path = place[0].rpartition("] ")[2].partition(":")[0]
+            found.setdefault(path.removeprefix("./"), []).append(rule)
+    return {path: rules[0] for path, rules in found.items() if len(rules) == 1}
+
+
 def rule_message(line: str, rule: str) -> str:
     """What a rule says, without its own name and without the names of the place where it was
     broken: the same for everybody who breaks it."""

@@ -97,6 +97,22 @@ def _added_line(arguments: Mapping[str, Any]) -> str:
     return next(code, fresh[0] if fresh else "")
 
 
+def added_statements(arguments: Mapping[str, Any]) -> list[str]:
+    """Lines of code that an edit adds, without comments and openings of blocks."""
+    new, old = arguments.get("new_string"), arguments.get("old_string")
+    before = {line.strip() for line in old.splitlines()} if isinstance(old, str) else set()
+    lines = (line.strip() for line in new[:_LOOKED].splitlines()) if isinstance(new, str) else ()
+    return [
+        line
+        for line in lines
+        if _SUBSTANCE.search(line)
+        and line not in before
+        and "`" not in line
+        and not line.startswith(("//", "#", "/*", "*", "import "))
+        and not line.endswith(("{", "(", ":", ","))
+    ]
+
+
 def module_of(path: str) -> str | None:
     """Folder of a file; None at the root."""
     folder, _, _ = path.rpartition("/")

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.trust.secrets import redacted, redacted_values
@@ -149,8 +149,7 @@ def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
 def clean(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates without those that sessions keep showing and that this one showed after outside
     text: remembered now, they would wait for a review that the next session makes needless."""
-    shown_again = {Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK}
-    return [one for one in candidates if one.signal not in shown_again or one.tainted_by is None]
+    return [one for one in candidates if one.signal not in COUNTED or one.tainted_by is None]
 
 
 def trusted(candidate: Candidate) -> Candidate:

@@ -81,7 +81,7 @@ class Choices:
                 ),
                 session=pad.session,
                 step=int(one["step"]),
-                confidence=0.85,
+                confidence=0.88,
                 events=(one["event"],) if one["event"] else (),
             )
 

@@ -6,13 +6,14 @@ messages of the harness about itself are never learned.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
+from recollect.observer.history import EDITING
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import shortened
+from recollect.observer.phrases import added_statements, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.acts import Act, ActKind
@@ -22,6 +23,8 @@ KEPT: Final = 300
 RULES: Final = 8
 CITED: Final = 8
 TOLD: Final = 60
+#: Longest line that is told as the one by which a rule was mended.
+MENDED: Final = 120
 _NEAR_STEPS: Final = 6
 _SLOW_SECONDS: Final = 60.0
 _LONG: Final = 110
@@ -63,6 +66,8 @@ class Errors:
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process a command that worked or failed."""
         call = pad.call_of(act)
+        if (call.tool or act.tool) in EDITING and act.kind is ActKind.RESULT and self._open:
+            self._edited(call)
         if (call.tool or act.tool) not in commands.SHELLS:
             return
         command = call.arguments.get("command")
@@ -128,6 +133,18 @@ class Errors:
         self._open, self._solved, self._times, *more = state
         self._checks, self._told = more if more else ({}, [])
 
+    def _edited(self, call: Act) -> None:
+        """Record a line by which a rule was mended: of the first edit of a file in which only that
+        rule was broken, the line that names the rule, or the first."""
+        path = call.paths[0] if call.paths else ""
+        lines = [line for line in added_statements(call.arguments) if len(line) <= MENDED]
+        for note in self._open.values() if path and lines else ():
+            broken = (rule for place, rule in note.get("places", {}).items() if _same(place, path))
+            rule = next(broken, "")
+            if rule:
+                line = next((line for line in lines if rule in line), lines[0])
+                note.setdefault("mended", {}).setdefault(rule, line)
+
     def _took(self, bare: str, seconds: float) -> None:
         if commands.is_step(bare) and len(bare) <= 60 and len(self._times) < KEPT:
             self._times.setdefault(bare, []).append(round(seconds, 1))
@@ -146,6 +163,7 @@ class Errors:
             "line": failures.rule_line(act.text, rules[0]) if rules else line,
             "lines": [failures.rule_line(act.text, rule) for rule in rules],
             "rules": rules,
+            "places": failures.places(act.text) if rules else {},
             "own": failures.is_own_work(act.text),
             "step": act.step,
             "event": act.event,
@@ -190,6 +208,7 @@ class Errors:
         lines = zip(failed["rules"], failed["lines"], strict=True)
         for rule, line in list(lines)[: RULES - len(check["rules"])]:
             check["rules"].setdefault(rule, line)
+        check["mended"] = {**failed.get("mended", {}), **check.get("mended", {})}
         check["step"], check["error"] = act.step, check["error"] or failed["line"]
         check["files"] = list(dict.fromkeys([*check["files"], *edited[-3:]]))[:4]
         cited = [failed["event"], act.event]
@@ -206,7 +225,7 @@ class Errors:
             lines = {rule: check["rules"][rule].removesuffix(f"({rule})").strip() for rule in rules}
             told = [f"`{rule}` (“{shortened(lines[rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
-            told_how = all(_PRESCRIBING.search(line) for line in check["rules"].values())
+            told_how = _tells_how(check)
             yield Candidate(
                 signal=Signal.CHECK_RULE,
                 key=f"rule:{' '.join(sorted(rules))}",
@@ -225,11 +244,14 @@ class Errors:
             )
 
     def _broken_again(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """One candidate per message of a rule: told once several sessions have broken it, whatever
-        it says. One that everybody knows is then one that everybody breaks here."""
+        """One candidate per message of a rule: told once more than one session has broken it,
+        whatever it says. One that everybody knows is then one that everybody breaks here. Checks
+        that are told at once are left out."""
         for check in self._checks.values():
-            for rule, line in check["rules"].items():
+            for rule, line in () if _tells_how(check) else check["rules"].items():
                 message = failures.rule_message(line, rule)
+                mended = check.get("mended", {}).get(rule)
+                how = f", mended for example by `{mended}`" if mended else ""
                 if len(message) >= _LEAST_MESSAGE:
                     yield Candidate(
                         signal=Signal.RULE_BROKEN_AGAIN,
@@ -237,8 +259,8 @@ class Errors:
                         type=MemoryType.ERROR_PATTERN,
                         content=(
                             f"The check `{shortened(check['command'], 60)}` fails here on the rule "
-                            f"`{rule}`: “{shortened(message, 160)}”. More than one session broke "
-                            "it; write to it from the start."
+                            f"`{rule}`: “{shortened(message, 160)}”{how}. More than one session "
+                            "broke it; write to it from the start."
                         ),
                         session=pad.session,
                         step=int(check["step"]),
@@ -302,6 +324,16 @@ class Errors:
                 "events": [event for event in (failed["event"], act.event) if event],
                 "extras": {**extras, "fix": fix} if fix else extras,
             }
+
+
+def _same(place: str, path: str) -> bool:
+    """Whether a file that a linter names is one of the repository."""
+    return place == path or path.endswith(f"/{place}") or place.endswith(f"/{path}")
+
+
+def _tells_how(check: Mapping[str, Any]) -> bool:
+    """Whether every message of a check says what to write instead."""
+    return all(_PRESCRIBING.search(line) for line in check["rules"].values())
 
 
 def _alike(failed: str, worked: str) -> bool:

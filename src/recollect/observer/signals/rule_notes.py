@@ -19,6 +19,8 @@ from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
 
 KEPT: Final = 40
+#: Confidence of what people write into their rules, the best of all that sessions teach.
+SURE: Final = 0.9
 LINES: Final = 12
 _NOTES: Final = re.compile(
     r"^(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|MEMORY|LEARNINGS?|LESSONS?|CONVENTIONS|CONTRIBUTING|"
@@ -77,7 +79,7 @@ class RuleNotes:
                 step=int(notes[0]["step"]),
                 files=(path,),
                 modules=tuple(filter(None, [module_of(path)])),
-                confidence=0.7,
+                confidence=SURE,
                 events=tuple(dict.fromkeys(event for one in notes for event in one["events"])),
             )
 

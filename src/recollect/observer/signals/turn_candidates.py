@@ -104,6 +104,8 @@ LATER: Final = 0.4
 MUCH: Final = 2.0
 TASKED: Final = 8.0
 LIFTED: Final = 0.2
+#: Least confidence of what may be told: enough for agents of a new project to be told it.
+TOLD_CONFIDENCE: Final = 0.86
 PROSE: Final = 1.5
 #: Share of the deduction for words that need their conversation, where a claim leads; deducted for
 #: a claim that was made before a change, and where only a plan was written.
@@ -295,7 +297,7 @@ def _turn_candidate(
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=sureness(score, TURN, TURN_FOR_REVIEW),
+        confidence=_confidence(score),
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
@@ -408,6 +410,13 @@ def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -
         confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING, FINDING),
         events=(one["event"],) if one["event"] else (),
     )
+
+
+def _confidence(score: float) -> float:
+    """Confidence of the memory of a turn. What may be told is told because of what kind it is, so
+    that its score adds little."""
+    sure = sureness(score, TURN, TURN_FOR_REVIEW)
+    return max(sure, TOLD_CONFIDENCE) if score >= TURN else sure
 
 
 def sureness(score: float, sure: float, for_review: float) -> float:

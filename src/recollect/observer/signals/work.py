@@ -142,13 +142,13 @@ class WorkDetector:
         self._checks = state[5] if len(state) > 5 else {}
 
     def _passed(self, command: str, act: Act) -> None:
-        if len(self._checks) >= KEPT or failures.has_failed(act.text):
-            return
-        for check in commands.checks(command):
+        """Record the checks of a command that the project has a name for, if it succeeded."""
+        for check in commands.checks(command) if len(self._checks) < KEPT else ():
             words = check.name.split(" ")
             kind = check.kind or ("format" if _FORMATTING.search(check.name) else "")
-            if kind and words[0] in _RUNNERS and len(words) > 1:
-                self._checks.setdefault(check.name, [kind, act.step, act.event])
+            known = check.name in self._checks or len(words) < 2 or words[0] not in _RUNNERS
+            if kind and not known and not failures.has_failed(act.text):
+                self._checks[check.name] = [kind, act.step, act.event]
 
     def _ran(self, part: str, step: int) -> None:
         if not commands.is_step(part) or commands.is_elsewhere(part):
