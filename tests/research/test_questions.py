@@ -106,7 +106,7 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     found = [FoundPassage(said(text), 1.0) for text in (asks, also_asks, "It is upstairs.")]
 
     first, second, third = telling_first(found, {})
-    assert first.score < second.score < third.score == 1.0
+    assert first.score < second.score == third.score == 1.0
     assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
     assert telling_first([], {}) == []
 

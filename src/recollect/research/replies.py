@@ -32,9 +32,8 @@ _READ: Final = 6_000  # characters of an event
 _SOON: Final = 12  # messages of the conversation
 _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
-_ENDS_ASKING: Final = re.compile(r"[?\uff1f][\"')\]\u201d\u2019\u00bb]{0,3}$")
-#: Deduction for a passage that ends with a question, or only asks, as a share of the best score.
-_ALSO_ASKS: Final = 0.06
+#: Deduction for a passage that only asks, as a share of the best score. One that tells and then asks
+#: loses its part in recall already.
 _ONLY_ASKS: Final = 0.2
 
 
@@ -77,7 +76,7 @@ def with_replies(
 def telling_first(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
-    """The results with lower scores for passages that ask, because the asker wants an answer.
+    """The results with lower scores for passages that only ask, because the asker wants an answer.
 
     A question with a reply keeps its score, because its reply takes its place.
     """
@@ -85,7 +84,8 @@ def telling_first(
     return [
         one
         if replies.get(one.event.id) is not None
-        else FoundPassage(one.event, one.score - best * _asking(one.event.text[:_READ].rstrip()))
+        or not only_asks(one.event.text[:_READ].rstrip())
+        else FoundPassage(one.event, one.score - best * _ONLY_ASKS)
         for one in found
     ]
 
@@ -122,12 +122,6 @@ def best_reply(
         )
         scored.append((worth, -place, one))
     return max(scored)[2] if scored else None
-
-
-def _asking(text: str) -> float:
-    if only_asks(text):
-        return _ONLY_ASKS
-    return _ALSO_ASKS if _ENDS_ASKING.search(text[-8:]) else 0.0
 
 
 def _asks_the_same(matcher: WordMatcher, text: str) -> bool:
