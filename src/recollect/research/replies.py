@@ -32,8 +32,8 @@ _READ: Final = 6_000  # characters of an event
 _SOON: Final = 12  # messages of the conversation
 _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
-#: Deduction for a passage that only asks, as a share of the best score. One that tells and then asks
-#: loses its part in recall already.
+#: Deduction for a passage that only asks, as a share of the best score. One that tells and then
+#: asks loses its part in recall already.
 _ONLY_ASKS: Final = 0.2
 
 
@@ -83,8 +83,7 @@ def telling_first(
     best = max((one.score for one in found), default=0.0)
     return [
         one
-        if replies.get(one.event.id) is not None
-        or not only_asks(one.event.text[:_READ].rstrip())
+        if replies.get(one.event.id) is not None or not only_asks(one.event.text[:_READ].rstrip())
         else FoundPassage(one.event, one.score - best * _ONLY_ASKS)
         for one in found
     ]
