@@ -6,7 +6,7 @@ from recollect.research.answer_values import time_told
 from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
-from recollect.research.replies import telling_first
+from recollect.research.replies import telling_first, with_replies
 from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
@@ -109,6 +109,16 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     assert first.score < second.score == third.score == 1.0
     assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
     assert telling_first([], {}) == []
+
+
+def test_what_only_asks_and_was_not_answered_comes_last() -> None:
+    asks, tells = said("Which printer is upstairs?"), said("I fixed the printer. Which is yours?")
+    other = said("The scanner is upstairs.")
+    unanswered = {asks.id: None, tells.id: None}
+
+    assert with_replies([asks, tells, other], unanswered, "Eve") == [tells, other, asks]
+    assert with_replies([asks, tells, other], unanswered, "Ada") == [tells, other]
+    assert with_replies([tells], {tells.id: other}, "Eve") == [other, tells]
 
 
 def test_prose_is_quoted_before_code() -> None:

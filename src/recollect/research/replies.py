@@ -55,7 +55,8 @@ def asked_before(
 def with_replies(
     events: Sequence[Event], replies: Mapping[str, Event | None], asker: str
 ) -> list[Event]:
-    """The events, each reply before its question, unanswered questions last.
+    """The events, each reply before its question, and last those that only ask and were not
+    answered.
 
     The asker's own earlier questions are left out: they are neither new nor an answer.
     """
@@ -63,10 +64,11 @@ def with_replies(
     unanswered: list[Event] = []
     for event in events:
         reply = replies.get(event.id)
-        own = event.id in replies and event.author == asker and only_asks(event.text)
+        asks = event.id in replies and only_asks(event.text)
+        own = asks and event.author == asker
         if reply is not None:
             ordered += [reply] if own else [reply, event]
-        elif event.id not in replies:
+        elif not asks:
             ordered.append(event)
         elif not own:
             unanswered.append(event)
