@@ -71,6 +71,17 @@ def test_two_questions_that_differ_in_a_name_or_a_kind_are_not_the_same() -> Non
     assert not is_same("What changed in 2023?", "What changed in 2024?")
 
 
+def test_one_more_word_makes_another_question() -> None:
+    assert is_same("What kind of cat has Ada?", "What cats does Ada have?")
+    assert is_same("How is billing deployed?", "how do we deploy billing")
+    assert not is_same("For how long has Ada had turtles?", "How many turtles does Ada have?")
+    assert not is_same("What is Ada's least favourite tea?", "What is Ada's favourite tea?")
+    assert not is_same("Which crime novels does Ada like?", "Which love novels does Ada like?")
+    assert not is_same(
+        "What did Ada do at the picnic with her friends?", "What has Ada done with her friends?"
+    )
+
+
 def test_people_are_found_by_their_names_and_left_out() -> None:
     authors = {"Melanie Stone", "Caroline", "Bert"}
     assert people_asked_about("What did Mel paint?", authors) == {"Melanie Stone"}
