@@ -6,7 +6,7 @@ from recollect.research.answer_values import time_told
 from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
-from recollect.research.replies import telling_first
+from recollect.research.replies import telling_first, with_replies
 from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
@@ -71,6 +71,17 @@ def test_two_questions_that_differ_in_a_name_or_a_kind_are_not_the_same() -> Non
     assert not is_same("What changed in 2023?", "What changed in 2024?")
 
 
+def test_one_more_word_makes_another_question() -> None:
+    assert is_same("What kind of cat has Ada?", "What cats does Ada have?")
+    assert is_same("How is billing deployed?", "how do we deploy billing")
+    assert not is_same("For how long has Ada had turtles?", "How many turtles does Ada have?")
+    assert not is_same("What is Ada's least favourite tea?", "What is Ada's favourite tea?")
+    assert not is_same("Which crime novels does Ada like?", "Which love novels does Ada like?")
+    assert not is_same(
+        "What did Ada do at the picnic with her friends?", "What has Ada done with her friends?"
+    )
+
+
 def test_people_are_found_by_their_names_and_left_out() -> None:
     authors = {"Melanie Stone", "Caroline", "Bert"}
     assert people_asked_about("What did Mel paint?", authors) == {"Melanie Stone"}
@@ -106,9 +117,19 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     found = [FoundPassage(said(text), 1.0) for text in (asks, also_asks, "It is upstairs.")]
 
     first, second, third = telling_first(found, {})
-    assert first.score < second.score < third.score == 1.0
+    assert first.score < second.score == third.score == 1.0
     assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
     assert telling_first([], {}) == []
+
+
+def test_what_only_asks_and_was_not_answered_comes_last() -> None:
+    asks, tells = said("Which printer is upstairs?"), said("I fixed the printer. Which is yours?")
+    other = said("The scanner is upstairs.")
+    unanswered = {asks.id: None, tells.id: None}
+
+    assert with_replies([asks, tells, other], unanswered, "Eve") == [tells, other, asks]
+    assert with_replies([asks, tells, other], unanswered, "Ada") == [tells, other]
+    assert with_replies([tells], {tells.id: other}, "Eve") == [other, tells]
 
 
 def test_prose_is_quoted_before_code() -> None:

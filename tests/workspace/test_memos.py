@@ -87,6 +87,7 @@ def test_saving_again_lifts_the_memo_that_is_there(
         ("how do we deploy the billing service to production", True),
         ("How do we deploy the billing service to staging?", False),
         ("How do we not deploy the billing service to production?", False),
+        ("How do we deploy the broken billing service to production?", False),
         ("Where is the coffee machine?", False),
     ],
 )

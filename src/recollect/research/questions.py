@@ -15,7 +15,6 @@ AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thin
 
 _SIMPLE_WORDS: Final = 8
 _MAX_PARTS: Final = 4
-_SAME_WORDS: Final = 0.75
 _READ: Final = 1_000  # characters
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
 _COMPLEX: Final = re.compile(
@@ -113,13 +112,20 @@ def sub_questions(text: str) -> tuple[str, ...]:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two questions ask the same: about the same people, for the same kind of answer, in
-    nearly the same words. Questions that differ only in a name are not the same.
+    """Whether two questions ask the same: about the same people, for the same kind of answer, by
+    the same content words in any form and order. One more word makes another question: "which
+    novels" is not "which crime novels", and "her favourite" not "her least favourite".
     """
     if answer_type(one) != answer_type(other) or named_in(one) != named_in(other):
         return False
     mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
-    return len(mine & theirs) >= _SAME_WORDS * len(mine | theirs)
+    return mine == theirs and _measure_asked_for(one) == _measure_asked_for(other)
+
+
+def _measure_asked_for(question: str) -> str:
+    """What a question counts: "how many" or "how long"; nothing where it counts nothing."""
+    found = _TYPES["number"].search(question[:_READ])
+    return found[0].lower() if found else ""
 
 
 def named_in(question: str) -> set[str]:

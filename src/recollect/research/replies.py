@@ -32,9 +32,8 @@ _READ: Final = 6_000  # characters of an event
 _SOON: Final = 12  # messages of the conversation
 _SHORTEST: Final = 15  # characters
 _ADDRESSED: Final = 1.0
-_ENDS_ASKING: Final = re.compile(r"[?\uff1f][\"')\]\u201d\u2019\u00bb]{0,3}$")
-#: Deduction for a passage that ends with a question, or only asks, as a share of the best score.
-_ALSO_ASKS: Final = 0.06
+#: Deduction for a passage that only asks, as a share of the best score. One that tells and then
+#: asks loses its part in recall already.
 _ONLY_ASKS: Final = 0.2
 
 
@@ -56,7 +55,8 @@ def asked_before(
 def with_replies(
     events: Sequence[Event], replies: Mapping[str, Event | None], asker: str
 ) -> list[Event]:
-    """The events, each reply before its question, unanswered questions last.
+    """The events, each reply before its question, and last those that only ask and were not
+    answered.
 
     The asker's own earlier questions are left out: they are neither new nor an answer.
     """
@@ -64,10 +64,11 @@ def with_replies(
     unanswered: list[Event] = []
     for event in events:
         reply = replies.get(event.id)
-        own = event.id in replies and event.author == asker and only_asks(event.text)
+        asks = event.id in replies and only_asks(event.text)
+        own = asks and event.author == asker
         if reply is not None:
             ordered += [reply] if own else [reply, event]
-        elif event.id not in replies:
+        elif not asks:
             ordered.append(event)
         elif not own:
             unanswered.append(event)
@@ -77,15 +78,15 @@ def with_replies(
 def telling_first(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
-    """The results with lower scores for passages that ask, because the asker wants an answer.
+    """The results with lower scores for passages that only ask, because the asker wants an answer.
 
     A question with a reply keeps its score, because its reply takes its place.
     """
     best = max((one.score for one in found), default=0.0)
     return [
         one
-        if replies.get(one.event.id) is not None
-        else FoundPassage(one.event, one.score - best * _asking(one.event.text[:_READ].rstrip()))
+        if replies.get(one.event.id) is not None or not only_asks(one.event.text[:_READ].rstrip())
+        else FoundPassage(one.event, one.score - best * _ONLY_ASKS)
         for one in found
     ]
 
@@ -122,12 +123,6 @@ def best_reply(
         )
         scored.append((worth, -place, one))
     return max(scored)[2] if scored else None
-
-
-def _asking(text: str) -> float:
-    if only_asks(text):
-        return _ONLY_ASKS
-    return _ALSO_ASKS if _ENDS_ASKING.search(text[-8:]) else 0.0
 
 
 def _asks_the_same(matcher: WordMatcher, text: str) -> bool:

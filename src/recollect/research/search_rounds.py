@@ -33,7 +33,10 @@ from recollect.vocabulary.results import Filters, Recalled
 
 MAX_ROUNDS: Final = 3
 SURE: Final = 0.8
-_PART: Final = 0.6  # weight of a search for a part of the question
+#: Weight of a search for a part of the question, and of a further round that rules planned: it
+#: looks for what is missing, and what it finds stands behind what the question itself found.
+_PART: Final = 0.6
+_FURTHER: Final = 0.45
 _SEARCHES: Final = 4
 _MET: Final = 0.55
 _LONGEST_SEARCH: Final = 400
@@ -180,7 +183,7 @@ class SearchRounds:
                 self._indexer.lexicon,
             )
         inquiry.found_by(found)
-        inquiry.gather(telling_first(found, inquiry.asked_before), 1.0 if whole else _PART)
+        inquiry.gather(telling_first(found, inquiry.asked_before), _worth(inquiry, whole=whole))
         return len(found)
 
     def _search(self, inquiry: Inquiry, query: str) -> list[FoundPassage]:
@@ -207,6 +210,13 @@ class SearchRounds:
             passages_of(events, names, inquiry.viewer.user),
             tuple(inquiry.searched),
         )
+
+
+def _worth(inquiry: Inquiry, *, whole: bool) -> float:
+    """How much a search of this round counts."""
+    if whole:
+        return 1.0
+    return _FURTHER if inquiry.rounds and not inquiry.uses_model else _PART
 
 
 def _fresh(searches: Sequence[str], made: Sequence[str]) -> list[str]:

@@ -1,10 +1,11 @@
 """Similarity of two questions, from 0 to 1, on a calibrated scale.
 
 Over 0.9: the same question, in these or other words; nothing distinguishes them (another name, a
-number, a negation). About 0.7: most of the topic is matched. Under 0.5: a word in common. Below 0.9
-the score is the share of each text's content words that is matched in the other, by the same stem
-or by a word of nearly the same meaning; the words being typed count more than those they are
-compared with, because a question that is being typed is not complete.
+number, a negation, a word that has no match in the other). About 0.7: most of the topic is matched.
+Under 0.5: a word in common. Below 0.9 the score is the share of each text's content words that is
+matched in the other, by the same stem or by a word of nearly the same meaning; the words being
+typed count more than those they are compared with, because a question that is being typed is not
+complete.
 """
 
 from collections.abc import Sequence
@@ -31,9 +32,10 @@ def likeness(question: str, text: str, vectors: WordVectors | None) -> float:
         return 0.0
     if set(asked) == set(stated) and not are_distinct(read(question[:_READ]), read(text[:_READ])):
         return 1.0
-    forth, back = _met(asked, stated, vectors)
-    score = _TYPED * forth + (1.0 - _TYPED) * back
-    if score > 0.6 and alike(question[:_READ], text[:_READ], vectors):
+    here, there = _met(asked, stated, vectors)
+    score = _TYPED * _share(asked, here) + (1.0 - _TYPED) * _share(stated, there)
+    matched = all(here) and all(there)
+    if matched and score > 0.6 and alike(question[:_READ], text[:_READ], vectors):
         return round(SAME + 0.1 * score, 4)
     return round(min(score, 0.89), 4)
 
@@ -51,14 +53,11 @@ def terms_of(text: str) -> tuple[str, ...]:
 
 def _met(
     asked: tuple[str, ...], stated: tuple[str, ...], vectors: WordVectors | None
-) -> tuple[float, float]:
-    """The share of each side's terms that is matched on the other side; longer words count more."""
+) -> tuple[list[float], list[float]]:
+    """How well each term of one side is matched on the other side, from 0 to 1."""
     if vectors is None:
         here, there = set(asked), set(stated)
-        return (
-            _share(asked, [float(term in there) for term in asked]),
-            _share(stated, [float(term in here) for term in stated]),
-        )
+        return [float(term in there) for term in asked], [float(term in here) for term in stated]
     near = (
         np.stack([_unit(vectors, term) for term in asked])
         @ np.stack([_unit(vectors, term) for term in stated]).T
@@ -67,10 +66,11 @@ def _met(
     for row, term in enumerate(asked):  # a word without a vector still matches itself
         if term in stated:
             near[row, stated.index(term)] = 1.0
-    return _share(asked, near.max(axis=1).tolist()), _share(stated, near.max(axis=0).tolist())
+    return near.max(axis=1).tolist(), near.max(axis=0).tolist()
 
 
 def _share(terms: Sequence[str], met: Sequence[float]) -> float:
+    """The share of the terms that is matched; longer words count more."""
     weights = [min(2.0, 0.5 + len(term) / 6.0) for term in terms]
     return float(sum(map(mul, weights, met))) / sum(weights)
 
