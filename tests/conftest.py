@@ -57,8 +57,12 @@ _LONG: Final = (
     "pages/test_importer.py",
     "contracts/test_search.py",
     "surfaces/hooks/test_campaign.py",
+    "surfaces/hooks/test_late_events.py",
+    "surfaces/hooks/test_processes.py",
     "surfaces/panel/test_browser.py",
+    "surfaces/mcp/test_server.py",
     "surfaces/rest/test_description.py",
+    "evolution/test_consolidation.py",
     "tests/test_patterns.py",
 )
 

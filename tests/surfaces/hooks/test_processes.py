@@ -337,7 +337,7 @@ def test_an_agent_does_not_wait_for_a_model(tmp_path: Path) -> None:
             rule_broken(harness, "one")
             harness.hook("SessionEnd", "one", reason="other")
             rule_broken(harness, "two")
-            assert asked.wait(60)  # the wording of what two sessions showed
+            assert asked.wait(240)  # the wording of what two sessions showed
 
             told = harness.hook("UserPromptSubmit", "two", prompt="/remember Lines are short.")
 
