@@ -184,7 +184,8 @@ class Choices:
         """The score of every option; of staying it is 0."""
         flat = self.rows.reshape(-1, len(weights)) @ weights
         found = flat.reshape(self.rows.shape[:2])
-        return np.concatenate([np.zeros((len(found), 1)), found], axis=1) + self.there
+        scores: Array = np.concatenate([np.zeros((len(found), 1)), found], axis=1) + self.there
+        return scores
 
 
 def names_of(told: Iterable[ChoiceCase]) -> list[str]:

@@ -18,7 +18,6 @@ _OWN = (
     "My address is 24 Rue Pasteur in Villeurbanne.",
     "My brother Julien is a cook.",
     "Our landlady is Mme Faure.",
-    "I'm 38.",
     "The baby is due in June.",
 )
 
@@ -40,7 +39,6 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Recollect:
         ("What's my address?", "24 Rue Pasteur"),
         ("Where do I live?", "24 Rue Pasteur"),
         ("Who is our landlady?", "Faure"),
-        ("How old am I?", "38"),
         ("When is the baby due?", "June"),
         ("Where does Julien live?", "Toulouse"),
     ],

@@ -89,7 +89,11 @@ def test_the_newer_value_is_the_answer_and_the_older_stays_behind(memory: Recoll
 
 def test_values_are_read_by_kind() -> None:
     found = values_of("Yoga is at 18:30 on Mondays with Petra, 12 euros")
-    assert (found.clocks, found.days, found.names) == ({"18:30"}, {"monday"}, {"petra"})
+    assert [set(one) for one in (found.clocks, found.days, found.names)] == [
+        {"18:30"},
+        {"monday"},
+        {"petra"},
+    ]
     assert found.units["euro"] == {"12"}
 
 

@@ -84,13 +84,15 @@ class Matcher:
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
         self.in_its_place = ""  # id of an entry put first as another version of the best
+        self._crowded = False  # whether there were too many entries to rank them all
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
         rows = features.all(known)
-        if len(known) > CROWD:
+        self._crowded = len(known) > CROWD
+        if self._crowded:
             leaders = leading(self._question, known, rows)
             self.scores = {one.id: _FAR for one in known}
             known = [one for one in known if one.id in leaders]
@@ -160,6 +162,8 @@ class Matcher:
         common = common_words([one.text for one in known])
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
+            if self._crowded and self._meets_less(one, other):
+                return False  # of many entries, some tell of the same person by chance
             return one.at > other.at and is_later_version(
                 one.text, other.text, question.wants, question.text, one.message, common=common
             )
@@ -182,6 +186,11 @@ class Matcher:
         self.in_its_place = meant.id
         chosen = ScoredEntry(meant.id, ranked[0].score, meant.at)
         return [chosen, *(one for one in ranked if one.id != meant.id)]
+
+    def _meets_less(self, one: KnownEntry, other: KnownEntry) -> bool:
+        """Whether an entry has less of the question's words than another has."""
+        met, least = (self.rated[entry.id].row.get("core_met", 0.0) for entry in (one, other))
+        return met <= least - _AS_MANY
 
     def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
         """The later entry that most likely tells the newer value of what the best one answers."""

@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ import recollect
 from recollect.context.projects import project_of
 from recollect.engine import Recollect
 from recollect.vocabulary.acts import ActKind
+from recollect.vocabulary.memory import Memory
 from tests.surfaces.cli.runner import InProcess, Processes
 
 
@@ -86,8 +88,10 @@ def test_what_waits_for_review_is_shown_whatever_its_session(cli: InProcess, pro
     cli("review", "--waiting", "--confirm", kept[0], "--reject", kept[1])
     assert cli.json("review", "--waiting")["items"] == []
     with opened(cli, project) as memory:
-        assert memory.get(kept[0]).user_verified
-        assert memory.get(kept[1]).archived
+        confirmed, rejected = map(memory.get, kept)
+        assert isinstance(confirmed, Memory)
+        assert isinstance(rejected, Memory)
+        assert (confirmed.user_verified, rejected.archived) == (True, True)
 
 
 def test_review_takes_a_person_s_word(cli: InProcess, project: Path) -> None:
@@ -245,7 +249,7 @@ def test_uninstalling_says_that_the_daemon_still_runs(
 def test_what_is_learned_from_transcripts_cites_the_sessions(
     cli: InProcess, project: Path, tmp_path: Path
 ) -> None:
-    acts = [
+    acts: list[dict[str, Any]] = [
         {"kind": "prompt", "text": "Add the discount to the basket.", "id": "p1"},
         {"kind": "call", "tool": "Edit", "call": "c1", "arguments": {"file_path": "basket.py"}},
         {
