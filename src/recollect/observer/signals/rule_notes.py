@@ -136,7 +136,16 @@ def added(arguments: Any) -> str:
     plain = (_MARKS.sub("", line).strip() for line in lines[:LINES] if "```" not in line)
     text = " ".join(line for line in plain if line)
     above = _above(every, lines[0]) if lines else ""
-    return f"{above}: {text}"[:_LONGEST] if above and text else text[:_LONGEST]
+    return _whole_sentences(f"{above}: {text}" if above and text else text)
+
+
+def _whole_sentences(text: str) -> str:
+    """A text that is not too long: up to its last sentence that fits whole, or its last word."""
+    if len(text) <= _LONGEST:
+        return text
+    fits = text[: _LONGEST + 1]
+    end = max(fits.rfind(mark) + 1 for mark in (". ", "; ", "! ", "? "))
+    return fits[:end].strip() if end > _LONGEST // 2 else fits.rpartition(" ")[0] + " \u2026"
 
 
 def _above(every: Sequence[str], first: str) -> str:
