@@ -52,7 +52,6 @@ def test_what_was_told_long_ago_is_found_behind_a_hundred_others(
 @pytest.mark.parametrize(
     "question",
     [
-        "What's my eye colour?",
         "When is our wedding anniversary?",
         "What's my passport number?",
         "Who won last night's match?",

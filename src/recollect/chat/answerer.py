@@ -35,8 +35,10 @@ CROWD: Final = 16
 _LEADERS: Final = 8
 _MOST_MET: Final = 0.5  # share of the question's words, by their rarity
 _NEAR: Final = 0.6  # cosine of the question and an entry that shares no word with it
-_RELATED_NEAR: Final = 0.2  # the same where the one word asked for has a related word there
-_DIRECT: Final = frozenset({"attribute_told", "named", "related", "introduced"})
+_RELATED_NEAR: Final = 0.2  # the same where a word of the question has a related word there
+_NEARLY_ALL: Final = 0.67  # share of the words that have a related one
+_FEW_RELATED: Final = 4  # entries: a related word that more of them hold tells them not apart
+_DIRECT: Final = frozenset({"attribute_told", "named", "related", "introduced", "wish_told"})
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
@@ -223,17 +225,23 @@ def leading(
     }
     whole = sum(rarity.values()) or 1.0
     likeness: dict[str, float] = {}
+    few = sum(_is_related(row) for row in rows) <= _FEW_RELATED
     for one, held, row in zip(known, stems, rows, strict=True):
         met = sum(rarity[word] for word in asked & held) / whole
         near = row.get("near_whole", 0.0)
-        related = near >= _RELATED_NEAR and (row.get("core_met") or row.get("category_met"))
-        if met >= _MOST_MET or near >= _NEAR or (related and len(asked) == 1):
+        related = _is_related(row) and (few or near >= _RELATED_NEAR)
+        if met >= _MOST_MET or near >= _NEAR or related:
             likeness[one.id] = met + near
     return set(sorted(likeness, key=lambda one: -likeness[one])[:_LEADERS]) | {
         one.id
         for one, row in zip(known, rows, strict=True)
         if row.keys() & _DIRECT and not row.keys() & _ELSEWHERE
     }
+
+
+def _is_related(row: Mapping[str, float]) -> bool:
+    """Whether an entry holds nearly all words of the question, or words of the same concepts."""
+    return min(row.get("core_met", 1.0), row.get("category_met", 1.0)) >= _NEARLY_ALL
 
 
 def _of_whom_is_asked(
