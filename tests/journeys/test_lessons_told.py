@@ -64,7 +64,7 @@ def test_the_next_session_is_told_each_lesson_when_it_matters(harness: Harness) 
     )
     assert "“schema.py is generated, never edit it by hand”" in schema
     lint = harness.call("PreToolUse", "Bash", "d2", "two", command="make lint")
-    assert "`unused-name` (“Local variable is assigned but never used (unused-name)”)" in lint
+    assert "`unused-name` (“Local variable is assigned but never used”)" in lint
     harness.stop()
 
     with harness.memory() as memory:
