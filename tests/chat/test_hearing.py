@@ -413,3 +413,23 @@ def test_questions_find_the_entry_in_other_words(memory: Recollect) -> None:
         assert answer.known, question
         assert all(word in answer.text for word in expected), (question, answer.text)
     assert not memory.chat.ask("what's my favourite herb?").known
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "The next one is Tuesday December 1st at 10.",
+            "The next one is Tuesday December 1st at 10.",
+        ),
+        ("We meet on Thursday, 3 December at noon", "We meet on Thursday, 3 December at noon"),
+        ("I play on Wednesday evenings", "I play on Wednesday evenings"),
+        ("I lead it since Monday.", "I lead it since Monday (16 November 2026)."),
+        ("J'y suis depuis lundi.", "J'y suis depuis lundi (16 novembre 2026)."),
+        ("Dinner is on Friday", "Dinner is on Friday (20 November 2026)"),
+    ],
+)
+def test_a_weekday_gets_a_date_only_where_it_has_none_and_the_right_one(
+    text: str, expected: str
+) -> None:
+    assert with_dates(text, date(2026, 11, 18)) == expected

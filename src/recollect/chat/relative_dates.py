@@ -206,7 +206,9 @@ def _bare_day(found: re.Match[str], day: date, text: str) -> str:
 def _bare_french_day(found: re.Match[str], day: date, text: str) -> str:
     if _FRENCH_HABIT.search(text[max(0, found.start() - 24) : found.start()]):
         return ""
-    back = _FRENCH_PAST.search(text) is not None and not found[0].lower().startswith("ce ")
+    since = text[max(0, found.start() - 7) : found.start()].lower().endswith("depuis ")
+    past = _FRENCH_PAST.search(text) is not None and not found[0].lower().startswith("ce ")
+    back = since or past
     return _weekday(day, found[1].lower(), back=back, language="fr")
 
 
@@ -233,6 +235,13 @@ _OWNED_BEFORE: Final = re.compile(r"\b(?:my|our|his|her|their|a|usual)(?: [a-z]{
 _THING_BEHIND: Final = re.compile(
     r" (?!morning|night|evening|afternoon|(?:at|in|on|with|for|we|i|is|was)\b)[a-z]{3,}",
     re.IGNORECASE,
+)
+_MONTH_BEHIND: Final = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
+#: What follows a weekday that is dated already, or that comes every week.
+_DATED_OR_WEEKLY: Final = re.compile(
+    rf"s\b|,? \d| the| night| morning| (?:evening|afternoon)s\b|,? {_MONTH_BEHIND}", re.IGNORECASE
 )
 _HABITUAL_BEFORE: Final = re.compile(
     r"(?:\b(?:every|each|alternate|most|other|second|first|third|last|next|this|coming|on|by|until"
@@ -271,10 +280,10 @@ def _period(day: date, word: str, step: int, language: str) -> str:
 
 
 def _on_day(found: re.Match[str], day: date, text: str) -> str:
-    tail = text[found.end() : found.end() + 8].lower()
-    if re.match(r"s\b| \d| the| night| morning", tail):
+    if _DATED_OR_WEEKLY.match(text, found.end()):
         return ""
-    back = bool(_PAST.search(text[: found.start()]))
+    since = found[0].lower().startswith("since")
+    back = since or bool(_PAST.search(text[: found.start()]))
     return _weekday(day, found[1].lower(), back=back, language="en")
 
 
@@ -388,7 +397,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date, str]
     (
         re.compile(
             rf"\b({_WEEKDAY})\b(?! ?(?:s\b|mornings|nights|evenings|afternoons|to\b|and\b|or\b"
-            rf"|the\b"
+            rf"|the\b|,? ?{_MONTH_BEHIND}"
             r"|before\b|after\b|\(|-|/|through|\d{1,2}(?:st|nd|rd|th)))",
             re.IGNORECASE,
         ),
