@@ -270,6 +270,8 @@ def test_what_is_learned_from_transcripts_cites_the_sessions(
     assert "change the template instead" in cli("review", "--session", "s1").out
     again = cli.json("learn", str(told))
     assert again["memories"] == []
+    told.write_text(told.read_text() + '\n{"session": "s1", "kind": "prompt", "te')
+    assert "1 line could not be kept" in cli("learn", str(told)).err
     other = tmp_path / "other.db"
     bare = InProcess(other).json("learn", str(told), "--no-history")
     assert bare["memories"][0]["provenance"]["events"] == []

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from recollect.surfaces.cli.faults import Stopped
 from recollect.surfaces.cli.session import CommandContext
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import ImportFailed, InvalidInput
 
 
 def learn(
@@ -44,12 +45,7 @@ def learn(
             hint="To learn from a repository's commits: recollect learn --git .",
         )
     if source is not None and history:
-        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
-            memory.import_(
-                source,
-                format="transcripts",
-                progress=lambda done, total, read: advance(done, total, f"{read:,} read"),
-            )
+        _keep_sessions(session, source)
     with session.open(makes=True) as memory, measuring(session, "Learning") as advance:
         learning = memory.learning
         commits = 0 if git is None else learning.bootstrap(git)
@@ -67,3 +63,25 @@ def learn(
         "memories": [memory for lesson in lessons for memory in lesson.memories],
     }
     session.answer(answer, lambda screen: observed.learned(screen, lessons, commits))
+
+
+def _keep_sessions(session: CommandContext, source: str) -> None:
+    """Import the transcripts, and say what of them could not be read."""
+    from recollect.surfaces.cli.progress import measuring
+    from recollect.surfaces.cli.views.words import counted
+
+    try:
+        with session.open(makes=True) as memory, measuring(session, "Importing") as advance:
+            report = memory.import_(
+                source,
+                format="transcripts",
+                progress=lambda done, total, read: advance(done, total, f"{read:,} read"),
+            )
+    except ImportFailed as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise Stopped(str(error)) from None
+        raise
+    if report.skipped:
+        session.note(f"{counted(report.skipped, 'line')} could not be kept:")
+        for problem in report.problems:
+            session.note(f"  {problem}")
