@@ -252,3 +252,16 @@ def test_a_name_that_begins_alike_is_somebody_else(memory: Recollect) -> None:
     assert not memory.chat.ask("where does Maria live?").known
     assert "Berlin" in memory.chat.ask("where does Marta live?").text
     assert "fintech" in memory.chat.ask("where do I work?").text
+
+
+def test_an_open_question_of_later_does_not_answer_as_of_before(memory: Recollect) -> None:
+    chat = memory.chat
+    first = NOON - timedelta(days=60)
+    chat.hear("I live in Nantes.", at=first)
+    later = first + timedelta(days=30)
+    heard = chat.hear("I live in Rennes.", at=later)
+    assert [one.outcome for one in heard.statements] == ["asked"]
+    before = chat.ask("where do I live?", at=first + timedelta(days=2))
+    assert "Nantes" in before.text
+    assert before.question is None
+    assert "Rennes" in chat.ask("where do I live?", at=later + timedelta(days=1)).text

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain, pairwise
+from math import inf
 from typing import Final
 
 from recollect.chat.answer_kinds import FULL_DATE, holds
@@ -289,7 +290,8 @@ class Asking:
         found: tuple[list[ScoredEntry], dict[str, float]],
     ) -> ChatAnswer:
         ranked, scores = found
-        best = self._newest(viewer, space, ranked[0].id, scores)
+        told = {one: scores.get(one, ENOUGH - _OPEN) for one in kept}
+        best = self._newest(viewer, space, ranked[0].id, told)
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
         found_answer = replace(_told(entry.memory, read), others=others, question=best[1])
@@ -301,12 +303,12 @@ class Asking:
         self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
     ) -> tuple[str, Question | None]:
         """Id of the best entry; while a question about it is open, the newer of the two entries, if
-        that has to do with the question asked.
+        that was told by then and has to do with the question asked.
         """
         for question in self._control.questions(viewer, space):
             if first not in (question.old_id, question.new_id):
                 continue
-            if scores.get(question.new_id, ENOUGH - 1.0) >= ENOUGH - _OPEN:
+            if scores.get(question.new_id, -inf) >= ENOUGH - _OPEN:
                 return question.new_id, question
         return first, None
 
