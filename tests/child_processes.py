@@ -89,11 +89,13 @@ class ForkedProcess:
         return out, err
 
 
-def started(module: str, *arguments: str, stdin: int | None = None) -> ForkedProcess:
+def started(
+    module: str, *arguments: str, stdin: int | None = None, stderr: int | None = None
+) -> ForkedProcess:
     """A module of the tests as a program of its own, in the root of the repository."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     return ForkedProcess(
-        arguments, environment=environment, folder=ROOT, module=module, stdin=stdin
+        arguments, environment=environment, folder=ROOT, module=module, stdin=stdin, stderr=stderr
     )
 
 

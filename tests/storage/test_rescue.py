@@ -63,11 +63,11 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     fill(str(path), folder)
     with recollect.open(path, user="ada", embedder=None, worker=False) as memory:
         memory.record_many(
-            [NewEvent(f"event {n} " + "word " * (n % 90)) for n in range(400)], stream="long"
+            [NewEvent(f"event {n} " + "word " * (n % 90)) for n in range(120)], stream="long"
         )
-        for number in range(60):
+        for number in range(24):
             memory.remember(
-                f"memory {number} is about the harbour " + "x" * (number * 80),
+                f"memory {number} is about the harbour " + "x" * (number * 200),
                 tags=[f"tag{number}", "common"],
                 files=[f"src/file{number}.py"],
             )
@@ -149,7 +149,7 @@ def test_sound_file_loses_nothing(sound: Path, damaged: Path) -> None:
     report, new = rescued(damaged)
     assert report.whole
     check_rows(rows_of(sound), new, report)
-    assert report.indexed > 500
+    assert report.indexed > 200
     with recollect.open(new, user="ada", embedder=None, worker=False) as memory:
         assert memory.recall("harbour", limit=5).found
 
@@ -264,11 +264,11 @@ def journalled(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[P
     folder = tmp_path_factory.mktemp("journalled")
     path = Path(shutil.copy(sound, folder / "live.db"))
     with recollect.open(path, user="ada", embedder=None, worker=False) as memory:
-        for number in range(40):
+        for number in range(12):
             memory.remember(f"journal {number} " + "y" * 500)
         for end in ("", "-wal"):
             shutil.copy(f"{path}{end}", folder / f"memory.db{end}")
-    return folder / "memory.db", len(rows_of(sound)["memories"]) + 40
+    return folder / "memory.db", len(rows_of(sound)["memories"]) + 12
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def main(address: str, seed: str, *options: str) -> None:
     from tests.embedders import WordEmbedder
     from tests.postgres_databases import WaitingConnection, keep_plans
     from tests.trust.asking import READS
-    from tests.trust.test_leaks import askers
+    from tests.trust.test_leaks import SHARE, askers
     from tests.trust.worlds import World
 
     database = make_url(address).database if "://" in address else None
@@ -50,7 +50,7 @@ def main(address: str, seed: str, *options: str) -> None:
     memory = recollect.open(
         address, user="ada", embedder=WordEmbedder(), worker=False, clock=TickingClock()
     )
-    world = World(memory, int(seed))
+    world = World(memory, int(seed), share=SHARE)
     world.shuffle()
     leaks = 0
     for asker, ask in product(askers(world, [(memory, False)]), READS):

@@ -138,8 +138,10 @@ class SpaceModel:
 class World:
     """A store full of secrets, and who knows which."""
 
-    def __init__(self, memory: Recollect, seed: int) -> None:
+    def __init__(self, memory: Recollect, seed: int, *, share: float = 1.0) -> None:
+        """``share`` says how much of the usual number of things is in each space."""
         self.random = Random(seed)
+        self._share = share
         self.memory = memory
         self.people = {user: self._person(user) for user in USERS}
         self.spaces: dict[str, SpaceModel] = {}
@@ -219,14 +221,14 @@ class World:
             self._open_stream(space, self.random.choice(sorted(space.streams)))
         for stream in list(space.streams.values()):
             self._decide(space, stream)
-        for _ in range(14):
-            self._record(space)
-        for _ in range(18):
-            self._remember(space)
-        for _ in range(10):
-            self._relate(space)
-        for _ in range(16):
-            self._change(space)
+        for make, number in (
+            (self._record, 14),
+            (self._remember, 18),
+            (self._relate, 10),
+            (self._change, 16),
+        ):
+            for _ in range(round(number * self._share)):
+                make(space)
 
     def _writer(self, space: SpaceModel, stream: str | None = None) -> Person | None:
         able = [
