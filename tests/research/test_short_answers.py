@@ -37,14 +37,16 @@ def quoted(*texts: str) -> list[Quoted]:
             "29 September 2018",
         ),
         ("How many cores has the server?", "There is one for each core of it.", ""),
-        ("How many cores has the server?", "It has sixteen very old cores.", "sixteen very old"),
+        (
+            "How many cores has the server?",
+            "It has sixteen very old cores now.",
+            "sixteen very old cores",
+        ),
         ("How many cores has the server?", "It has 64 cores now.", "64 cores"),
     ],
 )
 def test_a_value_answers_only_what_is_asked_for(question: str, said: str, value: str) -> None:
-    found = value_in(read(question), said, DAY)
-    assert found.startswith(value)
-    assert bool(found) == bool(value)
+    assert value_in(read(question), said, DAY) == value
 
 
 def test_a_value_of_another_version_is_no_answer() -> None:

@@ -41,7 +41,7 @@ _COUNT: Final = (
 _NUMBER: Final = rf"(?:{_COUNT}|an?)"
 #: A number with up to three words between it and what is counted: "two very old dogs".
 _COUNTED: Final = re.compile(
-    rf"\b(?:\d[\d,.]{{0,12}}|{_COUNT})((?: (?!each\b|every\b|per\b)[\w'-]{{1,30}}){{1,4}})",
+    rf"\b(\d[\d,.]{{0,12}}|{_COUNT})((?: (?!each\b|every\b|per\b)[\w'-]{{1,30}}){{1,4}})",
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
@@ -167,21 +167,12 @@ def _amount(question: str, sentence: str) -> str:
         return named[0]
     if counted == "time":
         return _first(_OFTEN, sentence)
-    return next(
-        (
-            " ".join(found[0].split()[: -len(rest)] if rest else found[0].split())
-            for found in _COUNTED.finditer(sentence)
-            for rest in [_after(counted, found[1].split())]
-            if rest is not None
-        ),
-        "",
-    )
-
-
-def _after(counted: str, words: Sequence[str]) -> Sequence[str] | None:
-    """The words after what is counted; None where it is not among them."""
-    place = next((at for at, word in enumerate(words) if term_of(word.lower()) == counted), None)
-    return None if place is None else words[place + 1 :]
+    for found in _COUNTED.finditer(sentence):
+        words = found[2].split()
+        terms = [term_of(word.lower()) for word in words]
+        if counted in terms:
+            return " ".join([found[1], *words[: terms.index(counted) + 1]])
+    return ""
 
 
 def _first(pattern: re.Pattern[str], sentence: str) -> str:
