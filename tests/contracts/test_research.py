@@ -479,6 +479,44 @@ def test_a_question_that_was_asked_before_is_answered_by_its_reply(told: Recolle
     check_citations(told, answer)
 
 
+def in_channel(memory: Recollect, *said: tuple[str, str]) -> list[Event]:
+    """Messages of a channel, a minute apart."""
+    return [
+        memory.record(
+            words, stream="help", author=author, occurred_at=START + timedelta(minutes=minute)
+        )
+        for minute, (author, words) in enumerate(said)
+    ]
+
+
+def test_what_a_memo_points_at_answers_again_whatever_its_words(told: Recollect) -> None:
+    in_channel(
+        told,
+        ("mira", "Is the algebra package in the directory? I cannot see it."),
+        ("pat", "mira: no, only on the other server so far"),
+    )
+    first = told.research("Is the algebra package in the directory?")
+    again = told.research("is the algebra package in the directory")
+
+    assert first.memo_id is not None
+    assert "answered by a memo of the same question" in again.notes
+    assert first.citations[0].author == again.citations[0].author == "pat"
+    check_citations(told, again)
+
+
+def test_a_question_asked_again_and_again_leaves_room_for_what_answers_it(told: Recollect) -> None:
+    asked = [(f"user{n}", "How do I renew the parking permit of the office?") for n in range(25)]
+    (*_, told_once) = in_channel(
+        told, *asked, ("pat", "A parking permit is renewed at the desk of the office.")
+    )
+    for n, (author, words) in enumerate(asked):  # the answer lies between the questions
+        at = START + timedelta(days=1 + n)
+        told.record(words, stream="other", author=author, occurred_at=at)
+
+    answer = told.research("How do I renew a parking permit?")
+    assert told_once.id in {one.event_id for one in answer.citations}
+
+
 def test_what_was_only_asked_answers_nothing(told: Recollect) -> None:
     """Neither one's own earlier question, nor a memo of it, nor somebody else's without a reply."""
     question = "When is the summer party of the office?"

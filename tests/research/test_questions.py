@@ -1,12 +1,14 @@
 """Questions taken apart: what is simple, what falls into parts, what kind of answer is wanted."""
 
+from dataclasses import replace
+
 import pytest
 
 from recollect.research.answer_values import time_told
 from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
-from recollect.research.replies import telling_first, with_replies
+from recollect.research.replies import asked_before, telling_first, with_replies
 from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
@@ -120,6 +122,18 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     assert first.score < second.score == third.score == 1.0
     assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
     assert telling_first([], {}) == []
+
+
+def test_a_question_with_another_word_is_another_question() -> None:
+    """The reply to the one does not answer the other, which says all but one of its words."""
+    asked = said("How do we clear the cache of the old compiler?")
+    reply = replace(said("Run make tidy and wait for a minute."), author="pat")
+
+    def found(question: str) -> dict[str, Event | None]:
+        return asked_before(read(question), [asked], lambda _: [asked, reply], None)
+
+    assert found("How do I clear the cache of the old compiler?") == {asked.id: reply}
+    assert found("How do we clear the cache of the old proxy?") == {}
 
 
 def test_what_only_asks_and_was_not_answered_comes_last() -> None:

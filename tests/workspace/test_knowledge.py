@@ -162,6 +162,22 @@ def test_experts_are_those_who_answered_with_what_they_said(
         memory.workspace.experts("")
 
 
+def test_who_told_of_something_before_the_newest_messages_is_still_named(
+    memory: Recollect, team: dict[str, Recollect], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.workspace.experts.MAX_MESSAGES", 40)
+    talk(memory, [("eve", "The wiki certificate is renewed by a script on the 14th.")])
+    later = START + timedelta(hours=2)
+    lines = [("dan", f"The kitchen needs {n} spoons and forks.") for n in range(60)]
+    talk(memory, lines, start=later, minutes=0.2)
+
+    found = team["bob"].workspace.experts("Who renews the wiki certificate?")
+
+    assert found[0].user == "eve"
+    assert found[0].samples[0].preview.startswith("The wiki certificate")
+    assert memory.workspace.experts("watering orchids") == ()
+
+
 def test_a_person_s_own_chat_makes_nobody_an_expert(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:

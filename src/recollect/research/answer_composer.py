@@ -53,13 +53,16 @@ class AnswerComposer:
         return worded
 
     def extracted(
-        self, inquiry: Inquiry, events: Sequence[Event], *, known: bool
+        self, inquiry: Inquiry, events: Sequence[Event], *, known: bool, of_memo: bool = False
     ) -> ResearchAnswer:
-        """The answer as an arrangement of quotes from the events."""
+        """The answer as an arrangement of quotes from the events; those of a memo of the question
+        were found to answer it before, whatever words they have.
+        """
         names = self._names(inquiry, events)
         quotes = self._quotes(inquiry, events)
         if known:
-            replies = {one.id for one in inquiry.asked_before.values() if one is not None}
+            answers = events if of_memo else inquiry.asked_before.values()
+            replies = {one.id for one in answers if one is not None}
             quotes = telling_quotes(inquiry.question, quotes, replies)
         lines = [line_of(one) for one in _citations(quotes, names)]
         if not known:

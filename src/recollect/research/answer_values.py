@@ -1,7 +1,8 @@
 """Extracts the value in a sentence that fits a question: a time, an amount, a person, a place.
 
 A value of another kind does not count: no date answers "what time", no minutes answer "how many",
-no town answers "who". Relative dates are resolved from the day on which they were said.
+no town answers "who". Nor does a value that the question names itself. Relative dates are resolved
+from the day on which they were said.
 """
 
 import re
@@ -19,7 +20,7 @@ _MONTHS: Final = (
 _DATE: Final = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?\b"
     rf"|\b{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b|\b{_MONTHS} \d{{4}}\b"
-    rf"|\b(?:in|since|until) {_MONTHS}\b|\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b(?:19|20)\d{{2}}\b",
+    rf"|\b(?:in|since|until) {_MONTHS}\b(?! \d)|\b\d{{4}}-\d{{2}}-\d{{2}}\b|\b(?:19|20)\d{{2}}\b",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(
@@ -32,10 +33,16 @@ _DAYS: Final = re.compile(
     r"|(?:on |every )?week(?:days|ends?))\b",
     re.IGNORECASE,
 )
-_NUMBER: Final = (
+_COUNT: Final = (
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
     r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|dozen"
-    r"|a couple of|a few|several|half an?|an?)"
+    r"|a couple of|a few|several|half an?)"
+)
+_NUMBER: Final = rf"(?:{_COUNT}|an?)"
+#: A number with up to three words between it and what is counted: "two very old dogs".
+_COUNTED: Final = re.compile(
+    rf"\b(\d[\d,.]{{0,12}}|{_COUNT})((?: (?!each\b|every\b|per\b)[\w'-]{{1,30}}){{1,4}})",
+    re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
     r"[$\u20ac\u00a3]?\b\d[\d,.]{0,12}\b(?:%| ?[a-zA-Z]{2,20})?"
@@ -101,9 +108,13 @@ def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
     return ""
 
 
-def time_told(text: str, day: date) -> str:
-    """The time that a text refers to: a date in it, or the resolved form of its relative date."""
-    explicit = _DATE.search(text)
+def time_told(text: str, day: date, known: str = "") -> str:
+    """The time that a text refers to: a date in it, or the resolved form of its relative date.
+
+    Dates that are already ``known``, such as those of the question, tell nothing.
+    """
+    dates = (one[0] for one in _DATE.finditer(text))
+    explicit = next((one for one in dates if one.lower() not in known.lower()), "")
     told = with_dates(text, day)
     if told != text:
         meaning = next(
@@ -116,7 +127,7 @@ def time_told(text: str, day: date) -> str:
         )
         if meaning is not None:
             return meaning[1]
-    return explicit[0] if explicit else ""
+    return explicit
 
 
 def is_denied(words: Sequence[str]) -> bool:
@@ -135,7 +146,7 @@ def _time(question: str, sentence: str, day: date) -> str:
     clock = _CLOCK.search(sentence)
     if _TIME_OF_DAY.search(question):
         return clock[0] if clock else ""
-    dated = time_told(sentence, day)
+    dated = time_told(sentence, day, question)
     if dated or _WHOSE_DATE.search(question):
         return dated
     return " ".join(one[0] for one in (_DAYS.search(sentence), clock) if one)
@@ -156,8 +167,12 @@ def _amount(question: str, sentence: str) -> str:
         return named[0]
     if counted == "time":
         return _first(_OFTEN, sentence)
-    spoken_of = counted in {term_of(word) for word in telling(sentence)}
-    return amounts[0] if amounts and spoken_of else ""
+    for found in _COUNTED.finditer(sentence):
+        words = found[2].split()
+        terms = [term_of(word.lower()) for word in words]
+        if counted in terms:
+            return " ".join([found[1], *words[: terms.index(counted) + 1]])
+    return ""
 
 
 def _first(pattern: re.Pattern[str], sentence: str) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 from recollect.chat.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, holds_value, is_denied, value_in
-from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.research.questions import ReadQuestion, named_in, telling, term_of
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
@@ -91,10 +91,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str, int, bool]:
     """The short answer to a question, the number of the quote it comes from, and whether it is a
     value of the wanted kind; otherwise it is the nearest sentence.
+
+    Where some of the quotes hold the numbers of the question ("version 7.0"), a value of the others
+    is about another thing.
     """
     best = max((one.nearness for one in ranked), default=0.0)
+    numbers = {name for name in named_in(question.text) if any(map(str.isdigit, name))}
+    about = [numbers <= named_in(one.event.text[:_READ]) for one in ranked]
     for place, one in enumerate(ranked):
-        if one.nearness < _AS_NEAR * best:
+        if one.nearness < _AS_NEAR * best or (any(about) and not about[place]):
             continue
         day = one.event.occurred_at.date()
         for text in (_nearest_sentence(question, one), one.quote):
@@ -165,7 +170,9 @@ def _nearest_sentence(question: ReadQuestion, one: Quoted) -> str:
     matcher = WordMatcher(question.words, None)
     spans = sentences(text) or [(0, len(text))]
     start, end = max(spans, key=lambda span: _nearness(matcher, question, text[span[0] : span[1]]))
-    return _OPENING.sub("", text[start:end].strip(), count=1).strip()
+    sentence = text[start:end].strip()
+    opening = _OPENING.match(sentence)
+    return sentence[opening.end() :].strip() if opening else sentence
 
 
 def _nearness(matcher: WordMatcher, question: ReadQuestion, sentence: str) -> float:

@@ -23,6 +23,9 @@ Conversation = Callable[[Event], Sequence[Event]]
 FOLLOWED: Final = 2
 _ALIKE: Final = 0.7
 _ASKED: Final = 0.55
+#: Least that each word of a question is met in another that asks the same: "the cache of the
+#: proxy" is not "the cache of the compiler".
+_EACH: Final = 0.4
 _SEEKS: Final = re.compile(
     r"[?\uff1f]|\b(?:i(?:'d| would) like to|i(?:'m| am) (?:trying|looking)|wondering|any ideas?"
     r"|(?:does|has) anyone|how (?:do|can|should|would) (?:i|you|we|one)|is there an?y?)\b",
@@ -126,10 +129,12 @@ def best_reply(
 
 
 def _asks_the_same(matcher: WordMatcher, text: str) -> bool:
-    """Whether a text asks the current question: the text as a whole is similar, and so is a
-    sentence of it that asks or seeks. A statement followed by "and you?" does not count.
+    """Whether a text asks the current question: the text as a whole is similar, none of the words
+    is missing, and a sentence of it that asks or seeks is similar too. A statement followed by "and
+    you?" does not count.
     """
-    if not _SEEKS.search(text) or _nearness(matcher, text) < _ALIKE:
+    held = matcher.matches(text)
+    if not _SEEKS.search(text) or not len(held) or held.mean() < _ALIKE or held.min() < _EACH:
         return False
     told = [text[start:end] for start, end in sentences(text)]
     return any(_SEEKS.search(one) and _nearness(matcher, one) >= _ASKED for one in told)

@@ -135,7 +135,7 @@ class Researcher:
         inquiry.confidence = min(1.0, near[0].score)
         inquiry.memos = (near[0].memo.id,)
         inquiry.notes.append("answered by a memo of the same question")
-        answer = self._composer.extracted(inquiry, events, known=True)
+        answer = self._composer.extracted(inquiry, events, known=True, of_memo=True)
         yield from sentences_of(answer, 0)
         return answer
 

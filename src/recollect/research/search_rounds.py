@@ -27,6 +27,7 @@ from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
 from recollect.research.tellers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
+from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
 from recollect.vocabulary.results import Filters, Recalled
@@ -38,6 +39,9 @@ SURE: Final = 0.8
 _PART: Final = 0.6
 _FURTHER: Final = 0.45
 _SEARCHES: Final = 4
+#: Number of results of a second search where most of the first only ask: in a busy channel one
+#: question, asked again and again, would leave no room for what answers it.
+_WIDER: Final = 5 * MAX_EVENTS
 _MET: Final = 0.55
 _LONGEST_SEARCH: Final = 400
 _WITHOUT: Final = "went on without the model"
@@ -170,6 +174,9 @@ class SearchRounds:
         """Search, and add the results to the gathered events; return the number of events found."""
         whole = search == inquiry.question.text
         found = self._search(inquiry, search)
+        if found and 2 * sum(only_asks(one.event.text) for one in found) > len(found):
+            wider = self._search(inquiry, search, limit=_WIDER)[len(found) :]
+            found += [one for one in wider if not only_asks(one.event.text)][:MAX_EVENTS]
         inquiry.searched.append(search)
         if whole:
             inquiry.found = found
@@ -186,14 +193,16 @@ class SearchRounds:
         inquiry.gather(telling_first(found, inquiry.asked_before), _worth(inquiry, whole=whole))
         return len(found)
 
-    def _search(self, inquiry: Inquiry, query: str) -> list[FoundPassage]:
+    def _search(
+        self, inquiry: Inquiry, query: str, *, limit: int = MAX_EVENTS
+    ) -> list[FoundPassage]:
         answer: Recalled = self._recall.search(
             inquiry.viewer,
             inquiry.space,
             query,
             kinds=("event",),
             filters=Filters(),
-            limit=MAX_EVENTS,
+            limit=limit,
             profile=profile_of("workspace"),
             session=inquiry.session,
         )

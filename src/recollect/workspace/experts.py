@@ -3,11 +3,12 @@
 Everything is counted at the time of the query, from the messages that the viewer may read at that
 moment, so no count reveals a stream that they may not read. An answered question is worth 1, a
 citation 3, a reaction 0.5, a message called helpful 5; the sum fades with the months since the
-latest of them.
+latest of them. Where the newest messages say nothing about the subject and older ones do, the
+people of that earlier time are ranked.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final, NamedTuple
@@ -19,6 +20,7 @@ from recollect.memories.near_duplicates import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import aliases, events
 from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.workspace import memos
 from recollect.storage.workspace import people as rows
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.arguments import whole
@@ -31,7 +33,7 @@ from recollect.workspace.disentangle import names_in
 from recollect.workspace.likeness import likeness, terms_of
 from recollect.workspace.memo_search import QuestionVector, question_text
 from recollect.workspace.memo_text import cut
-from recollect.workspace.people import DAY, Array, PeopleTable
+from recollect.workspace.people import DAY, FOLLOWING_SECONDS, Array, PeopleTable
 
 ANSWERED: Final = 1.0
 CITED: Final = 3.0
@@ -114,15 +116,26 @@ class Experts:
             people = self.people(transaction, access)
             if not people.users:
                 return ()
-            alike = self.alike(transaction, access, people, asked, vector)
+            slots = self._alike_slots(transaction, access, asked, vector)
             moment = min(self._clock().timestamp(), people.newest + DAY)
+            alike = _places(people, slots)
+            told = self._on_topic(transaction, access, people, asked, alike)
+            earlier = None
+            if not _tells(people, told) and not self._named(people, asked):
+                earlier = self._earlier(transaction, access, people, asked, slots)
+                if earlier is None:
+                    return ()
+                people, alike = earlier, _places(earlier, slots)
+                told = self._on_topic(transaction, access, people, asked, alike)
             table = people.figures(alike, self._named(people, asked), moment, asker or viewer.user)
             scores = people.scores(table)
             order = sorted(range(len(scores)), key=lambda one: (-scores[one], people.users[one]))
-            told = self._on_topic(transaction, access, people, asked, alike)
             proofs = self._evidence(transaction, access, people, told, order)
             if not any(one.answers for one in proofs.values()) and not self._named(people, asked):
                 return ()
+            if earlier is not None:  # who is active says nothing about what was told long ago
+                order = [one for one in order if proofs[one].answers]
+                order.sort(key=lambda one: -proofs[one].worth(moment))
             chosen = [one for one in order if people.users[one] != asker][:limit]
             proofs = {one: proofs[one] for one in chosen}
             samples = self._samples(transaction, access, people, proofs)
@@ -168,8 +181,7 @@ class Experts:
         spoken = rows.spoken_events(transaction, access, since=since, limit=MAX_MESSAGES)
         if not spoken:  # an old history: use its end as today
             spoken = rows.spoken_events(transaction, access, since=None, limit=MAX_MESSAGES)
-        names = {one.name: one.user for one in aliases.list_aliases(transaction, access.space_id)}
-        table = PeopleTable(spoken, names)
+        table = PeopleTable(spoken, _names(transaction, access))
         with self._lock:
             self._tables[access] = clock, table
             self._tables.move_to_end(access)
@@ -186,6 +198,12 @@ class Experts:
         vector: QuestionVector | None,
     ) -> Sequence[tuple[int, float]]:
         """Places of the messages most similar to a question, each with its weight."""
+        return _places(people, self._alike_slots(transaction, access, asked, vector))
+
+    def _alike_slots(
+        self, transaction: Transaction, access: Access, asked: str, vector: QuestionVector | None
+    ) -> dict[int, float]:
+        """Slots of the messages most similar to a question, each with its weight."""
         terms = query_terms(asked)[:24]
         met = self._index.keywords(transaction, access, "events", terms, moment=None, limit=_ALIKE)
         best = max((score for _, score in met), default=1.0)
@@ -198,9 +216,31 @@ class Experts:
             )
             for rank, slot in enumerate(near):
                 found[slot] = found.get(slot, 0.0) + 0.5 / (1.0 + 0.1 * rank)
-        return [
-            (people.by_slot[slot], worth) for slot, worth in found.items() if slot in people.by_slot
-        ]
+        return found
+
+    def _earlier(
+        self,
+        transaction: Transaction,
+        access: Access,
+        people: PeopleTable,
+        asked: str,
+        slots: Mapping[int, float],
+    ) -> PeopleTable | None:
+        """The people of an earlier time, where the newest messages say nothing about a subject and
+        older ones do; None where those say nothing either.
+        """
+        older = [slot for slot in slots if slot not in people.by_slot]
+        ids = memos.events_at_slots(transaction, access, older)
+        said = events.get_events(transaction, access, list(ids.values())).values()
+        vectors, terms = self._vectors(), set(terms_of(asked))
+        told = [one for one in said if _is_about(asked, terms, one.text, vectors)]
+        if not told:
+            return None
+        until = max(one.occurred_at for one in told) + timedelta(seconds=FOLLOWING_SECONDS)
+        spoken = rows.spoken_events(
+            transaction, access, since=None, until=until, limit=MAX_MESSAGES
+        )
+        return PeopleTable(spoken, _names(transaction, access)) if spoken else None
 
     def _on_topic(
         self,
@@ -220,11 +260,7 @@ class Experts:
         return [
             (place, worth)
             for place, worth in alike
-            if place in texts
-            and (
-                terms & set(terms_of(texts[place]))
-                or likeness(asked, texts[place], vectors) >= _RELATED
-            )
+            if place in texts and _is_about(asked, terms, texts[place], vectors)
         ]
 
     def _vector_of(self, asked: str) -> QuestionVector | None:
@@ -295,6 +331,30 @@ class Experts:
             )
             for user, some in wanted.items()
         }
+
+
+def _places(people: PeopleTable, slots: Mapping[int, float]) -> list[tuple[int, float]]:
+    """The slots that the table knows, as places in it, each with its weight."""
+    return [
+        (people.by_slot[slot], worth) for slot, worth in slots.items() if slot in people.by_slot
+    ]
+
+
+def _tells(people: PeopleTable, told: Sequence[tuple[int, float]]) -> bool:
+    """Whether one of these messages, or one that follows it, says something."""
+    return any(
+        people.says_something(one) for place, _ in told for one in (place, *people.following(place))
+    )
+
+
+def _is_about(asked: str, terms: Set[str], text: str, vectors: WordVectors | None) -> bool:
+    """Whether a text holds a word of the subject, or words of nearly the same meaning."""
+    return bool(terms & set(terms_of(text))) or likeness(asked, text, vectors) >= _RELATED
+
+
+def _names(transaction: Transaction, access: Access) -> dict[str, str]:
+    """The user behind each confirmed name."""
+    return {one.name: one.user for one in aliases.list_aliases(transaction, access.space_id)}
 
 
 def _time(at: float | None) -> datetime | None:

@@ -36,9 +36,14 @@ class SpokenEvent(NamedTuple):
 
 
 def spoken_events(
-    connection: Connection, access: Access, *, since: datetime | None, limit: int
+    connection: Connection,
+    access: Access,
+    *,
+    since: datetime | None,
+    until: datetime | None = None,
+    limit: int,
 ) -> list[SpokenEvent]:
-    """The newest visible messages of people to people, oldest first."""
+    """The newest visible messages of people to people within a time, oldest first."""
     query = (
         select(
             events.c.event_id,
@@ -60,6 +65,8 @@ def spoken_events(
     )
     if since is not None:
         query = query.where(events.c.occurred_at >= since)
+    if until is not None:
+        query = query.where(events.c.occurred_at <= until)
     found = [SpokenEvent(*row) for row in connection.execute(query)]
     found.reverse()
     return found
