@@ -137,6 +137,8 @@ class KnownEntry:
     over: bool = False
     #: Adjustment of the score; used for sentences of messages, which are no entries.
     worth: float = 0.0
+    #: Whether it is a sentence of a message that made no entry.
+    is_sentence: bool = False
 
 
 class PersonFeatures:

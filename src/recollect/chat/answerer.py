@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import log
 from typing import Final
 
 from recollect.chat.answer_features import (
@@ -18,30 +17,24 @@ from recollect.chat.answer_features import (
 )
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
 from recollect.chat.change_words import says_anew
+from recollect.chat.crowded_evidence import CrowdedEvidence, crowded_score
 from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.newer_values import NewerValues, RatedEntry
-from recollect.chat.question_reader import AskedQuestion, telling_words
-from recollect.chat.required_details import required_detail
+from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.required_details import RequiredDetail, required_detail
 from recollect.chat.sentence_subject import names_in
-from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
     r"|(?:et |dis,? )?(?:est-ce que |est-ce qu')?(?:suis-je|ai-je|je suis|j'ai|je)\b",
     re.IGNORECASE,
 )
-#: More entries than this are first narrowed to so many that lead by words and meaning.
+#: More entries than this are compared with each other (``crowded_evidence``).
 CROWD: Final = 16
-_LEADERS: Final = 8
-_MOST_MET: Final = 0.5  # share of the question's words, by their rarity
-_NEAR: Final = 0.6  # cosine of the question and an entry that shares no word with it
-_RELATED_NEAR: Final = 0.2  # the same where a word of the question has a related word there
-_NEARLY_ALL: Final = 0.67  # share of the words that have a related one
-_FEW_RELATED: Final = 4  # entries: a related word that more of them hold tells them not apart
-_DIRECT: Final = frozenset({"attribute_told", "named", "related", "introduced", "wish_told"})
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
+ENOUGH_AMONG_MANY: Final = -0.25
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
@@ -92,28 +85,34 @@ class Matcher:
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
-        rows = features.all(known)
         self._crowded = len(known) > CROWD
+        detail, texts = required_detail(self._question), {one.id: one.text for one in known}
+        evidence: dict[str, dict[str, float]] = {}
         if self._crowded:
-            leaders = leading(self._question, known, rows)
+            compared = CrowdedEvidence(
+                self._question, known, features.nearness(known), features.aliases
+            )
+            evidence, leaders = compared.of(), compared.leaders()
             self.scores = {one.id: _FAR for one in known}
             known = [one for one in known if one.id in leaders]
-            rows = features.all(known)
-        found = {one.id: row for one, row in zip(known, rows, strict=True)}
-        scored = [
-            ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
-        ]
+        found = {
+            one.id: row | evidence.get(one.id, {})
+            for one, row in zip(known, features.all(known), strict=True)
+        }
+        can_answer = _of_whom_is_asked(self._question, found)
+        if self._crowded:
+            for one in known:
+                found[one.id] |= _against(one, found[one.id], detail, can_answer)
+        scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
-        can_answer = _of_whom_is_asked(self._question, found)
-        detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         good = sorted(
             (
                 one
                 for one in scored
-                if one.score >= ENOUGH
-                and can_answer(found[one.id])
-                and detail.held_by(texts[one.id])
+                if one.score >= self.enough
+                and (self._crowded or can_answer(found[one.id]))
+                and (self._crowded or detail.held_by(texts[one.id]))
             ),
             key=_by_score,
         )
@@ -154,6 +153,14 @@ class Matcher:
         ]
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
         return self._current([*alike, *(one for one in good if one not in alike)], known)
+
+    @property
+    def enough(self) -> float:
+        """Minimum score of an entry that answers."""
+        return ENOUGH_AMONG_MANY if self._crowded else ENOUGH
+
+    def _score(self, one: KnownEntry, row: Mapping[str, float]) -> float:
+        return crowded_score(row) if self._crowded else answer_score(row) + one.worth
 
     def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Put the latest version of the best entry in first place; for a question about the past,
@@ -207,41 +214,21 @@ class Matcher:
         return newest if score > NEWER else None
 
 
-def leading(
-    question: AskedQuestion, known: Sequence[KnownEntry], rows: Sequence[Mapping[str, float]]
-) -> set[str]:
-    """Ids of the entries that may answer, where there are many: those that hold most of what the
-    question asks for, counted by how rare its words are here, those near to it in meaning, those
-    that state the requested attribute, and those about the person asked about. Among many entries,
-    one always matches by a loosely related word.
-    """
-    stems = [
-        {stem(word) for word in (*telling_words(one.text), *telling_words(one.before))}
-        for one in known
-    ]
-    asked = {stem(word) for word in question.terms}
-    rarity = {
-        word: log((len(known) + 1) / (sum(word in held for held in stems) + 1)) for word in asked
-    }
-    whole = sum(rarity.values()) or 1.0
-    likeness: dict[str, float] = {}
-    few = sum(_is_related(row) for row in rows) <= _FEW_RELATED
-    for one, held, row in zip(known, stems, rows, strict=True):
-        met = sum(rarity[word] for word in asked & held) / whole
-        near = row.get("near_whole", 0.0)
-        related = _is_related(row) and (few or near >= _RELATED_NEAR)
-        if met >= _MOST_MET or near >= _NEAR or related:
-            likeness[one.id] = met + near
-    return set(sorted(likeness, key=lambda one: -likeness[one])[:_LEADERS]) | {
-        one.id
-        for one, row in zip(known, rows, strict=True)
-        if row.keys() & _DIRECT and not row.keys() & _ELSEWHERE
-    }
-
-
-def _is_related(row: Mapping[str, float]) -> bool:
-    """Whether an entry holds nearly all words of the question, or words of the same concepts."""
-    return min(row.get("core_met", 1.0), row.get("category_met", 1.0)) >= _NEARLY_ALL
+def _against(
+    one: KnownEntry,
+    row: Mapping[str, float],
+    detail: RequiredDetail,
+    can_answer: Callable[[Mapping[str, float]], bool],
+) -> dict[str, float]:
+    """Features for what an entry among few must not lack, and for a sentence that is no entry."""
+    found: dict[str, float] = {}
+    if not detail.held_by(one.text):
+        found["detail_untold"] = 1.0
+    if not can_answer(row):
+        found["not_of_whom"] = 1.0
+    if one.is_sentence:
+        found |= {"message": 1.0, "worth": one.worth}
+    return found
 
 
 def _of_whom_is_asked(
