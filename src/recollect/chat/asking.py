@@ -13,6 +13,7 @@ from recollect.chat.answers_from_messages import last_told, told_sentences
 from recollect.chat.command_replies import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
+from recollect.chat.earlier_entries import held_at
 from recollect.chat.entry_writer import entry_of
 from recollect.chat.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.question_reader import (
@@ -87,7 +88,7 @@ class Asking:
         if why is not None:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
         found = self._entries(viewer, space, read)
-        kept = {entry.id: entry for entry in found if _told_by(entry, at)}
+        kept = {entry.id: entry for entry in self._held(viewer, space, found, at)}
         if asks_for_the_last(question):
             return self._last(viewer, space, read, at, kept)
         if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
@@ -112,6 +113,17 @@ class Asking:
         return carried or self._worded(
             viewer, space, read, kept, (_with_first(newer, standing, kept), matcher.scores)
         )
+
+    def _held(
+        self, viewer: Viewer, space: Space, found: tuple[Entry, ...], at: datetime | None
+    ) -> list[Entry]:
+        """Entries that held at a time, also those that were replaced after it."""
+        told = [entry for entry in found if _told_by(entry, at)]
+        later = [entry.id for entry in found if not _told_by(entry, at)]
+        if at is None or not later:
+            return told
+        with self._database.reading() as transaction:
+            return [*told, *held_at(transaction, authorise(transaction, viewer, space), later, at)]
 
     def _newer_value(
         self,
