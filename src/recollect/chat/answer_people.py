@@ -270,6 +270,27 @@ class PersonFeatures:
         return about_another(text) or _HE_OR_SHE.match(text) is not None
 
 
+#: What somebody else has: "Philippa's brother", "our neighbour's cat", "la fille de Cyprian".
+_POSSESSOR: Final = re.compile(
+    r"(?:(?:my|our|mon|ma|notre) ([\w-]{3,20})|(?-i:([A-ZÀ-Þ][\w-]{1,30})))['\u2019]s? "
+    r"|(?:le|la|les|l['\u2019]) ?[\w-]{3,20} d(?:e |['\u2019])(?:(?:mon|ma|notre) ([\w-]{3,20})"
+    r"|(?-i:([A-ZÀ-Þ][\w-]{1,30})))",
+    re.IGNORECASE,
+)
+
+
+def of_a_third(question: AskedQuestion, text: str) -> bool:
+    """Whether a text is about what somebody has whom the question about the speaker leaves out."""
+    owner = _POSSESSOR.match(_LINKS.sub("", text))
+    if owner is None or not question.own:
+        return False
+    called = next(name for name in owner.groups() if name)
+    if called[0].isupper() and (called not in names_in(f" {called}") or is_common_word(called)):
+        return False  # "Tuesday's concert"
+    asked = question.text.lower()
+    return called.lower() not in asked and not relations_in(f"my {called}") & question.relations
+
+
 def _of_another_name(text: str, names: set[str]) -> bool:
     """Whether a text is about a named person other than the one in the question: "Sam lives in
     Oslo".

@@ -15,7 +15,7 @@ from recollect.chat.answer_features import (
     WordVectors,
     answer_score,
 )
-from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
+from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry, of_a_third
 from recollect.chat.change_words import says_anew
 from recollect.chat.crowded_evidence import CrowdedEvidence, crowded_score
 from recollect.chat.later_versions import common_words, is_later_version
@@ -79,16 +79,16 @@ class Matcher:
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
         self.in_its_place = ""  # id of an entry put first as another version of the best
-        self._crowded = False  # whether there were too many entries to rank them all
+        self.crowded = False  # whether there are many entries
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
-        self._crowded = len(known) > CROWD
+        self.crowded = len(known) > CROWD
         detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         evidence: dict[str, dict[str, float]] = {}
-        if self._crowded:
+        if self.crowded:
             compared = CrowdedEvidence(
                 self._question, known, features.nearness(known), features.aliases
             )
@@ -100,9 +100,9 @@ class Matcher:
             for one, row in zip(known, features.all(known), strict=True)
         }
         can_answer = _of_whom_is_asked(self._question, found)
-        if self._crowded:
+        if self.crowded:
             for one in known:
-                found[one.id] |= _against(one, found[one.id], detail, can_answer)
+                found[one.id] |= _against(self._question, one, found[one.id], detail, can_answer)
         scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
@@ -111,8 +111,8 @@ class Matcher:
                 one
                 for one in scored
                 if one.score >= self.enough
-                and (self._crowded or can_answer(found[one.id]))
-                and (self._crowded or detail.held_by(texts[one.id]))
+                and (self.crowded or can_answer(found[one.id]))
+                and (self.crowded or detail.held_by(texts[one.id]))
             ),
             key=_by_score,
         )
@@ -157,10 +157,10 @@ class Matcher:
     @property
     def enough(self) -> float:
         """Minimum score of an entry that answers."""
-        return ENOUGH_AMONG_MANY if self._crowded else ENOUGH
+        return ENOUGH_AMONG_MANY if self.crowded else ENOUGH
 
     def _score(self, one: KnownEntry, row: Mapping[str, float]) -> float:
-        return crowded_score(row) if self._crowded else answer_score(row) + one.worth
+        return crowded_score(row) if self.crowded else answer_score(row) + one.worth
 
     def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Put the latest version of the best entry in first place; for a question about the past,
@@ -171,7 +171,7 @@ class Matcher:
         common = common_words([one.text for one in known])
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
-            if self._crowded and self._meets_less(one, other):
+            if self.crowded and self._meets_less(one, other):
                 return False  # of many entries, some tell of the same person by chance
             return one.at > other.at and is_later_version(
                 one.text, other.text, question.wants, question.text, one.message, common=common
@@ -215,6 +215,7 @@ class Matcher:
 
 
 def _against(
+    question: AskedQuestion,
     one: KnownEntry,
     row: Mapping[str, float],
     detail: RequiredDetail,
@@ -226,6 +227,8 @@ def _against(
         found["detail_untold"] = 1.0
     if not can_answer(row):
         found["not_of_whom"] = 1.0
+    if of_a_third(question, one.text):
+        found["of_a_third"] = 1.0
     if one.is_sentence:
         found |= {"message": 1.0, "worth": one.worth}
     return found

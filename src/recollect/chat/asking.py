@@ -61,6 +61,9 @@ SURE: Final = 4.5  # an entry with this score answers without looking at message
 BY_MESSAGE: Final = 0.8  # minimum score of a message that answers
 _FULLER: Final = 0.2
 BETTER: Final = 0.9  # margin by which a message must score above the best entry
+#: The same two among many entries, where the score itself weighs that a sentence made no entry.
+BY_MESSAGE_AMONG_MANY: Final = 0.0
+BETTER_AMONG_MANY: Final = 0.3
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -250,10 +253,11 @@ class Asking:
                 return None
             words = {one.id: one.text for one in known}
             for one in ranked[:1]:  # a sentence that contains the text of the entry needs less
-                better = _FULLER if words[one.id] in told[best.id].text else BETTER
+                better = BETTER_AMONG_MANY if matcher.crowded else BETTER
+                better = _FULLER if words[one.id] in told[best.id].text else better
                 if best.score < one.score + better and best.id != matcher.in_its_place:
                     return None
-            if best.score < BY_MESSAGE:
+            if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
                 return None
             return _from_message(transaction, access, read, told[best.id])
 

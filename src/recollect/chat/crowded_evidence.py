@@ -75,9 +75,7 @@ class CrowdedEvidence:
         return shared + row.get("near_whole", 0.0) + 0.5 * tells
 
 
-def _by_rarity(
-    held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int
-) -> None:
+def _by_rarity(held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int) -> None:
     """Add how much of the question each entry holds, its words counted by how rare they are."""
     same = _rarities([one.same for one in held], terms)
     like = _rarities([one.like for one in held], terms)
@@ -171,7 +169,9 @@ def _compare(known: Sequence[KnownEntry], rows: Sequence[dict[str, float]]) -> N
             row[f"{name}_away"] = max(-1.0, min(1.0, away / _STANDS_OUT))
             row[f"{name}_behind"] = top - float(value)
     alike = [one >= _MUCH * best and best > 0.0 for one in evidence]
-    newest = max((one.at for one, is_alike in zip(known, alike, strict=True) if is_alike), default=None)
+    newest = max(
+        (one.at for one, is_alike in zip(known, alike, strict=True) if is_alike), default=None
+    )
     many = sum(alike)
     for one, row, mine, is_alike in zip(known, rows, evidence, alike, strict=True):
         row["evidence_behind"] = best - mine
