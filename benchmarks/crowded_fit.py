@@ -12,7 +12,7 @@ fitted to all.
 import argparse
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -64,7 +64,7 @@ Array = NDArray[np.float64]
 class CrowdedCase:
     """A question: the features of each entry that leads, and which of them are right."""
 
-    rows: tuple[dict[str, float], ...]
+    rows: tuple[Mapping[str, float], ...]
     right: tuple[bool, ...]
     unknown: bool
 

@@ -17,7 +17,7 @@ from recollect.chat.answer_features import (
 )
 from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry, of_a_third
 from recollect.chat.change_words import says_anew
-from recollect.chat.crowded_evidence import CrowdedEvidence, crowded_score
+from recollect.chat.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.newer_values import NewerValues, RatedEntry
 from recollect.chat.question_reader import AskedQuestion
@@ -34,7 +34,7 @@ CROWD: Final = 16
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
-ENOUGH_AMONG_MANY: Final = 0.0
+ENOUGH_AMONG_MANY: Final = -0.25
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
@@ -44,6 +44,8 @@ _SAME_VALUE: Final = 2.5
 #: The same difference where a later entry says that something changed or began.
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
+#: How far below the best one of many entries another may score that tells its newer value.
+_FOLLOWS: Final = 4.0
 #: Minimum log odds of a later entry that answers in the place of the best one.
 NEWER: Final = 0.0
 
@@ -111,7 +113,7 @@ class Matcher:
                 one
                 for one in scored
                 if one.score >= self.enough
-                and (self.crowded or can_answer(found[one.id]))
+                and (has_contact(found[one.id]) if self.crowded else can_answer(found[one.id]))
                 and (self.crowded or detail.held_by(texts[one.id]))
             ),
             key=_by_score,
@@ -171,7 +173,7 @@ class Matcher:
         common = common_words([one.text for one in known])
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
-            if self.crowded and self._meets_less(one, other):
+            if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
                 return False  # of many entries, some tell of the same person by chance
             return one.at > other.at and is_later_version(
                 one.text, other.text, question.wants, question.text, one.message, common=common
@@ -201,12 +203,21 @@ class Matcher:
         met, least = (self.rated[entry.id].row.get("core_met", 0.0) for entry in (one, other))
         return met <= least - _AS_MANY
 
+    def _may_follow(self, one: KnownEntry, other: KnownEntry) -> bool:
+        """Whether an entry answers by itself nearly as well as one whose place it would take."""
+        mine, theirs = self.rated[one.id], self.rated[other.id]
+        return has_contact(mine.row) and mine.score >= theirs.score - _FOLLOWS
+
     def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
         """The later entry that most likely tells the newer value of what the best one answers."""
         best = self.rated.get(best_id)
         if best is None or self._question.past or self._question.several:
             return None
         later = [one for one in others if one.entry.at > best.entry.at]
+        if self.crowded:
+            later = [
+                one for one in later if has_contact(one.row) and one.score >= best.score - _FOLLOWS
+            ]
         common = common_words([one.entry.text for one in self.rated.values()])
         values = NewerValues(self._question, self._vectors, common)
         found = [(values.score(best, one), one) for one in later]

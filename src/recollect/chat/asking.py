@@ -8,7 +8,7 @@ from typing import Final
 
 from recollect.chat.answer_kinds import FULL_DATE, holds
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
-from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
+from recollect.chat.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers_from_messages import last_told, told_sentences
 from recollect.chat.command_replies import answer
 from recollect.chat.concepts import related_words
@@ -173,10 +173,11 @@ class Asking:
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
         known, older = self._known(viewer, space, list(kept.values()), past=True)
+        many = len(known) > CROWD  # then an old entry is compared with all others too
         ranked = Matcher(meant, self._path.lexicon.word_vectors).ranked(
-            [one for one in known if one.id in older]
+            [one for one in known if many or one.id in older]
         )
-        if not ranked:
+        if not ranked or ranked[0].id not in older:
             return None
         old = older[ranked[0].id]
         new = kept.get(old.superseded_by or "")

@@ -27,6 +27,11 @@ from recollect.memories.synonyms import CANONICAL
 
 #: Entries that are read closely.
 _LEADERS: Final = 30
+_CONTACTS: Final = (
+    "rare_same", "rare_like", "rare_around", "attribute_told", "attribute_hint", "named",
+    "named_around", "related", "related_around", "introduced", "wish_told",
+)  # fmt: skip
+_NEAR: Final = 0.6  # cosine of a question and an entry that have nothing else in common
 _STANDS_OUT: Final = 4.0  # standard deviations
 _MUCH: Final = 0.8  # share of the best entry's evidence that counts as much as the best
 
@@ -178,6 +183,11 @@ def _compare(known: Sequence[KnownEntry], rows: Sequence[dict[str, float]]) -> N
         row["evidence_first"] = float(is_alike)
         row["evidence_only"] = float(is_alike and many == 1)
         row["newest_alike"] = float(is_alike and many > 1 and one.at == newest)
+
+
+def has_contact(row: Mapping[str, float]) -> bool:
+    """Whether an entry has anything in common with the question but a distant likeness."""
+    return any(row.get(name) for name in _CONTACTS) or row.get("near_whole", 0.0) >= _NEAR
 
 
 @lru_cache(1)
