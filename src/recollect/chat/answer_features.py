@@ -174,6 +174,15 @@ class QuestionFeatures:
         self._whole = _unit(asked_rows.sum(axis=0, keepdims=True))[0]
         self._window = max(_SHORTEST_WINDOW, len(question.terms) + 2)
 
+    @property
+    def aliases(self) -> dict[str, set[str]]:
+        """Names and relations of the same person, in all entries."""
+        return self._aliases
+
+    def nearness(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
+        """Similarity in meaning of the question to each entry."""
+        return [self._nearness(self._raw(telling_words(one.text))) for one in known]
+
     def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
         """Features of all entries, including how each compares with the others."""
         found = [self._of(one) for one in known]

@@ -137,6 +137,8 @@ class KnownEntry:
     over: bool = False
     #: Adjustment of the score; used for sentences of messages, which are no entries.
     worth: float = 0.0
+    #: Whether it is a sentence of a message that made no entry.
+    is_sentence: bool = False
 
 
 class PersonFeatures:
@@ -266,6 +268,27 @@ class PersonFeatures:
         if _NAMED_FROM.match(text) and begins and begins[0] in names_in(f" {begins[0]}"):
             return True
         return about_another(text) or _HE_OR_SHE.match(text) is not None
+
+
+#: What somebody else has: "Philippa's brother", "our neighbour's cat", "la fille de Cyprian".
+_POSSESSOR: Final = re.compile(
+    r"(?:(?:my|our|mon|ma|notre) ([\w-]{3,20})|(?-i:([A-ZÀ-Þ][\w-]{1,30})))['\u2019]s? "
+    r"|(?:le|la|les|l['\u2019]) ?[\w-]{3,20} d(?:e |['\u2019])(?:(?:mon|ma|notre) ([\w-]{3,20})"
+    r"|(?-i:([A-ZÀ-Þ][\w-]{1,30})))",
+    re.IGNORECASE,
+)
+
+
+def of_a_third(question: AskedQuestion, text: str) -> bool:
+    """Whether a text is about what somebody has whom the question about the speaker leaves out."""
+    owner = _POSSESSOR.match(_LINKS.sub("", text))
+    if owner is None or not question.own:
+        return False
+    called = next(name for name in owner.groups() if name)
+    if called[0].isupper() and (called not in names_in(f" {called}") or is_common_word(called)):
+        return False  # "Tuesday's concert"
+    asked = question.text.lower()
+    return called.lower() not in asked and not relations_in(f"my {called}") & question.relations
 
 
 def _of_another_name(text: str, names: set[str]) -> bool:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import log
 from typing import Final
 
 from recollect.chat.answer_features import (
@@ -16,32 +15,26 @@ from recollect.chat.answer_features import (
     WordVectors,
     answer_score,
 )
-from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry
+from recollect.chat.answer_people import OF_ANOTHER_NAME, OF_US_ALONE, KnownEntry, of_a_third
 from recollect.chat.change_words import says_anew
+from recollect.chat.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.later_versions import common_words, is_later_version
 from recollect.chat.newer_values import NewerValues, RatedEntry
-from recollect.chat.question_reader import AskedQuestion, telling_words
-from recollect.chat.required_details import required_detail
+from recollect.chat.question_reader import AskedQuestion
+from recollect.chat.required_details import RequiredDetail, required_detail
 from recollect.chat.sentence_subject import names_in
-from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
     r"|(?:et |dis,? )?(?:est-ce que |est-ce qu')?(?:suis-je|ai-je|je suis|j'ai|je)\b",
     re.IGNORECASE,
 )
-#: More entries than this are first narrowed to so many that lead by words and meaning.
+#: More entries than this are compared with each other (``crowded_evidence``).
 CROWD: Final = 16
-_LEADERS: Final = 8
-_MOST_MET: Final = 0.5  # share of the question's words, by their rarity
-_NEAR: Final = 0.6  # cosine of the question and an entry that shares no word with it
-_RELATED_NEAR: Final = 0.2  # the same where a word of the question has a related word there
-_NEARLY_ALL: Final = 0.67  # share of the words that have a related one
-_FEW_RELATED: Final = 4  # entries: a related word that more of them hold tells them not apart
-_DIRECT: Final = frozenset({"attribute_told", "named", "related", "introduced", "wish_told"})
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
+ENOUGH_AMONG_MANY: Final = -0.25
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
@@ -51,6 +44,8 @@ _SAME_VALUE: Final = 2.5
 #: The same difference where a later entry says that something changed or began.
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
+#: How far below the best one of many entries another may score that tells its newer value.
+_FOLLOWS: Final = 4.0
 #: Minimum log odds of a later entry that answers in the place of the best one.
 NEWER: Final = 0.0
 
@@ -86,34 +81,40 @@ class Matcher:
         self._vectors = vectors
         self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
         self.in_its_place = ""  # id of an entry put first as another version of the best
-        self._crowded = False  # whether there were too many entries to rank them all
+        self.crowded = False  # whether there are many entries
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
         features = QuestionFeatures(self._question, known, self._vectors)
-        rows = features.all(known)
-        self._crowded = len(known) > CROWD
-        if self._crowded:
-            leaders = leading(self._question, known, rows)
+        self.crowded = len(known) > CROWD
+        detail, texts = required_detail(self._question), {one.id: one.text for one in known}
+        evidence: dict[str, dict[str, float]] = {}
+        if self.crowded:
+            compared = CrowdedEvidence(
+                self._question, known, features.nearness(known), features.aliases
+            )
+            evidence, leaders = compared.of(), compared.leaders()
             self.scores = {one.id: _FAR for one in known}
             known = [one for one in known if one.id in leaders]
-            rows = features.all(known)
-        found = {one.id: row for one, row in zip(known, rows, strict=True)}
-        scored = [
-            ScoredEntry(one.id, answer_score(found[one.id]) + one.worth, one.at) for one in known
-        ]
+        found = {
+            one.id: row | evidence.get(one.id, {})
+            for one, row in zip(known, features.all(known), strict=True)
+        }
+        can_answer = _of_whom_is_asked(self._question, found)
+        if self.crowded:
+            for one in known:
+                found[one.id] |= _against(self._question, one, found[one.id], detail, can_answer)
+        scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
-        can_answer = _of_whom_is_asked(self._question, found)
-        detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         good = sorted(
             (
                 one
                 for one in scored
-                if one.score >= ENOUGH
-                and can_answer(found[one.id])
-                and detail.held_by(texts[one.id])
+                if one.score >= self.enough
+                and (has_contact(found[one.id]) if self.crowded else can_answer(found[one.id]))
+                and (self.crowded or detail.held_by(texts[one.id]))
             ),
             key=_by_score,
         )
@@ -155,6 +156,14 @@ class Matcher:
         alike.sort(key=lambda one: (one.at, one.score), reverse=not self._question.past)
         return self._current([*alike, *(one for one in good if one not in alike)], known)
 
+    @property
+    def enough(self) -> float:
+        """Minimum score of an entry that answers."""
+        return ENOUGH_AMONG_MANY if self.crowded else ENOUGH
+
+    def _score(self, one: KnownEntry, row: Mapping[str, float]) -> float:
+        return crowded_score(row) if self.crowded else answer_score(row) + one.worth
+
     def _current(self, ranked: list[ScoredEntry], known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Put the latest version of the best entry in first place; for a question about the past,
         the version before it.
@@ -164,7 +173,7 @@ class Matcher:
         common = common_words([one.text for one in known])
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
-            if self._crowded and self._meets_less(one, other):
+            if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
                 return False  # of many entries, some tell of the same person by chance
             return one.at > other.at and is_later_version(
                 one.text, other.text, question.wants, question.text, one.message, common=common
@@ -194,12 +203,21 @@ class Matcher:
         met, least = (self.rated[entry.id].row.get("core_met", 0.0) for entry in (one, other))
         return met <= least - _AS_MANY
 
+    def _may_follow(self, one: KnownEntry, other: KnownEntry) -> bool:
+        """Whether an entry answers by itself nearly as well as one whose place it would take."""
+        mine, theirs = self.rated[one.id], self.rated[other.id]
+        return has_contact(mine.row) and mine.score >= theirs.score - _FOLLOWS
+
     def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
         """The later entry that most likely tells the newer value of what the best one answers."""
         best = self.rated.get(best_id)
         if best is None or self._question.past or self._question.several:
             return None
         later = [one for one in others if one.entry.at > best.entry.at]
+        if self.crowded:
+            later = [
+                one for one in later if has_contact(one.row) and one.score >= best.score - _FOLLOWS
+            ]
         common = common_words([one.entry.text for one in self.rated.values()])
         values = NewerValues(self._question, self._vectors, common)
         found = [(values.score(best, one), one) for one in later]
@@ -207,41 +225,24 @@ class Matcher:
         return newest if score > NEWER else None
 
 
-def leading(
-    question: AskedQuestion, known: Sequence[KnownEntry], rows: Sequence[Mapping[str, float]]
-) -> set[str]:
-    """Ids of the entries that may answer, where there are many: those that hold most of what the
-    question asks for, counted by how rare its words are here, those near to it in meaning, those
-    that state the requested attribute, and those about the person asked about. Among many entries,
-    one always matches by a loosely related word.
-    """
-    stems = [
-        {stem(word) for word in (*telling_words(one.text), *telling_words(one.before))}
-        for one in known
-    ]
-    asked = {stem(word) for word in question.terms}
-    rarity = {
-        word: log((len(known) + 1) / (sum(word in held for held in stems) + 1)) for word in asked
-    }
-    whole = sum(rarity.values()) or 1.0
-    likeness: dict[str, float] = {}
-    few = sum(_is_related(row) for row in rows) <= _FEW_RELATED
-    for one, held, row in zip(known, stems, rows, strict=True):
-        met = sum(rarity[word] for word in asked & held) / whole
-        near = row.get("near_whole", 0.0)
-        related = _is_related(row) and (few or near >= _RELATED_NEAR)
-        if met >= _MOST_MET or near >= _NEAR or related:
-            likeness[one.id] = met + near
-    return set(sorted(likeness, key=lambda one: -likeness[one])[:_LEADERS]) | {
-        one.id
-        for one, row in zip(known, rows, strict=True)
-        if row.keys() & _DIRECT and not row.keys() & _ELSEWHERE
-    }
-
-
-def _is_related(row: Mapping[str, float]) -> bool:
-    """Whether an entry holds nearly all words of the question, or words of the same concepts."""
-    return min(row.get("core_met", 1.0), row.get("category_met", 1.0)) >= _NEARLY_ALL
+def _against(
+    question: AskedQuestion,
+    one: KnownEntry,
+    row: Mapping[str, float],
+    detail: RequiredDetail,
+    can_answer: Callable[[Mapping[str, float]], bool],
+) -> dict[str, float]:
+    """Features for what an entry among few must not lack, and for a sentence that is no entry."""
+    found: dict[str, float] = {}
+    if not detail.held_by(one.text):
+        found["detail_untold"] = 1.0
+    if not can_answer(row):
+        found["not_of_whom"] = 1.0
+    if of_a_third(question, one.text):
+        found["of_a_third"] = 1.0
+    if one.is_sentence:
+        found |= {"message": 1.0, "worth": one.worth}
+    return found
 
 
 def _of_whom_is_asked(

@@ -74,6 +74,7 @@ def told_sentences(
                     before=before[:_BEFORE] if LEANS_ON_SUBJECT.match(said) else "",
                     message=text[:_LONGEST],
                     worth=_worth(said),
+                    is_sentence=True,
                 )
             )
     return found

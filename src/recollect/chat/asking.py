@@ -9,11 +9,12 @@ from typing import Final
 
 from recollect.chat.answer_kinds import FULL_DATE, holds
 from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
-from recollect.chat.answerer import ENOUGH, Matcher, ScoredEntry
+from recollect.chat.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers_from_messages import last_told, told_sentences
 from recollect.chat.command_replies import answer
 from recollect.chat.concepts import related_words
 from recollect.chat.control import Control
+from recollect.chat.earlier_entries import held_at
 from recollect.chat.entry_writer import entry_of
 from recollect.chat.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.question_reader import (
@@ -61,6 +62,9 @@ SURE: Final = 4.5  # an entry with this score answers without looking at message
 BY_MESSAGE: Final = 0.8  # minimum score of a message that answers
 _FULLER: Final = 0.2
 BETTER: Final = 0.9  # margin by which a message must score above the best entry
+#: The same two among many entries, where the score itself weighs that a sentence made no entry.
+BY_MESSAGE_AMONG_MANY: Final = 0.0
+BETTER_AMONG_MANY: Final = 0.3
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
@@ -88,7 +92,7 @@ class Asking:
         if why is not None:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
         found = self._entries(viewer, space, read)
-        kept = {entry.id: entry for entry in found if _told_by(entry, at)}
+        kept = {entry.id: entry for entry in self._held(viewer, space, found, at)}
         if asks_for_the_last(question):
             return self._last(viewer, space, read, at, kept)
         if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
@@ -113,6 +117,17 @@ class Asking:
         return carried or self._worded(
             viewer, space, read, kept, (_with_first(newer, standing, kept), matcher.scores)
         )
+
+    def _held(
+        self, viewer: Viewer, space: Space, found: tuple[Entry, ...], at: datetime | None
+    ) -> list[Entry]:
+        """Entries that held at a time, also those that were replaced after it."""
+        told = [entry for entry in found if _told_by(entry, at)]
+        later = [entry.id for entry in found if not _told_by(entry, at)]
+        if at is None or not later:
+            return told
+        with self._database.reading() as transaction:
+            return [*told, *held_at(transaction, authorise(transaction, viewer, space), later, at)]
 
     def _newer_value(
         self,
@@ -159,10 +174,11 @@ class Asking:
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
         known, older = self._known(viewer, space, list(kept.values()), past=True)
+        many = len(known) > CROWD  # then an old entry is compared with all others too
         ranked = Matcher(meant, self._path.lexicon.word_vectors).ranked(
-            [one for one in known if one.id in older]
+            [one for one in known if many or one.id in older]
         )
-        if not ranked:
+        if not ranked or ranked[0].id not in older:
             return None
         old = older[ranked[0].id]
         new = kept.get(old.superseded_by or "")
@@ -239,10 +255,11 @@ class Asking:
                 return None
             words = {one.id: one.text for one in known}
             for one in ranked[:1]:  # a sentence that contains the text of the entry needs less
-                better = _FULLER if words[one.id] in told[best.id].text else BETTER
+                better = BETTER_AMONG_MANY if matcher.crowded else BETTER
+                better = _FULLER if words[one.id] in told[best.id].text else better
                 if best.score < one.score + better and best.id != matcher.in_its_place:
                     return None
-            if best.score < BY_MESSAGE:
+            if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
                 return None
             return _from_message(transaction, access, read, told[best.id])
 

@@ -242,6 +242,12 @@ _IDIOMS: Final = tuple(
 )
 
 
+#: Short forms that are typed without their apostrophe: "whats my rate?".
+_TYPED_TOGETHER: Final = re.compile(
+    r"\b(what|who|where|when|how)(s)\b(?! (?:and|or)\b)", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
     """A parsed question."""
@@ -265,6 +271,7 @@ class AskedQuestion:
 def asked(text: str) -> AskedQuestion:
     """Parse a question."""
     plain = " ".join(text[:_LONGEST].replace("\u2019", "'").split())
+    plain = _TYPED_TOGETHER.sub(r"\1'\2", plain)
     language = language_spoken(plain)
     for pattern, words in _IDIOMS:
         plain = pattern.sub(words, plain, count=1)
