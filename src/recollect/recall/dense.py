@@ -71,12 +71,12 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
         least = len(near) - _SESSION_ROWS
         shown = near >= np.partition(near, least)[least]
     rows = np.flatnonzero(shown)
-    order = rows[np.argsort(2.0 * beside.sessions[rows] - near[rows], kind="stable")]
-    sessions = beside.sessions[order]
-    begins = np.flatnonzero(np.diff(sessions, prepend=-1))
-    place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-    best = place < _BEST_OF_SESSION
-    sums = np.bincount(sessions[best], near[order][best], minlength=beside.session_count)
+    sessions, values = beside.sessions.take(rows), near.take(rows)
+    order = np.argsort(2.0 * sessions - values)  # by session, the nearest first
+    sessions, values = sessions.take(order), values.take(order)
+    best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
+    best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]
+    sums = np.bincount(sessions[best], values[best], minlength=beside.session_count)
     sums[0] = 0
     return (sums / _BEST_OF_SESSION).astype(np.float32).take(beside.sessions)
 
@@ -103,5 +103,5 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
-    known = own.any(axis=1) & told.any(axis=1)  # unknown where there is nothing to compare with
-    return np.where(known, _USUALLY_NEAR - near, 0).astype(np.float32)
+    # unknown where there is nothing to compare with
+    return np.where(size > 0, _USUALLY_NEAR - near, 0).astype(np.float32)
