@@ -84,7 +84,7 @@ class Bm25:
     def add_scores(self, scores: Weights, matches: "Matches", term_weights: Sequence[float]) -> None:
         """Add what several terms give to the documents that contain them, term after term."""
         weights = np.array([weight * (K1 + 1) for weight in term_weights], np.float32)
-        values = np.repeat(weights, matches.sizes)
+        values = weights.repeat(matches.sizes)
         values *= matches.counts
         values /= matches.counts + self._damping.take(matches.documents)
         np.add.at(scores, matches.documents, values)

@@ -70,9 +70,9 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
     if np.count_nonzero(shown) > _SESSION_ROWS:
         least = len(near) - _SESSION_ROWS
         shown = near >= np.partition(near, least)[least]
-    rows = np.flatnonzero(shown)
+    rows = shown.nonzero()[0]
     sessions, values = beside.sessions.take(rows), near.take(rows)
-    order = np.argsort(2.0 * sessions - values)  # by session, the nearest first
+    order = (2.0 * sessions - values).argsort()  # by session, the nearest first
     sessions, values = sessions.take(order), values.take(order)
     best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
     best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]

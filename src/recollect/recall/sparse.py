@@ -85,7 +85,7 @@ def _around(
         shares = np.array([posting.tells / total for posting in postings], np.float32)
         held = [part for one in spread for part in (one.rows, one.before)]
         sizes = [len(one.rows) + len(one.before) for one in spread]
-        np.add.at(coverage, np.concatenate(held), np.repeat(shares, sizes))
+        np.add.at(coverage, np.concatenate(held), shares.repeat(sizes))
         scores *= survey.seen
         coverage *= survey.seen
     field.signals["around"] = scores
@@ -120,7 +120,7 @@ def _spread_frequent(posting: Posting, beside: RowNeighbours) -> _Spread:
     every, often, _ = _followed(posting.rows, posting.counts, beside.following)
     frequency = np.bincount(every, often, minlength=len(beside.following))
     holds = frequency > 0
-    rows = np.flatnonzero(holds)  # several times faster than of numbers
+    rows = holds.nonzero()[0]  # several times faster than of numbers
     near = beside.previous.take(posting.rows)
     near = near[near >= 0]
     return _Spread(rows, frequency.take(rows).astype(np.float32), near[~holds.take(near)])
@@ -132,22 +132,24 @@ def _spread_rare(postings: Sequence[Posting], beside: RowNeighbours) -> list[_Sp
     """
     count = len(beside.following)
     sizes = [len(posting.rows) for posting in postings]
-    first = np.repeat(np.arange(0, count * len(postings), count), sizes)
+    first = np.arange(0, count * len(postings), count).repeat(sizes)
     own = np.concatenate([posting.rows for posting in postings])
     often = np.concatenate([posting.counts for posting in postings])
     every, often, came_from = _followed(own, often, beside.following)
     every += first.take(came_from)
-    order = np.argsort(every, kind="stable")
+    order = every.argsort(kind="stable")
     every = every.take(order)
-    begins = np.flatnonzero(np.append(True, every[1:] != every[:-1]))
+    is_first = np.ones(len(every), np.bool_)
+    is_first[1:] = every[1:] != every[:-1]
+    begins = is_first.nonzero()[0]
     counts = np.add.reduceat(often.take(order), begins)
     rows = every.take(begins)
     near = beside.previous.take(own)
     near = (near + first)[near >= 0]
-    places = np.minimum(np.searchsorted(rows, near), len(rows) - 1)
+    places = np.minimum(rows.searchsorted(near), len(rows) - 1)
     near = near[rows.take(places) != near]
     ends = np.arange(count, count * (len(postings) + 1), count)
-    rows_end, near_end = np.searchsorted(rows, ends).tolist(), _ends(near, ends)
+    rows_end, near_end = rows.searchsorted(ends).tolist(), _ends(near, ends)
     rows, near = rows % count, near % count
     starts = zip([0, *rows_end[:-1]], [0, *near_end[:-1]], strict=True)
     return [
@@ -158,7 +160,7 @@ def _spread_rare(postings: Sequence[Posting], beside: RowNeighbours) -> list[_Sp
 
 def _ends(keys: Rows, ends: Rows) -> list[int]:
     """How many of the keys, which come term by term, lie below each end."""
-    found: list[int] = np.searchsorted(keys // ends[0], np.arange(1, len(ends) + 1)).tolist()
+    found: list[int] = (keys // ends[0]).searchsorted(np.arange(1, len(ends) + 1)).tolist()
     return found
 
 
@@ -167,10 +169,10 @@ def _followed(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array, Rows
     that each came from.
     """
     one = after.take(rows)
-    linked = np.flatnonzero(one >= 0)
+    linked = (one >= 0).nonzero()[0]
     one = one.take(linked)
     two = after.take(one)
-    further = np.flatnonzero(two >= 0)
+    further = (two >= 0).nonzero()[0]
     came_from = np.concatenate([np.arange(len(rows)), linked, linked.take(further)])
     every = np.concatenate([rows, one, two.take(further)])
     return every, counts.take(came_from), came_from
@@ -193,13 +195,13 @@ def _sessions(
     coverage = np.zeros(count)
     if postings:
         rows = np.concatenate([posting.rows for posting in postings])
-        terms = np.repeat(np.arange(len(postings)), [len(posting.rows) for posting in postings])
+        terms = np.arange(len(postings)).repeat([len(posting.rows) for posting in postings])
         counts = np.concatenate([posting.counts for posting in postings]) * survey.seen.take(rows)
         frequency = np.bincount(
             terms * count + sessions.take(rows), counts, minlength=len(postings) * count
         ).reshape(-1, count)
         frequency[:, 0] = 0
-        terms, held = np.nonzero(frequency)
+        terms, held = frequency.nonzero()
         holding = np.bincount(terms, minlength=len(postings)).tolist()
         matches = Matches(held, frequency[terms, held].astype(np.float32), holding)
         bm25.add_scores(scores, matches, list(map(bm25.rarity, holding)))

@@ -8,6 +8,7 @@ of whoever says it, since most of what is asked about people they said of themse
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from recollect.recall.candidates import RecallCandidate
@@ -42,6 +43,9 @@ FIRST_PERSON: Final = frozenset(
 )
 _EDGES: Final = ".,;:!?\"'()[]*-\u2026"
 _READ: Final = 2_000  # characters
+#: Texts of so many characters are remembered, and so many of them.
+_REMEMBERED: Final = 500
+_TEXTS: Final = 8_192
 
 
 def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
@@ -52,10 +56,18 @@ def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
     for one in candidates:
         if one.collection == "events":
             text, signals = one.text, one.signals
-            signals["asks"] = 1.0 if ends_asking(text) else 0.0
-            signals["reacts"] = 1.0 if opens_with_reaction(text) else 0.0
+            acts = _acts_of(text) if len(text) > _REMEMBERED else _acts_of_short(text)
+            signals["asks"], signals["reacts"], signals["first_person"] = acts
             signals["past"] = 1.0 if of_past and tells_of_past(text) else 0.0
-            signals["first_person"] = 1.0 if tells_of_self(text) else 0.0
+
+
+def _acts_of(text: str) -> tuple[float, float, float]:
+    """Whether a text asks, reacts, and tells of its speaker: 1 or 0 for each."""
+    return float(ends_asking(text)), float(opens_with_reaction(text)), float(tells_of_self(text))
+
+
+#: The same texts lead again and again.
+_acts_of_short: Final = lru_cache(_TEXTS)(_acts_of)
 
 
 def ends_asking(text: str) -> bool:

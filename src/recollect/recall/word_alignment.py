@@ -75,7 +75,8 @@ class Aligner:
         """Set how well the question's words are matched in the text of each candidate of a
         collection.
         """
-        mine = [one for one in candidates if one.collection == field.collection and one.text]
+        collection = field.collection
+        mine = [one for one in candidates if one.collection == collection and one.text]
         telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
         if not mine or not telling:
             return
@@ -92,11 +93,13 @@ class Aligner:
         scores = ((weights / weights.sum()) @ nearest).tolist()
         place = 0
         for one, text in zip(mine, texts, strict=True):
-            here = scores[place : place + len(text)]
-            place += len(text)
-            one.signals["alignment"] = best = max(here)
-            if len(text) > 1:
+            if len(text) == 1:
+                one.signals["alignment"] = scores[place]
+            else:
+                here = scores[place : place + len(text)]
+                one.signals["alignment"] = best = max(here)
                 one.passage = here.index(best)
+            place += len(text)
 
     def _looked_up(
         self, telling: Sequence[str], candidates: Sequence[RecallCandidate]
@@ -161,7 +164,7 @@ def _distinct(rows: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], ND
     """
     occurs = np.zeros(count, np.bool_)
     occurs[rows] = True
-    distinct = np.flatnonzero(occurs)
+    distinct = occurs.nonzero()[0]
     place = np.empty(count, np.intp)
     place[distinct] = np.arange(len(distinct))
     return distinct, place.take(rows)
@@ -177,10 +180,11 @@ def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None)
 
 def scale_alignment(candidates: Sequence[RecallCandidate]) -> None:
     """Scale by the best value, like the other signals."""
-    best = max((one.signals.get("alignment", 0.0) for one in candidates), default=0.0)
-    for one in candidates:
-        if best > 0 and "alignment" in one.signals:
-            one.signals["alignment"] /= best
+    aligned = [one.signals for one in candidates if "alignment" in one.signals]
+    best = max((signals["alignment"] for signals in aligned), default=0.0)
+    if best > 0:
+        for signals in aligned:
+            signals["alignment"] /= best
 
 
 def _rarity(field: CollectionSignals, word: str) -> float:
