@@ -201,7 +201,10 @@ def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[n
     """
     import simsimd
 
-    return np.maximum(np.asarray(simsimd.cdist(some, many, metric="dot"), np.float32), 0)
+    products: NDArray[np.float32] = np.asarray(
+        simsimd.cdist(some, many, metric="dot", out_dtype="f32")
+    )
+    return np.maximum(products, 0, out=products)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
