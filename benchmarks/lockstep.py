@@ -161,9 +161,7 @@ def compared(
 
 
 @contextmanager
-def _asking(
-    tree: Path, store: Path, copy: Path, limit: int
-) -> "Iterator[subprocess.Popen[str]]":
+def _asking(tree: Path, store: Path, copy: Path, limit: int) -> "Iterator[subprocess.Popen[str]]":
     """A process with this code and its own copy of the store."""
     shutil.copy(store, copy)
     command = [sys.executable, __file__, "--answers", str(copy), "--limit", str(limit)]
@@ -203,8 +201,10 @@ def answer(store: Path, limit: int) -> None:
             found = view.recall(text, limit=limit, explicit=False)
             seconds = time.process_time() - started
             rows = [
-                [one.id, one.score, one.keyword_score, one.keyword_rank, one.passage]
-                + [one.vector_score, one.vector_rank, one.text]
+                (
+                    *(one.id, one.score, one.keyword_score, one.keyword_rank, one.vector_score),
+                    *(one.vector_rank, one.passage, one.text),
+                )
                 for one in found
             ]
             told = [rows, list(found.missing), list(found.notes), found.weak]

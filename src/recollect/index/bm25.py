@@ -81,7 +81,9 @@ class Bm25:
         """
         return _saturated(counts, self._damping.take(documents), term_weight)
 
-    def add_scores(self, scores: Weights, matches: "Matches", term_weights: Sequence[float]) -> None:
+    def add_scores(
+        self, scores: Weights, matches: "Matches", term_weights: Sequence[float]
+    ) -> None:
         """Add what several terms give to the documents that contain them, term after term."""
         weights = np.array([weight * (K1 + 1) for weight in term_weights], np.float32)
         values = weights.repeat(matches.sizes)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from recollect.index.analyser import query_terms
+from recollect.index.analyser import terms_of_word
 from recollect.index.indexer import Indexer
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.index.vector_index import Vector
@@ -43,7 +43,7 @@ def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) ->
 
 def _weight(field: CollectionSignals, word: str) -> float:
     survey = field.survey
-    terms = [term for term in query_terms(word) if term in survey.postings]
+    terms = [term for term in terms_of_word(word) if term in survey.postings]
     holding = max((len(survey.postings[term][0]) for term in terms), default=0)
     share = (holding + 1) / (survey.live * survey.average_length + IMAGINED)
     return HALF / (HALF + share)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.analyser import query_terms
+from recollect.index.analyser import terms_of_word
 from recollect.inference.embedder import Lexicon
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.passages import passages
@@ -155,7 +155,9 @@ class Aligner:
         """Start with no words: when there are too many of them."""
         self._rows = _WordRows()
         self._texts: OrderedDict[tuple[str, int], list[bytes]] = OrderedDict()
-        self._vectors = np.zeros((1_024, self._lexicon.word_vectors(["a"]).shape[1]), np.float32)
+        self._vectors: NDArray[np.float32] = np.zeros(
+            (1_024, self._lexicon.word_vectors(["a"]).shape[1]), np.float32
+        )
 
 
 def _distinct(rows: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -190,7 +192,7 @@ def scale_alignment(candidates: Sequence[RecallCandidate]) -> None:
 def _rarity(field: CollectionSignals, word: str) -> float:
     survey = field.survey
     holding = [
-        len(survey.postings[term][0]) for term in query_terms(word) if term in survey.postings
+        len(survey.postings[term][0]) for term in terms_of_word(word) if term in survey.postings
     ]
     return max(_LEAST_RARITY, survey.bm25.rarity(min(holding, default=0)))
 
