@@ -67,6 +67,7 @@ class Aligner:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._lock = Lock()
+        self._dims = lexicon.word_vectors(["a"]).shape[1]
         self._forget()
 
     def align(
@@ -146,7 +147,7 @@ class Aligner:
             self._forget()  # these words have no vectors
             raise
         if end > len(self._vectors):
-            grown = np.zeros((2 * end, self._vectors.shape[1]), np.float32)
+            grown = np.zeros((2 * end, self._dims), np.float32)
             grown[: len(self._vectors)] = self._vectors
             self._vectors = grown
         self._vectors[end - len(fresh) : end] = vectors
@@ -155,9 +156,7 @@ class Aligner:
         """Start with no words: when there are too many of them."""
         self._rows = _WordRows()
         self._texts: OrderedDict[tuple[str, int], list[bytes]] = OrderedDict()
-        self._vectors: NDArray[np.float32] = np.zeros(
-            (1_024, self._lexicon.word_vectors(["a"]).shape[1]), np.float32
-        )
+        self._vectors: NDArray[np.float32] = np.zeros((1_024, self._dims), np.float32)
 
 
 def _distinct(rows: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
