@@ -64,6 +64,8 @@ class _WordRows(dict[str, int]):
 class Aligner:
     """Word vectors of length one, and the words of recently leading texts."""
 
+    _vectors: NDArray[np.float32]
+
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._lock = Lock()
@@ -156,7 +158,7 @@ class Aligner:
         """Start with no words: when there are too many of them."""
         self._rows = _WordRows()
         self._texts: OrderedDict[tuple[str, int], list[bytes]] = OrderedDict()
-        self._vectors: NDArray[np.float32] = np.zeros((1_024, self._dims), np.float32)
+        self._vectors = np.zeros((1_024, self._dims), np.float32)
 
 
 def _distinct(rows: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
