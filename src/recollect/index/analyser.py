@@ -21,7 +21,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice, pairwise
 from typing import Final
 
@@ -72,6 +72,12 @@ def query_terms(text: str) -> list[str]:
     tokens = chain.from_iterable(map(_query_words.__getitem__, text.split()))
     terms = dict.fromkeys(islice(tokens, _DEFAULT_LIMIT))
     return [term for term in terms if term not in STOP_WORDS] or list(terms)
+
+
+@lru_cache(_CACHE_CAPACITY // 4)
+def terms_of_word(word: str) -> tuple[str, ...]:
+    """The same of a single word of a question, which several steps of a recall ask for."""
+    return tuple(query_terms(word))
 
 
 # --- Cache: from a raw word to its tokens ---------------------------------------------------------

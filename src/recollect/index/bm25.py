@@ -12,7 +12,8 @@ tail beside them. Frequencies are the space's own: texts of other spaces do not 
 
 import math
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,25 @@ Weights = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
 NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
+
+
+class Matches(NamedTuple):
+    """The documents that contain each of several terms, term after term, and how often; and how
+    many documents each term has.
+    """
+
+    documents: Rows
+    counts: Weights
+    sizes: Sequence[int]
+
+    @classmethod
+    def of(cls, terms: Sequence[tuple[Rows, Weights]]) -> "Matches":
+        """The documents and counts of terms, at least one."""
+        return cls(
+            np.concatenate([documents for documents, _ in terms]),
+            np.concatenate([counts for _, counts in terms]),
+            [len(documents) for documents, _ in terms],
+        )
 
 
 class Bm25:
@@ -60,6 +80,16 @@ class Bm25:
         ``term_weight`` is the rarity of the term, times its weight in the question if it has one.
         """
         return _saturated(counts, self._damping.take(documents), term_weight)
+
+    def add_scores(
+        self, scores: Weights, matches: "Matches", term_weights: Sequence[float]
+    ) -> None:
+        """Add what several terms give to the documents that contain them, term after term."""
+        weights = np.array([weight * (K1 + 1) for weight in term_weights], np.float32)
+        values = weights.repeat(matches.sizes)
+        values *= matches.counts
+        values /= matches.counts + self._damping.take(matches.documents)
+        np.add.at(scores, matches.documents, values)
 
     def all_scores(self, counts: NDArray[Any], term_weight: float) -> Weights:
         """Scores that a term adds to every document; zero where the count is zero."""

@@ -225,13 +225,13 @@ def _sorted(
     """The best of these positions, which are ascending."""
     found = scores[positions]
     kept = _leading(found, limit, above)
-    best: NDArray[np.int64] = positions[kept[np.argsort(-found[kept], kind="stable")[:limit]]]
+    best: NDArray[np.int64] = positions[kept[(-found[kept]).argsort(kind="stable")[:limit]]]
     return best
 
 
 def _leading(scores: NDArray[np.float32], limit: int, above: float) -> NDArray[np.int64]:
     """Positions above the threshold that score no less than the k-th highest, ascending."""
-    over = np.flatnonzero(scores > above)
+    over = (scores > above).nonzero()[0]
     if len(over) <= limit:
         return over
     found = scores[over]

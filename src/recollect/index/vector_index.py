@@ -45,6 +45,7 @@ class VectorIndex:
         self._codes = np.empty((0, model.scanned), np.int8)
         self._scales = np.empty(0, np.float32)
         self._rows = np.empty(0, np.int32)
+        self._given: Codes | None = None
 
     @property
     def nbytes(self) -> int:
@@ -76,16 +77,19 @@ class VectorIndex:
 
     def snapshot(self) -> "Codes":
         """The current codes; searching them needs no lock while this index continues."""
-        count = self._count
-        rows = self._rows[:count]
-        return Codes(
-            self._model,
-            self._table.space_id,
-            self._codes[:count],
-            self._scales[:count],
-            rows,
-            self._table.slots,
-        )
+        count, given = self._count, self._given
+        if given is None or len(given.rows) != count or len(given.slots) != self._table.count:
+            rows = self._rows[:count]
+            given = self._given = Codes(
+                self._model,
+                self._table.space_id,
+                self._codes[:count],
+                self._scales[:count],
+                rows,
+                self._table.slots,
+                bool((rows[:-1] < rows[1:]).all()),
+            )
+        return given
 
     def _append(self, rows: list[Row]) -> set[int]:
         """Append codes of rows in slot order; those slots."""
@@ -124,6 +128,8 @@ class Codes:
     scales: Vector
     rows: NDArray[np.int32]
     slots: NDArray[np.int64]
+    #: Whether each row comes after the one before: none has come late.
+    ascending: bool = True
 
     @classmethod
     def of_none(cls, model: VectorModel, space_id: str) -> "Codes":
@@ -204,7 +210,7 @@ class Codes:
     def _has_every_row(self, count: int) -> bool:
         """Whether every row has its code, without gaps."""
         rows = self.rows
-        return 0 < count == len(rows) and bool((rows[:-1] < rows[1:]).all() and rows[-1] < count)
+        return 0 < count == len(rows) and self.ascending and bool(rows[-1] < count)
 
     def exact(
         self, connection: Transaction, query: Vector, slots: Sequence[int]
@@ -264,7 +270,7 @@ def _products(query: Vector, codes: NDArray[np.int8], scales: Vector, scanned: i
     import simsimd
 
     coded, scale = _quantise(query[None, :scanned])
-    products: Vector = np.asarray(simsimd.cdist(coded, codes, metric="dot"))[0].astype(np.float32)
+    products: Vector = np.asarray(simsimd.cdist(coded, codes, metric="dot", out_dtype="f32"))[0]
     products *= scales
     products *= scale[0]
     return products

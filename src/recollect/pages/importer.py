@@ -240,13 +240,14 @@ class _Run:
             self._hidden[import_stream.stream.id] = False
             return import_stream.audience
         if import_stream.new:
-            stream = open_stream_as(transaction, access, import_stream.stream)
-            if stream.id != import_stream.stream.id:
+            stream, audience = open_stream_as(transaction, access, import_stream.stream)
+            if audience is None or stream.id != import_stream.stream.id:
                 raise _StreamAppeared
             for member in import_stream.members:
                 streams.admit(transaction, self._space.id, stream.id, member, stream.created_at)
             if self._viewer.user not in (stream.owner, *import_stream.members):
                 self._hidden[stream.id] = True
+            return audience
         return streams.audience_of(transaction, self._space.id, import_stream.stream.id)
 
     def _check_open(

@@ -215,15 +215,19 @@ def find(transaction: Transaction, viewer_access: Access, name: str) -> Stream |
 
 def open_stream(transaction: Transaction, viewer: Viewer, space: Space, new: Stream) -> Stream:
     """Write a new stream, unless one of that name exists."""
-    return open_stream_as(transaction, authorise(transaction, viewer, space), new)
+    return open_stream_as(transaction, authorise(transaction, viewer, space), new)[0]
 
 
-def open_stream_as(transaction: Transaction, viewer_access: Access, new: Stream) -> Stream:
-    """The same with an access, for a transaction that opens many."""
+def open_stream_as(
+    transaction: Transaction, viewer_access: Access, new: Stream
+) -> tuple[Stream, int | None]:
+    """The same with an access, for a transaction that opens many; and the audience of its events
+    where the stream is new.
+    """
     require_role(viewer_access, Role.MEMBER, "open streams")
     stream = find(transaction, viewer_access, new.name)
     if stream is not None:
-        return stream
+        return stream, None
     if new.parent_id is not None:
         parent = _found(transaction, viewer_access, new.parent_id)
         new = replace(new, parent_id=parent.id)
@@ -233,7 +237,7 @@ def open_stream_as(transaction: Transaction, viewer_access: Access, new: Stream)
         audience = Audience(new.owner, Visibility.STREAM, stream=new.id)
         home = audience_id(transaction, new.space_id, audience, fresh)
     streams.add_stream(transaction, new, home)
-    return new
+    return new, home
 
 
 def _found(transaction: Transaction, viewer_access: Access, name: str) -> Stream:

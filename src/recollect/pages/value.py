@@ -17,9 +17,10 @@ _BARE: Final = re.compile(
     r"|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d])+$",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"```|^(?: {4}|\t)\S", re.MULTILINE)
+_FENCE: Final = "```"
+_INDENTED: Final = re.compile(r"^(?: {4}|\t)\S", re.MULTILINE)
 _LIST: Final = re.compile(r"^[^\S\n]*+(?:[-*•]|\d++[.)])[^\S\n]++\S", re.MULTILINE)
-_LINK: Final = re.compile(r"https?://")
+_LINKS: Final = ("https://", "http://")
 
 
 def is_trivial(text: str) -> bool:
@@ -36,10 +37,13 @@ def value_of(text: str) -> int:
     """Value of a text: 0 if it is trivial or plain, more for each sign of substance."""
     if is_trivial(text):
         return 0
+    has_lines = "\n" in text  # in a single line both are at its beginning, or nowhere
+    indented = _INDENTED.search(text) if has_lines else _INDENTED.match(text)
+    listed = _LIST.search(text) if has_lines else _LIST.match(text)
     return (
         (len(text) > LONG)
-        + 2 * bool(_CODE.search(text))
-        + bool(_LIST.search(text))
-        + bool(_LINK.search(text))
+        + 2 * (_FENCE in text or indented is not None)
+        + (listed is not None)
+        + any(link in text for link in _LINKS)
         + ("?" in text or "\uff1f" in text)
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from recollect.index.analyser import query_terms
+from recollect.index.analyser import terms_of_word
 from recollect.index.indexer import Indexer
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.index.vector_index import Vector
@@ -43,7 +43,7 @@ def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) ->
 
 def _weight(field: CollectionSignals, word: str) -> float:
     survey = field.survey
-    terms = [term for term in query_terms(word) if term in survey.postings]
+    terms = [term for term in terms_of_word(word) if term in survey.postings]
     holding = max((len(survey.postings[term][0]) for term in terms), default=0)
     share = (holding + 1) / (survey.live * survey.average_length + IMAGINED)
     return HALF / (HALF + share)
@@ -70,13 +70,13 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
     if np.count_nonzero(shown) > _SESSION_ROWS:
         least = len(near) - _SESSION_ROWS
         shown = near >= np.partition(near, least)[least]
-    rows = np.flatnonzero(shown)
-    order = rows[np.argsort(2.0 * beside.sessions[rows] - near[rows], kind="stable")]
-    sessions = beside.sessions[order]
-    begins = np.flatnonzero(np.diff(sessions, prepend=-1))
-    place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-    best = place < _BEST_OF_SESSION
-    sums = np.bincount(sessions[best], near[order][best], minlength=beside.session_count)
+    rows = shown.nonzero()[0]
+    sessions, values = beside.sessions.take(rows), near.take(rows)
+    order = (2.0 * sessions - values).argsort()  # by session, the nearest first
+    sessions, values = sessions.take(order), values.take(order)
+    best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
+    best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]
+    sums = np.bincount(sessions[best], values[best], minlength=beside.session_count)
     sums[0] = 0
     return (sums / _BEST_OF_SESSION).astype(np.float32).take(beside.sessions)
 
@@ -103,5 +103,5 @@ def novelty(field: CollectionSignals, rows: Rows) -> Array | None:
     told = around.reshape(_BEFORE, len(rows), -1).sum(axis=0)
     size = np.sqrt(np.einsum("ij,ij->i", told, told) * np.einsum("ij,ij->i", own, own))
     near = np.einsum("ij,ij->i", own, told) / np.maximum(size, np.float32(1e-9))
-    known = own.any(axis=1) & told.any(axis=1)  # unknown where there is nothing to compare with
-    return np.where(known, _USUALLY_NEAR - near, 0).astype(np.float32)
+    # unknown where there is nothing to compare with
+    return np.where(size > 0, _USUALLY_NEAR - near, 0).astype(np.float32)

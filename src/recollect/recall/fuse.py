@@ -8,6 +8,8 @@ made up for it.
 """
 
 from collections.abc import Mapping, Set
+from itertools import chain
+from operator import mul
 from typing import Final
 
 import numpy as np
@@ -167,7 +169,8 @@ def _head(here: CollectionSignals, name: str, depth: int) -> list[int]:
         return []
     survey = here.survey
     shown = values if survey.through is survey.seen else values * survey.through
-    return list(map(int, highest(shown, depth, above=0.0)))
+    found: list[int] = highest(shown, depth, above=0.0).tolist()
+    return found
 
 
 def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask) -> list[int]:
@@ -181,7 +184,8 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
     for key, share in shares.items():
         total += np.multiply(arrays[key], np.float32(share), out=weighed)
     np.copyto(total, -np.inf, where=~(here.survey.through & spoken))
-    return list(map(int, highest(total, count, above=-np.inf)))
+    found: list[int] = highest(total, count, above=-np.inf).tolist()
+    return found
 
 
 def _spoken_for(here: CollectionSignals) -> Mask:
@@ -240,21 +244,34 @@ def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
     """Give every candidate its relevance, and the share of each signal in it."""
     profile = plan.profile
     by_collection: dict[str, list[RecallCandidate]] = {}
-    present: set[str] = set()
     for one in candidates:
         by_collection.setdefault(one.collection, []).append(one)
-        present.update(one.signals)
+    present = frozenset(chain.from_iterable({tuple(one.signals) for one in candidates}))
     for some in by_collection.values():
         weights = some[0].weights
         whole = _whole(candidates, weights, profile, present) or 1.0
         shares = {name: weight / whole for name, weight in weights.items() if name in present}
-        for one in some:
-            if profile.fusion == "ranks":
+        if profile.fusion == "ranks":
+            for one in some:
                 one.parts = _by_rank(one, weights, profile)
                 one.relevance = sum(one.parts.values())
-                continue
-            one.shares, signals = shares, one.signals
-            one.relevance = sum([share * signals.get(name, 0.0) for name, share in shares.items()])
+        else:
+            _add_up(some, shares)
+
+
+def _add_up(candidates: list[RecallCandidate], shares: Weights) -> None:
+    """The relevance of candidates: the sum of their signals by share; most have the same ones."""
+    names: tuple[str, ...] = ()
+    held: list[str] = []
+    parts: list[float] = []
+    for one in candidates:
+        signals = one.signals
+        if tuple(signals) != names:
+            names = tuple(signals)
+            held = [name for name in shares if name in signals]
+            parts = [shares[name] for name in held]
+        one.shares = shares
+        one.relevance = sum(map(mul, parts, map(signals.__getitem__, held)))
 
 
 def _whole(

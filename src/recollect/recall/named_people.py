@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.analyser import query_terms
+from recollect.index.analyser import terms_of_word
 from recollect.index.search_index import CollectionView
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.vocabulary.stopwords import STOP_WORDS
@@ -164,7 +164,7 @@ def _address(name: str) -> re.Pattern[str]:
 
 def _rows_with(survey: CollectionView, name: str) -> NDArray[np.int64]:
     """The visible rows that hold a name."""
-    found = [survey.postings[term][0] for term in query_terms(name) if term in survey.postings]
+    found = [survey.postings[term][0] for term in terms_of_word(name) if term in survey.postings]
     if not found:
         return np.zeros(0, np.int64)
     rows = np.unique(np.concatenate(found))

@@ -71,6 +71,13 @@ _FRAME: Final = lazy_pattern(
     r"|\bmention only(?: and only)? \w{1,20} items?\b",
     re.I,
 )
+#: One of these is in every such part: few questions have one, and to look for the parts takes as
+#: long as the rest of a plan.
+_FRAME_WORDS: Final = (
+    *(" you", "order", "summar", "overview", "list", "timeline", "walk", "brought", "mention"),
+    *("discuss", "talked", "covered", "went over", "gone over", "spoke", "aspect", "concept"),
+    *("topic", "parts", "areas", "things", "conversation", "chat", "session", "message"),
+)
 _ANSWERS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     (
         "time",
@@ -131,6 +138,9 @@ def topic_of(text: str) -> str:
     """The topic of a question, without phrases such as "can you list the order in which I brought
     up". A question that says nothing else is left as it is.
     """
+    lower = text.lower()
+    if not any(word in lower for word in _FRAME_WORDS):
+        return text
     topic = _FRAME.sub(" ", text)
     return topic if any(word not in STOP_WORDS for word in query_terms(topic)) else text
 

@@ -84,7 +84,9 @@ def field_of(
 
 def lending(values: NDArray[T]) -> NDArray[T]:
     """The values with a zero appended: a link that leads nowhere points at this last place."""
-    return np.append(values, np.zeros(1, values.dtype))
+    lent = np.empty(len(values) + 1, values.dtype)
+    lent[:-1], lent[-1] = values, 0
+    return lent
 
 
 def _asked_about(

@@ -8,6 +8,7 @@ of whoever says it, since most of what is asked about people they said of themse
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from recollect.recall.candidates import RecallCandidate
@@ -42,6 +43,9 @@ FIRST_PERSON: Final = frozenset(
 )
 _EDGES: Final = ".,;:!?\"'()[]*-\u2026"
 _READ: Final = 2_000  # characters
+#: Texts of so many characters are remembered, and so many of them.
+_REMEMBERED: Final = 500
+_TEXTS: Final = 8_192
 
 
 def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
@@ -51,15 +55,25 @@ def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
     of_past = bool(_ASKS_OF_PAST.search(question[:_READ]))
     for one in candidates:
         if one.collection == "events":
-            one.signals["asks"] = float(ends_asking(one.text))
-            one.signals["reacts"] = float(opens_with_reaction(one.text))
-            one.signals["past"] = float(of_past and tells_of_past(one.text))
-            one.signals["first_person"] = float(tells_of_self(one.text))
+            text, signals = one.text, one.signals
+            acts = _acts_of(text) if len(text) > _REMEMBERED else _acts_of_short(text)
+            signals["asks"], signals["reacts"], signals["first_person"] = acts
+            signals["past"] = 1.0 if of_past and tells_of_past(text) else 0.0
+
+
+def _acts_of(text: str) -> tuple[float, float, float]:
+    """Whether a text asks, reacts, and tells of its speaker: 1 or 0 for each."""
+    return float(ends_asking(text)), float(opens_with_reaction(text)), float(tells_of_self(text))
+
+
+#: The same texts lead again and again.
+_acts_of_short: Final = lru_cache(_TEXTS)(_acts_of)
 
 
 def ends_asking(text: str) -> bool:
     """Whether a text ends with a question."""
-    return bool(_ENDS_ASKING.search(text[-_TAIL:].rstrip()))
+    tail = text[-_TAIL:]
+    return ("?" in tail or "\uff1f" in tail) and bool(_ENDS_ASKING.search(tail.rstrip()))
 
 
 def opens_with_reaction(text: str) -> bool:
@@ -78,12 +92,19 @@ def tells_of_past(text: str) -> bool:
 
 def tells_of_self(text: str) -> bool:
     """Whether a text speaks in the first person."""
-    return any(word in FIRST_PERSON for word in plain_words(text))
+    words = _lower_words(text)  # most who do say "I" or "my" without a sign beside it
+    return not FIRST_PERSON.isdisjoint(words) or not FIRST_PERSON.isdisjoint(
+        [word.strip(_EDGES) for word in words]
+    )
 
 
 def plain_words(text: str) -> list[str]:
     """The words at the beginning of a text, in lower case and without signs around them."""
-    return [word.strip(_EDGES) for word in text[:_READ].lower().replace("\u2019", "'").split()]
+    return [word.strip(_EDGES) for word in _lower_words(text)]
+
+
+def _lower_words(text: str) -> list[str]:
+    return text[:_READ].lower().replace("\u2019", "'").split()
 
 
 def _ends_of_past(text: str) -> list[int]:

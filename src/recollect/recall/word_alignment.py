@@ -6,16 +6,17 @@ works where the embedder is a lexicon, and only on the few leading texts.
 """
 
 import re
+from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress, islice
+from collections.abc import Sequence
+from itertools import chain
 from threading import Lock
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.analyser import query_terms
+from recollect.index.analyser import terms_of_word
 from recollect.inference.embedder import Lexicon
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.passages import passages
@@ -27,7 +28,7 @@ _LEAST_RARITY: Final = 0.2
 _VOCABULARY: Final = 32_768
 _TEXTS: Final = 16_384
 _WORDS_OF_TEXT: Final = 1_200
-_MANY: Final = 1_000
+_ROW: Final = np.dtype(np.int32)
 
 _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "time": lazy_pattern(
@@ -45,24 +46,31 @@ _HOLDS: Final[dict[AnswerKind, re.Pattern[str]]] = {
 }
 
 
-class _CarryingWords(dict[str, bool]):
-    """Whether each word carries meaning, as ``content_words`` decides; decided once a word."""
+class _WordRows(dict[str, int]):
+    """The row of each word's vector, given when the word is first met; negative for a word that
+    carries no meaning.
+    """
 
-    def __missing__(self, word: str) -> bool:
-        self[word] = known = carries_meaning(word)
-        return known
+    def __init__(self) -> None:
+        self.fresh: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        self.fresh.append(word)
+        row = len(self) + 1
+        self[word] = row = row if carries_meaning(word) else -row
+        return row
 
 
 class Aligner:
     """Word vectors of length one, and the words of recently leading texts."""
 
+    _vectors: NDArray[np.float32]
+
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._lock = Lock()
-        self._rows: dict[str, int] = {}
-        self._texts: OrderedDict[tuple[str, int], list[NDArray[np.int32]]] = OrderedDict()
-        self._vectors = _empty(lexicon)
-        self._carrying = _CarryingWords()
+        self._dims = lexicon.word_vectors(["a"]).shape[1]
+        self._forget()
 
     def align(
         self, candidates: Sequence[RecallCandidate], field: CollectionSignals, words: Sequence[str]
@@ -70,97 +78,99 @@ class Aligner:
         """Set how well the question's words are matched in the text of each candidate of a
         collection.
         """
-        mine = [one for one in candidates if one.collection == field.collection and one.text]
+        collection = field.collection
+        mine = [one for one in candidates if one.collection == collection and one.text]
         telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
         if not mine or not telling:
             return
         weights = np.array([_rarity(field, word) for word in telling], np.float32)
         with self._lock:
-            asked = self._of_question(telling)
-            texts = self._words(mine)
-            rows = np.concatenate(list(chain.from_iterable(texts)))
-            inverse = None
-            if len(rows) > _MANY:  # fewer rows are compared faster than sorted
-                rows, inverse = np.unique(rows, return_inverse=True)
-            vectors = self._vectors.take(rows, axis=0)
-        near = _products(asked, vectors)
-        if inverse is not None:
-            near = near.take(inverse, axis=1)
-        sizes = [len(passage) for text in texts for passage in text]
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        nearest = np.maximum.reduceat(near, starts, axis=1)
+            asked, texts, vectors = self._looked_up(telling, mine)
+        passages_ = list(chain.from_iterable(texts))
+        rows = np.frombuffer(b"".join(passages_), _ROW)
+        distinct, places = _distinct(rows, len(vectors))
+        near = _products(vectors.take(asked, axis=0), vectors.take(distinct, axis=0))
+        ends = np.cumsum([len(passage) for passage in passages_]) // _ROW.itemsize
+        starts = np.concatenate([[0], ends[:-1]])
+        nearest = np.maximum.reduceat(near.take(places, axis=1), starts, axis=1)
         scores = ((weights / weights.sum()) @ nearest).tolist()
         place = 0
         for one, text in zip(mine, texts, strict=True):
-            here = scores[place : place + len(text)]
-            place += len(text)
-            one.signals["alignment"] = best = max(here)
-            if len(text) > 1:
+            if len(text) == 1:
+                one.signals["alignment"] = scores[place]
+            else:
+                here = scores[place : place + len(text)]
+                one.signals["alignment"] = best = max(here)
                 one.passage = here.index(best)
+            place += len(text)
 
-    def _of_question(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of the question's words, of length one."""
-        while not self._learn(words):
-            pass
-        return self._vectors.take([self._rows[word] for word in words], axis=0)
-
-    def _words(self, candidates: Sequence[RecallCandidate]) -> list[list[NDArray[np.int32]]]:
-        """Rows of the words of each text, by passage; row 0 is no word, near to nothing."""
-        keys = [(one.item_id, one.slot) for one in candidates]
-        fresh = {
-            key: self._telling(one.text)
-            for key, one in zip(keys, candidates, strict=True)
-            if key not in self._texts
-        }
-        if not self._learn(_words_of(fresh)):
-            fresh = {
-                key: self._telling(one.text) for key, one in zip(keys, candidates, strict=True)
-            }
-            self._learn(_words_of(fresh))
-        rows = self._rows
-        for key, told in fresh.items():
-            self._texts[key] = [
-                np.array([rows[word] for word in words] or [0], np.int32) for words in told
-            ]
-        texts = [self._texts[key] for key in keys]
+    def _looked_up(
+        self, telling: Sequence[str], candidates: Sequence[RecallCandidate]
+    ) -> tuple[list[int], list[list[bytes]], NDArray[np.float32]]:
+        """The rows of the question's words, the rows of the words of each text by passage, and the
+        vectors that they refer to: a reader may keep those, they are never overwritten.
+        """
+        if len(self._rows) >= _VOCABULARY:
+            self._forget()
+        asked = [abs(self._rows[word]) for word in telling]
+        texts = []
+        for one in candidates:
+            key = one.item_id, one.slot
+            text = self._texts.get(key)
+            if text is None:
+                text = self._texts[key] = self._rows_of(one.text)
+            texts.append(text)
         while len(self._texts) > _TEXTS:
             self._texts.popitem(last=False)
-        return texts
+        if self._rows.fresh:
+            self._learn()
+        return asked, texts, self._vectors
 
-    def _telling(self, text: str) -> list[list[str]]:
-        """The words that carry meaning in each passage."""
+    def _rows_of(self, text: str) -> list[bytes]:
+        """The rows of the words that carry meaning in each passage, packed; row 0 is no word, near
+        to nothing.
+        """
         room = _WORDS_OF_TEXT
         told = []
         for passage in passages(text):
-            every = self._lexicon.words_of(passage)
-            carrying = compress(every, map(self._carrying.__getitem__, every))
-            words = dict.fromkeys(carrying) or dict.fromkeys(every)
-            told.append(list(islice(words, max(room, 0))))
-            room -= len(words)
+            every = dict.fromkeys(map(self._rows.__getitem__, self._lexicon.words_of(passage)))
+            rows = [row for row in every if row > 0] or [-row for row in every]
+            told.append(array(_ROW.char, rows[: max(room, 0)] or [0]).tobytes())
+            room -= len(rows)
         return told
 
-    def _learn(self, words: Iterable[str]) -> bool:
-        """Give every word a row; False when all words had to be forgotten to make room."""
-        fresh = [word for word in dict.fromkeys(words) if word not in self._rows]
-        if self._rows and len(self._rows) + len(fresh) >= _VOCABULARY:
-            self._rows = {}
-            self._texts = OrderedDict()
-            self._vectors = _empty(self._lexicon)
-            self._carrying = _CarryingWords()
-            return False
-        if fresh:
-            start = len(self._rows) + 1
-            if start + len(fresh) > len(self._vectors):
-                grown = np.zeros((2 * (start + len(fresh)), self._vectors.shape[1]), np.float32)
-                grown[: len(self._vectors)] = self._vectors
-                self._vectors = grown
-            self._vectors[start : start + len(fresh)] = _unit(self._lexicon.word_vectors(fresh))
-            self._rows.update(zip(fresh, range(start, start + len(fresh)), strict=True))
-        return True
+    def _learn(self) -> None:
+        """Add the vectors of the words that were met for the first time."""
+        fresh, self._rows.fresh = self._rows.fresh, []
+        end = len(self._rows) + 1
+        try:
+            vectors = _unit(self._lexicon.word_vectors(fresh))
+        except BaseException:
+            self._forget()  # these words have no vectors
+            raise
+        if end > len(self._vectors):
+            grown = np.zeros((2 * end, self._dims), np.float32)
+            grown[: len(self._vectors)] = self._vectors
+            self._vectors = grown
+        self._vectors[end - len(fresh) : end] = vectors
+
+    def _forget(self) -> None:
+        """Start with no words: when there are too many of them."""
+        self._rows = _WordRows()
+        self._texts: OrderedDict[tuple[str, int], list[bytes]] = OrderedDict()
+        self._vectors = np.zeros((1_024, self._dims), np.float32)
 
 
-def _words_of(fresh: Mapping[tuple[str, int], list[list[str]]]) -> Iterable[str]:
-    return chain.from_iterable(chain.from_iterable(fresh.values()))
+def _distinct(rows: NDArray[np.int32], count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Each of ``count`` rows that occurs, once; and where each row is among those. Faster than
+    sorting: most words of the leading texts occur in several of them.
+    """
+    occurs = np.zeros(count, np.bool_)
+    occurs[rows] = True
+    distinct = occurs.nonzero()[0]
+    place = np.empty(count, np.intp)
+    place[distinct] = np.arange(len(distinct))
+    return distinct, place.take(rows)
 
 
 def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None) -> None:
@@ -173,22 +183,19 @@ def holds_answer(candidates: Sequence[RecallCandidate], kind: AnswerKind | None)
 
 def scale_alignment(candidates: Sequence[RecallCandidate]) -> None:
     """Scale by the best value, like the other signals."""
-    best = max((one.signals.get("alignment", 0.0) for one in candidates), default=0.0)
-    for one in candidates:
-        if best > 0 and "alignment" in one.signals:
-            one.signals["alignment"] /= best
+    aligned = [one.signals for one in candidates if "alignment" in one.signals]
+    best = max((signals["alignment"] for signals in aligned), default=0.0)
+    if best > 0:
+        for signals in aligned:
+            signals["alignment"] /= best
 
 
 def _rarity(field: CollectionSignals, word: str) -> float:
     survey = field.survey
     holding = [
-        len(survey.postings[term][0]) for term in query_terms(word) if term in survey.postings
+        len(survey.postings[term][0]) for term in terms_of_word(word) if term in survey.postings
     ]
     return max(_LEAST_RARITY, survey.bm25.rarity(min(holding, default=0)))
-
-
-def _empty(lexicon: Lexicon) -> NDArray[np.float32]:
-    return np.zeros((1_024, lexicon.word_vectors(["a"]).shape[1]), np.float32)
 
 
 def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -197,7 +204,10 @@ def _products(some: NDArray[np.float32], many: NDArray[np.float32]) -> NDArray[n
     """
     import simsimd
 
-    return np.maximum(np.asarray(simsimd.cdist(some, many, metric="dot"), np.float32), 0)
+    products: NDArray[np.float32] = np.asarray(
+        simsimd.cdist(some, many, metric="dot", out_dtype="f32")
+    )
+    return np.maximum(products, 0, out=products)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

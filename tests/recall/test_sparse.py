@@ -1,0 +1,72 @@
+"""The rows around a term: rare terms, counted together, and frequent ones give the same rows."""
+
+import numpy as np
+import pytest
+
+from recollect.index.bm25 import Bm25, Matches
+from recollect.index.surroundings import NOBODY, RowNeighbours
+from recollect.recall.sparse import Posting, _spread
+
+ROWS = 2_000
+
+
+def neighbours(chance: np.random.Generator) -> RowNeighbours:
+    """Rows in conversations that are interleaved: the row before one may lie far from it."""
+    streams = chance.integers(0, 7, ROWS)
+    previous = np.full(ROWS, NOBODY, np.int64)
+    following = np.full(ROWS, NOBODY, np.int64)
+    for stream in range(7):
+        rows = np.flatnonzero(streams == stream)
+        previous[rows[1:]], following[rows[:-1]] = rows[:-1], rows[1:]
+    nothing = np.zeros(ROWS, np.int64)
+    return RowNeighbours(
+        *([], nothing.astype(np.int32), nothing, nothing > 0, nothing.astype(np.uint8), nothing),
+        *(previous, following, streams.astype(np.int32), 7),
+    )
+
+
+def counted(posting: Posting, beside: RowNeighbours) -> tuple[dict[int, float], set[int]]:
+    """The same, row by row."""
+    held: dict[int, float] = {}
+    for row, count in zip(posting.rows.tolist(), posting.counts.tolist(), strict=True):
+        place = row
+        for _ in range(3):
+            if place != NOBODY:
+                held[place] = held.get(place, 0.0) + count
+                place = int(beside.following[place])
+    before = {int(beside.previous[row]) for row in posting.rows} - held.keys() - {NOBODY}
+    return held, before
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_around_terms(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    beside = neighbours(chance)
+    postings = [
+        Posting(
+            np.sort(chance.choice(ROWS, size, replace=False)),
+            chance.integers(1, 4, size).astype(np.float32),
+            1.0,
+        )
+        for size in (1, 300, 3, 10, 800, 7)
+    ]
+    for posting, found in zip(postings, _spread(postings, beside), strict=True):
+        held, before = counted(posting, beside)
+        assert dict(zip(found.rows.tolist(), found.counts.tolist(), strict=True)) == held
+        assert sorted(found.before.tolist()) == sorted(before)
+
+
+def test_terms_are_scored_together_as_one_by_one() -> None:
+    chance = np.random.default_rng(3)
+    bm25 = Bm25(chance.integers(1, 90, ROWS), live=ROWS, average=40.0)
+    terms = [
+        (np.sort(chance.choice(ROWS, size, replace=False)), np.ones(size, np.float32))
+        for size in (5, 900, 40)
+    ]
+    weights = [bm25.rarity(len(rows)) for rows, _ in terms]
+    together = np.zeros(ROWS, np.float32)
+    bm25.add_scores(together, Matches.of(terms), weights)
+    apart = np.zeros(ROWS, np.float32)
+    for (rows, counts), weight in zip(terms, weights, strict=True):
+        apart[rows] += bm25.scores(rows, counts, weight)
+    assert together.tobytes() == apart.tobytes()
