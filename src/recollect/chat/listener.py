@@ -368,6 +368,7 @@ class Listener:
             replaces if kept.outcome is Outcome.REPLACED else None,
             kept.question,
             kept.undo,
+            kept.replaced_texts,
         )
 
     # --- what is there ----------------------------------------------------------------------------

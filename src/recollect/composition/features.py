@@ -72,6 +72,7 @@ def chat_services(
     from recollect.chat.entry_writer import EntryWriter
     from recollect.chat.listener import Listener
     from recollect.chat.pending_confirmations import PendingConfirmations
+    from recollect.chat.question_replies import QuestionReplies
     from recollect.chat.quarantine import Quarantine
     from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
@@ -139,6 +140,7 @@ def chat_services(
             tasks=tasks,
             talk=Talk(listener, asking, clock),
             pending=PendingConfirmations(database, clock),
+            replies=QuestionReplies(database, control, clock),
             clock=clock,
         ),
         Quarantine(database, writer, clock),
