@@ -4,8 +4,8 @@
 form of ``recollect bench talk``, each in a store of its own among the statements of the crowd, and
 looks after every message at what is no longer held.
 
-A conversation may say which messages change what: ``"updates": [{"message": 4, "replaces": [2]}]``.
-Otherwise the questions say it: the last message that holds what is expected changes the earlier ones
+A conversation may say which messages change what: ``"updates": [{"message": 4, "replaces": [2],
+"may": [1]}]``; what ``may`` be replaced is neither asked for nor wrong. Otherwise the questions say it: the last message that holds what is expected changes the earlier ones
 that hold what is forbidden. What else is replaced is wrong where updates are marked or where it is
 an entry of the crowd, and is shown to be judged by a reader otherwise.
 """
@@ -76,6 +76,7 @@ def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
     """Hear a conversation and judge each replacement and each update."""
     name, updates = str(conversation["id"]), marked_updates(conversation)
     all_marked = "updates" in conversation
+    permitted = {one["message"]: set(one.get("may", ())) for one in conversation.get("updates", ())}
     numbers: dict[str, int] = {}
     held = entries_of(memory)
     for number, message in enumerate(conversation["messages"]):
@@ -86,7 +87,9 @@ def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
             numbers[heard.event_id] = number
         now = entries_of(memory)
         wanted, said = updates.get(number, set()), message["text"]
+        allowed = wanted | permitted.get(number, set())
         met: set[int] = set()
+        ended: dict[int, list[str]] = {}
         for old_id in held.keys() - now.keys():
             old = memory.get(old_id)
             if old.superseded_by is None:
@@ -94,6 +97,9 @@ def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
             told_in = {numbers.get(event, _BESIDE) for event in old.provenance.events}
             if told_in & wanted:
                 met |= told_in & wanted
+                ended.setdefault(min(told_in & wanted), []).append(old.content)
+            elif told_in & allowed:
+                yield Judged("permitted", name, said, old.content)
             elif all_marked or told_in == {_BESIDE}:
                 yield Judged("wrong", name, said, old.content)
             else:
@@ -104,7 +110,7 @@ def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
                 about = held[one.question.old_id]
                 told_in = {numbers.get(event, _BESIDE) for event in about.provenance.events}
                 asked |= told_in & wanted
-                if not told_in & wanted:
+                if not told_in & allowed:
                     yield Judged("asked wrongly", name, said, about.content)
         known = {
             event: one for one in held.values() for event in one.provenance.events
@@ -115,6 +121,7 @@ def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
             verdict = "no entry" if not there else "missed"
             if old_number in met:
                 verdict = "replaced"
+                old_text = " | ".join(ended.get(old_number, [old_text]))
             elif old_number in asked:
                 verdict = "asked"
             yield Judged(verdict, name, said, old_text)
@@ -145,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--beside", type=Path, help="Statements made before, one a line.")
-    parser.add_argument("--show", action="store_true", help="Every verdict but right ones.")
+    parser.add_argument("--show", action="store_true", help="Every verdict.")
     options = parser.parse_args()
     crowd: list[str] = []
     if options.beside:
@@ -156,7 +163,7 @@ def main() -> None:
         counts: Counter[str] = Counter()
         for one in all_judged(conversations, crowd):
             counts[one.verdict] += 1
-            if options.show and one.verdict != "replaced":
+            if options.show:
                 print(f"{one.verdict}\t{one.conversation}\t{one.said}\n\t\t<- {one.old}")
         print(json.dumps({"file": path.stem, **dict(sorted(counts.items()))}))
 

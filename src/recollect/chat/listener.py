@@ -33,6 +33,7 @@ from recollect.chat.incoming_messages import (
 )
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.later_versions import takes_the_place
+from recollect.chat.moved_values import moved_value, says_moved
 from recollect.chat.pointed_updates import pointed_update, points_at_value
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.shopping_lists import (
@@ -209,10 +210,9 @@ class Listener:
         if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
             return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)]
-        changes = may_change(said.text) or points_at_value(said.text)
-        known = self._known(message, said.text) if changes else {}
+        known = self._known(message, said.text) if _may_update(said.text) else {}
         told = {one: old.content for one, old in known.items()}
-        pointed = pointed_update(said.text, told)
+        pointed = moved_value(said.text, told) or pointed_update(said.text, told)
         if pointed is not None:
             old = known[pointed.old_id]
             said = Statement(pointed.text, said.act)
@@ -235,13 +235,17 @@ class Listener:
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
         """A statement for words that are not lasting by themselves but change a known entry."""
         if said.act is not SpeechAct.CHATTER or not (
-            says_changed(said.text) or says_otherwise(said.text) or points_at_value(said.text)
+            says_changed(said.text)
+            or says_otherwise(said.text)
+            or points_at_value(said.text)
+            or says_moved(said.text)
         ):
             return None
         known = {one: old.content for one, old in self._known(message, said.text).items()}
         changed = verdict(said.text, known)
         if (changed is None or not changed.at_once) and not (
-            pointed_update(said.text, known)
+            moved_value(said.text, known)
+            or pointed_update(said.text, known)
             or any(takes_the_place(said.text, old) for old in known.values())
         ):
             return None
@@ -441,6 +445,11 @@ class Listener:
             viewer, space, home, [new], programs=(ASSISTANT,)
         )
         return MessageRecording(event_id, work)
+
+
+def _may_update(text: str) -> bool:
+    """Whether a statement could change an entry, so that the entries are worth reading."""
+    return may_change(text) or points_at_value(text) or says_moved(text)
 
 
 def _statement(words: str) -> Statement:

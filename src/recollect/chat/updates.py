@@ -6,12 +6,15 @@ each other.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
 from recollect.chat.concepts import concepts_told
+from recollect.chat.known_people import People, known_people, names_the_other, of_one_person
 from recollect.chat.sentence_subject import (
     ANIMALS,
     RELATIONS,
@@ -19,7 +22,7 @@ from recollect.chat.sentence_subject import (
     names_in,
     relations_in,
 )
-from recollect.chat.single_attributes import attributes_of
+from recollect.chat.single_attributes import attributes_in_common, attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read
 from recollect.memories.normalise import normalised, words_of
@@ -81,7 +84,22 @@ _WEAK: Final = frozenset(
     """
     new now again still year month week day time last first good thing get got make start stop end
     quit sell sold leav left switch move chang cancel updat one two three use lot much home work
+    im ive id ill shes hes theyr theyv were weve dont cant wont its that what since becom put keep
+    just also too yet finish back until till only everi most some other after befor euro pound quid
+    dollar franc kilo morn afternoon even night tonight weekend matin soir jai jsui cest depuis jour mois semain an ans
     """.split()
+)
+#: A former state, which a later one does not change.
+_FORMERLY: Final = re.compile(
+    r"\b(?:used to|formerly|back then|when i was|as a (?:child|kid|boy|girl)|first job|autrefois"
+    r"|quand j'étais|à l'époque)\b",
+    re.IGNORECASE,
+)
+_FEW_HOLD_IT: Final = 3  # entries that hold a word which still says which of them is meant
+#: Those of whom one can tell that it is over with them.
+_ENDING: Final = frozenset(
+    "boyfriend girlfriend partner wife husband fiancé boss flatmate landlord dog cat horse rabbit"
+    .split()
 )
 #: Roles in which one person replaces another.
 _CHANGING: Final = frozenset(
@@ -102,7 +120,7 @@ _LEADS_IN: Final = re.compile(
     r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
     r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
     r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
-    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially"
+    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|binned|axed|scrapped|cancelled|canceled|update|news|finally|officially"
     r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
     r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
     r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
@@ -114,7 +132,8 @@ _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
 _MONTH: Final = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|juil|déc)"
 )
 _DAY: Final = (
     r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi"
@@ -171,43 +190,115 @@ def may_change(text: str) -> bool:
     )
 
 
-def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
+def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` maps ids to texts, newest first."""
     if not known:
         return None
-    mine, ends, now = attributes_of(new), is_over(new), says_now(new)
-    changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
-    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
     never = _NEVER.search(new)  # a denial raises a question and replaces nothing
+    people = known_people((*known.values(), new))
+    common = _common_words(known.values())
     asked: str | None = None
     for old_id, old in known.items():
-        shared = _shared(old, new)
-        if not same_person(old, new):
-            if shared and _stepped(old, new):  # "my doctor gives me 2.5 mg": the dose is mine
-                return UpdateVerdict(old_id, True)
-            continue
-        same = mine & attributes_of(old)
+        pair = _Pair(old, new, people, common)
+        if not never and pair.replaces():
+            return UpdateVerdict(old_id, True)
+        if asked is None and pair.contradicts():
+            asked = old_id
+    return None if asked is None else UpdateVerdict(asked, False)
+
+
+class _Pair:
+    """A known entry and a new statement: what says that the one takes the place of the other."""
+
+    def __init__(self, old: str, new: str, people: People, common: frozenset[str]) -> None:
+        self._old, self._new = old, new
+        self._people = people
+        self._shared = _topic_in_common(old, new)
+        #: Shared words that few other entries hold: they say that both are about one thing.
+        self._telling = self._shared - common - people.keys()
+        self._attributes = attributes_in_common(old, new)
+
+    def replaces(self) -> bool:
+        """Whether the words say that the entry no longer holds."""
+        old, new = self._old, self._new
+        if _FORMERLY.search(old):
+            return False
+        if not same_person(old, new) or not self._of_one_subject():
+            return bool(self._telling) and _stepped(old, new)  # "my doctor gives me 2.5 mg"
+        ends, now = is_over(new), says_now(new)
         if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
-            continue  # a flatmate who moves out leaves the speaker at home
-        if not never and (
-            (same and changed and not other_scope(old, new))
-            or over & _stems(old)
+            return False  # a flatmate who moves out leaves the speaker at home
+        return bool(
+            (self._same_attribute() and (now or ends or _begins_alone(new)))
+            or self._names_what_ended()
             or (contrary_tastes(old, new) and (now or ends))
             or _chosen(old, new)
-            or (shared and _SETTLED.search(new))
-            or (ends and shared >= _shared_by_an_end(old, new))
-            or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
+            or (self._telling and _SETTLED.search(new))
+            or (ends and self._telling and len(self._shared) >= 2)
+            or (now and self._is_close() and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
-        ):
-            return UpdateVerdict(old_id, True)
-        if asked is None and (
-            (same and _another_value(old, new) and not other_scope(old, new))
+        )
+
+    def contradicts(self) -> bool:
+        """Whether both cannot hold, although no word says that something changed."""
+        old, new = self._old, self._new
+        if _FORMERLY.search(old) or not same_person(old, new) or not self._of_one_subject():
+            return False
+        return bool(
+            (self._same_attribute() and _another_value(old, new))
             or contrary_tastes(old, new)
             or _denies(old, new)
             or _other_count(old, new)
-        ):
-            asked = old_id
-    return None if asked is None else UpdateVerdict(asked, False)
+        )
+
+    def _of_one_subject(self) -> bool:
+        old, new, people = self._old, self._new, self._people
+        if of_one_person(old, new, people) or names_the_other(old, new, people):
+            return True
+        return bool(relations_in(old) & relations_in(new) & _CHANGING)
+
+    def _same_attribute(self) -> bool:
+        """Whether both state an attribute that the same person has one of."""
+        old, new = self._old, self._new
+        if not self._attributes or other_scope(old, new):
+            return False
+        return of_one_person(old, new, self._people)
+
+    def _names_what_ended(self) -> bool:
+        """Whether the entry tells of the thing that the statement says is over."""
+        over = frozenset(_stems(" ".join(ended_words(self._new))))
+        named = over & self._shared
+        return bool(named & self._telling or named and self._introduces(named))
+
+    def _introduces(self, names: frozenset[str]) -> bool:
+        """Whether the entry says who somebody is whose name is among what ended: a pet, a partner,
+        a boss.
+        """
+        held = set(known_people([self._old]).items())
+        return any(name in names and relations & _ENDING for name, relations in held)
+
+    def _is_close(self) -> bool:
+        """Whether both are about the same thing: they share two words or more, one of them rare,
+        and half of those of the shorter one.
+        """
+        one, other = topic_of(self._old), topic_of(self._new)
+        few = min(len(one), len(other))
+        return bool(self._telling) and len(self._shared) >= 2 and len(self._shared) * 2 >= few
+
+
+def _begins_alone(new: str) -> bool:
+    """Whether a text says that something began, and not beside something else."""
+    return says_begun(new) and not _BESIDE.search(new)
+
+
+def _common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Words that many entries hold, which say nothing about which of them is meant."""
+    counted = Counter(word for text in texts for word in topic_of(text))
+    return frozenset(word for word, many in counted.items() if many > _FEW_HOLD_IT)
+
+
+def _topic_in_common(old: str, new: str) -> frozenset[str]:
+    return topic_of(old) & topic_of(new)
 
 
 def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
@@ -272,8 +363,10 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return False
     if bool(_NEGATED.search(old)) is not bool(_NEGATED.search(new)):
         return topic <= other or other <= topic
-    return says_another(new) and any(
-        _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
+    if not says_another(new):
+        return False
+    return any(_differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY)) or (
+        len(topic & other) >= 2 and _differ(PLAIN_NUMBER, old, new)
     )
 
 
