@@ -5,9 +5,10 @@ form of ``recollect bench talk``, each in a store of its own among the statement
 looks after every message at what is no longer held.
 
 A conversation may say which messages change what: ``"updates": [{"message": 4, "replaces": [2],
-"may": [1]}]``; what ``may`` be replaced is neither asked for nor wrong. Otherwise the questions say it: the last message that holds what is expected changes the earlier ones
-that hold what is forbidden. What else is replaced is wrong where updates are marked or where it is
-an entry of the crowd, and is shown to be judged by a reader otherwise.
+"may": [1]}]``; what ``may`` be replaced is neither asked for nor wrong. Otherwise the questions say
+it: the last message that holds what is expected changes the earlier ones that hold what is
+forbidden. What else is replaced is wrong where updates are marked or where it is an entry of the
+crowd; the rest (``unmarked``) is for a reader to judge.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import json
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 import recollect
 from recollect.engine import Recollect
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import Heard
 
 _BESIDE = -1  # the message number of an entry of the crowd
 _CROWD_BEGINS = datetime(2024, 1, 1, tzinfo=UTC)
@@ -37,7 +39,7 @@ class Judged(NamedTuple):
     old: str
 
 
-def marked_updates(conversation: dict[str, Any]) -> dict[int, set[int]]:
+def marked_updates(conversation: Mapping[str, Any]) -> dict[int, set[int]]:
     """The messages that change something, each with the earlier messages that told it."""
     if "updates" in conversation:
         return {one["message"]: set(one["replaces"]) for one in conversation["updates"]}
@@ -67,70 +69,92 @@ def marked_updates(conversation: dict[str, Any]) -> dict[int, set[int]]:
     return found
 
 
-def entries_of(memory: Recollect) -> dict[str, Memory]:
-    """The entries that hold now."""
-    return {one.id: one.memory for one in memory.chat.entries(limit=1_000).items}
+class Judge:
+    """Hears one conversation and judges each replacement, each question and each update."""
 
-
-def judged(memory: Recollect, conversation: dict[str, Any]) -> Iterator[Judged]:
-    """Hear a conversation and judge each replacement and each update."""
-    name, updates = str(conversation["id"]), marked_updates(conversation)
-    all_marked = "updates" in conversation
-    permitted = {one["message"]: set(one.get("may", ())) for one in conversation.get("updates", ())}
-    numbers: dict[str, int] = {}
-    held = entries_of(memory)
-    for number, message in enumerate(conversation["messages"]):
-        heard = memory.chat.hear(
-            message["text"], at=datetime.fromisoformat(message["at"]), speaker=message["from"]
-        )
-        if heard.event_id:
-            numbers[heard.event_id] = number
-        now = entries_of(memory)
-        wanted, said = updates.get(number, set()), message["text"]
-        allowed = wanted | permitted.get(number, set())
-        met: set[int] = set()
-        ended: dict[int, list[str]] = {}
-        for old_id in held.keys() - now.keys():
-            old = memory.get(old_id)
-            if old.superseded_by is None:
-                continue
-            told_in = {numbers.get(event, _BESIDE) for event in old.provenance.events}
-            if told_in & wanted:
-                met |= told_in & wanted
-                ended.setdefault(min(told_in & wanted), []).append(old.content)
-            elif told_in & allowed:
-                yield Judged("permitted", name, said, old.content)
-            elif all_marked or told_in == {_BESIDE}:
-                yield Judged("wrong", name, said, old.content)
-            else:
-                yield Judged("unmarked", name, said, old.content)
-        asked = set()
-        for one in heard.statements:
-            if one.question is not None and one.question.old_id in held:
-                about = held[one.question.old_id]
-                told_in = {numbers.get(event, _BESIDE) for event in about.provenance.events}
-                asked |= told_in & wanted
-                if not told_in & allowed:
-                    yield Judged("asked wrongly", name, said, about.content)
-        known = {
-            event: one for one in held.values() for event in one.provenance.events
+    def __init__(self, memory: Recollect, conversation: Mapping[str, Any]) -> None:
+        self._memory = memory
+        self._name = str(conversation["id"])
+        self._messages = conversation["messages"]
+        self._updates = marked_updates(conversation)
+        self._all_marked = "updates" in conversation
+        self._permitted = {
+            one["message"]: set(one.get("may", ())) for one in conversation.get("updates", ())
         }
-        for old_number in sorted(wanted):
-            there = [one for event, one in known.items() if numbers.get(event) == old_number]
-            old_text = there[0].content if there else conversation["messages"][old_number]["text"]
-            verdict = "no entry" if not there else "missed"
-            if old_number in met:
-                verdict = "replaced"
-                old_text = " | ".join(ended.get(old_number, [old_text]))
-            elif old_number in asked:
-                verdict = "asked"
-            yield Judged(verdict, name, said, old_text)
-        held = now
+        self._numbers: dict[str, int] = {}  # of the messages, by event
+
+    def judged(self) -> Iterator[Judged]:
+        """Every verdict of the conversation."""
+        held = self._entries()
+        for number, message in enumerate(self._messages):
+            at = datetime.fromisoformat(message["at"])
+            heard = self._memory.chat.hear(message["text"], at=at, speaker=message["from"])
+            if heard.event_id:
+                self._numbers[heard.event_id] = number
+            now = self._entries()
+            gone = [one for one in held.values() if one.id not in now and self._replaced(one)]
+            yield from self._ended(number, gone)
+            yield from self._asked_wrongly(number, heard, held)
+            yield from self._wanted(number, heard, gone, held)
+            held = now
+
+    def _ended(self, number: int, gone: Iterable[Memory]) -> Iterator[Judged]:
+        """Entries that were replaced although no update of theirs was said."""
+        wanted, said = self._updates.get(number, set()), self._messages[number]["text"]
+        for old in gone:
+            told_in = self._told_in(old)
+            if told_in & wanted:
+                continue
+            verdict = "unmarked"
+            if told_in & self._permitted.get(number, set()):
+                verdict = "permitted"
+            elif self._all_marked or told_in == {_BESIDE}:
+                verdict = "wrong"
+            yield Judged(verdict, self._name, said, old.content)
+
+    def _asked_wrongly(
+        self, number: int, heard: Heard, held: Mapping[str, Memory]
+    ) -> Iterator[Judged]:
+        allowed = self._updates.get(number, set()) | self._permitted.get(number, set())
+        for old in _asked_about(heard, held):
+            if not self._told_in(old) & allowed:
+                yield Judged(
+                    "asked wrongly", self._name, self._messages[number]["text"], old.content
+                )
+
+    def _wanted(
+        self, number: int, heard: Heard, gone: Iterable[Memory], held: Mapping[str, Memory]
+    ) -> Iterator[Judged]:
+        """For each earlier message that this one changes, what became of its entries."""
+        for old_number in sorted(self._updates.get(number, ())):
+            ended = [one.content for one in gone if old_number in self._told_in(one)]
+            asked = [
+                one.content for one in _asked_about(heard, held) if old_number in self._told_in(one)
+            ]
+            there = [one.content for one in held.values() if old_number in self._told_in(one)]
+            verdict = "replaced" if ended else "asked" if asked else "missed"
+            shown = " | ".join(ended or asked or there)
+            yield Judged(
+                verdict if there else "no entry", self._name, self._messages[number]["text"], shown
+            )
+
+    def _told_in(self, memory: Memory) -> set[int]:
+        return {self._numbers.get(event, _BESIDE) for event in memory.provenance.events}
+
+    def _replaced(self, memory: Memory) -> bool:
+        now = self._memory.get(memory.id)
+        return isinstance(now, Memory) and now.superseded_by is not None
+
+    def _entries(self) -> dict[str, Memory]:
+        return {one.id: one.memory for one in self._memory.chat.entries(limit=1_000).items}
 
 
-def all_judged(
-    conversations: Sequence[dict[str, Any]], crowd: Sequence[str]
-) -> Iterator[Judged]:
+def _asked_about(heard: Heard, held: Mapping[str, Memory]) -> list[Memory]:
+    questions = [one.question for one in heard.statements if one.question is not None]
+    return [held[one.old_id] for one in questions if one.old_id in held]
+
+
+def all_judged(conversations: Sequence[dict[str, Any]], crowd: Sequence[str]) -> Iterator[Judged]:
     """Judge every conversation, each among the same crowd."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder) / "crowd.db"
@@ -142,7 +166,7 @@ def all_judged(
             shutil.copy(base, own)
             with recollect.open(db=str(own), worker=False) as memory:
                 memory.chat.set(soft_cap=10_000)
-                yield from judged(memory, conversation)
+                yield from Judge(memory, conversation).judged()
             for left in Path(folder).glob("one.db*"):
                 left.unlink()
 

@@ -158,9 +158,9 @@ class Asking:
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
         known, older = self._known(viewer, space, list(kept.values()), past=True)
-        ranked = Matcher(meant, self._path.lexicon.word_vectors).ranked(
-            [one for one in known if one.id in older]
-        )
+        # Ranked among everything that holds: what is little evidence there is little evidence here.
+        among_all = Matcher(meant, self._path.lexicon.word_vectors).ranked(known)
+        ranked = [one for one in among_all if one.id in older]
         if not ranked:
             return None
         old = older[ranked[0].id]

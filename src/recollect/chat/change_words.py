@@ -74,9 +74,10 @@ _ENDS_IT: Final = re.compile(
     r"|replaced|split (?:up )?(?:from|with)|broke (?:it off|up) with|no more|bye(?:-| )bye|goodbye"
     r"|no longer (?:in|at|on|with|use|using|have|having|do|doing|go to|going to|take|taking|see"
     r"|seeing|play|playing|eat|eating|drink|drinking|drive|driving|live in|work at|work for)"
-    r"|(?:switched|moved|changed|gone|went) (?:over )?from|ne \w{2,15} plus"
-    r"|laissé tomber|arr[êe]t[ée]|résilié|fermé|rendu|donné|jeté|revendu|vendu|quitté|lâché|abandonné"
-    r"|fini (?:avec)?|terminé|coupé|mis fin à|perdu|remplacé|échangé|plus d[eu']|adieu)(?!\w)",
+    r"|(?:switched|moved|changed|gone|went) (?:[\w'-]{1,15} ){0,3}?from|ne \w{2,15} plus"
+    r"|laissé tomber|arr[êe]t[ée]|résilié|fermé|rendu|donné|jeté|revendu|vendu|quitté|lâché"
+    r"|abandonné|fini (?:avec)?|terminé|coupé|mis fin à|perdu|remplacé|échangé|plus d[eu']"
+    r"|adieu)(?!\w)",
     re.IGNORECASE,
 )
 #: Phrases that say that the words before them are over.
@@ -128,7 +129,9 @@ _PHRASE: Final = frozenset(
 _POINTED_AT: Final = re.compile(r" (?:it|her|him|them|that|ça)[.,!:] ", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"[\w'\u2019&-]{1,30}")
 _LEFT_ME: Final = re.compile(
-    r"\b(?:the|my|his|her|our|its|your) left\b|\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side|handed|to|in|on|a|some|for)\b", re.I
+    r"\b(?:the|my|his|her|our|its|your) left\b|\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side"
+    r"|handed|to|in|on|a|some|for)\b",
+    re.IGNORECASE,
 )
 
 

@@ -34,7 +34,8 @@ _BY_RELATION: Final = re.compile(
 )
 _POSSESSED: Final = re.compile(rf"{_POSSESSIVE} ", re.IGNORECASE)
 _FIRST: Final = re.compile(
-    r"([^\W\d_][\w-]{1,30}?)(?:['\u2019]s|s)?(?=$|[\s,:;.!])(?: (?:and|&|n|et) ([^\W\d_][\w-]{1,30}))?"
+    r"([^\W\d_][\w-]{1,30}?)(?:['\u2019]s|s)?(?=$|[\s,:;.!])"
+    r"(?: (?:and|&|n|et) ([^\W\d_][\w-]{1,30}))?"
 )
 _OPENING: Final = re.compile(
     r"(?:oh|ah|ok|so|well|wait|no|yes|btw|ugh|lol|haha|news|bon|bah|alors|donc|et|and|but|mais)\b\W+",

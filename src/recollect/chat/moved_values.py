@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from recollect.chat.known_people import known_people, names_the_other, of_one_person
-from recollect.chat.pointed_updates import PointedUpdate
+from recollect.chat.pointed_updates import PointedUpdate, pointed_update, points_at_value
 from recollect.chat.updates import other_scope, topic_of
 from recollect.chat.value_exchange import moved_to
 
@@ -22,8 +22,9 @@ _MOVED: Final = re.compile(
     r"|switched|gone over|instead|(?:is|are|it's|'s) now|now (?:on|at|in|is|are)|these days"
     r"|new (?:date|day|time|slot|deadline|price|rate|dose)|raised|upped|increased|lowered|reduced"
     r"|dropped|cut|doubled|halved|(?:went|gone|goes|going|up|down) (?:up |down |back )?to"
-    r"|décal\w{1,4}|déplac\w{1,4}|avanc\w{1,4}|repouss\w{1,4}|report[ée]\w{0,3}|passe(?:nt)? (?:au|à"
-    r"|en|le)|passée?s? (?:au|à|en|le)|ce sera|c'est maintenant|désormais|augment\w{1,4}"
+    r"|décal\w{1,4}|déplac\w{1,4}|avanc\w{1,4}|repouss\w{1,4}|report[ée]\w{0,3}"
+    r"|passe(?:nt)? (?:au|à|en|le)|passée?s? (?:au|à|en|le)|ce sera|c'est maintenant|désormais"
+    r"|augment\w{1,4}"
     r"|baiss\w{1,4}|réduit\w{0,2}|monte|montée?s?)(?!\w)",
     re.IGNORECASE,
 )
@@ -32,8 +33,13 @@ _LONGEST: Final = 40  # words of an entry that is still one fact
 
 
 def says_moved(new: str) -> bool:
-    """Whether a text says that a value of something changed."""
-    return _MOVED.search(new) is not None
+    """Whether a text says that a value of something changed, named or pointed at."""
+    return _MOVED.search(new) is not None or points_at_value(new)
+
+
+def value_update(new: str, known: Mapping[str, str]) -> PointedUpdate | None:
+    """The entry that goes on with a new value: by what a text names, or else points at."""
+    return moved_value(new, known) or pointed_update(new, known)
 
 
 def moved_value(new: str, known: Mapping[str, str]) -> PointedUpdate | None:

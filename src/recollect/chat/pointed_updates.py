@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.carried_details import FULL_HOUR, with_other_value
-from recollect.chat.updates import VALUES, names_of, topic_of
+from recollect.chat.updates import names_of, topic_of
+from recollect.chat.value_patterns import VALUES
 
 _NUMBER_WORDS: Final = {
     word: number
@@ -59,7 +60,8 @@ _MOVED: Final = re.compile(
 _AMOUNTS: Final = re.compile(rf"(?<![\w:.,-])[€£$]?({_NUMBER})({_UNIT})(?![\d:])", re.IGNORECASE)
 _NO_UNIT: Final = frozenset(
     """
-    a an per each already hr now from and but for so in on at to of or by with this that the after since
+    a an per each already hr now from and but for so in on at to of or by with this that the after
+    since
     months month weeks week days day years year hours hour minutes january february march april may
     june july august september october november december par mois an ans jours jour semaines dès de
     """.split()

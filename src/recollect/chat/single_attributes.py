@@ -34,7 +34,7 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     ),
     "job": re.compile(
         r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
-        r"|my (?:new )?job|join(?:ed|ing) (?!.{2,40}\b(?:choir|band|club|gym|orchestra|league|church)\b)"
+        r"|my (?:new )?job|join(?:ed|ing) (?!.{2,40}\b(?:choir|band|club|gym|orchestra|league)\b)"
         r".{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
         r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis (?!intolérant|allergique"
         r"|sensible|née?\b|accro|abonnée?\b|inscrite?\b|habituée?\b|opposée?\b|fidèle|restée?\b|allée?\b"
@@ -43,7 +43,8 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         r"|new employer|changé de (?:boulot|travail|boîte|poste|job)|handed in (?:my|his|her)"
         r" notice|(?:gave|given|worked) (?:my|his|her) notice|resigned|laid off|made redundant"
         r"|(?:quit|left|lost|leaving) (?:my|the|that) (?:[\w-]{2,12} )?(?:job|firm|company|office)"
-        r"|(?:got|been) (?:sacked|fired|hired)|(?<!\ba )(?<!\bthe )retired|new gig|(?:first|second|third) (?:day|week"
+        r"|(?:got|been) (?:sacked|fired|hired)|(?<!\ba )(?<!\bthe )retired|new gig"
+        r"|(?:first|second|third) (?:day|week"
         r"|month|shift) (?:\w{2,8} ){0,2}(?:at|as|with)\b|signed (?:a|my"
         r"|the) (?:\w{2,12} )?contract"
         r"|démissionn|(?:posé|donné) (?:ma|sa) démission|licenciée?|embauchée?|(?:premi[eè]re?"
@@ -140,8 +141,7 @@ def _named_of(kind: str, text: str) -> frozenset[str]:
     if not _OF_THE_SPEAKER.search(text):
         return frozenset()
     members = members_by_concept(words_of(normalised(text[:600])), _FEWEST_MEMBERS)
-    concept = concept_of(kind)
-    return frozenset() if concept is None else members.get(concept, frozenset())
+    return members.get(concept_of(kind), frozenset())
 
 
 def attributes_in_common(old: str, new: str) -> set[str]:

@@ -445,8 +445,7 @@ def _listed(chosen: list[Entry], language: str) -> str:
 def _numbered(pairs: list[OpenPair], language: str) -> str:
     """Open questions, one a line, each with the number by which it is answered."""
     return "\n".join(
-        f"{number}. "
-        + answer("open_pair", language, old=_short(pair.old), new=_short(pair.new))
+        f"{number}. " + answer("open_pair", language, old=_short(pair.old), new=_short(pair.new))
         for number, pair in enumerate(pairs, 1)
     )
 

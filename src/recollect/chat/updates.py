@@ -24,8 +24,9 @@ from recollect.chat.sentence_subject import (
 )
 from recollect.chat.single_attributes import attributes_in_common, attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
+from recollect.chat.value_patterns import COUNTED, DATE_WORD, PLAIN_NUMBER, SHORT_DAY, VALUES
 from recollect.memories.near_duplicates import read
-from recollect.memories.normalise import normalised, words_of
+from recollect.memories.normalise import normalised, stem, words_of
 
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
 #: Claims about all the time before, which a single case contradicts.
@@ -86,7 +87,8 @@ _WEAK: Final = frozenset(
     quit sell sold leav left switch move chang cancel updat one two three use lot much home work
     im ive id ill shes hes theyr theyv were weve dont cant wont its that what since becom put keep
     just also too yet finish back until till only everi most some other after befor euro pound quid
-    dollar franc kilo morn afternoon even night tonight weekend matin soir jai jsui cest depuis jour mois semain an ans
+    dollar franc kilo morn afternoon even night tonight weekend matin soir jai
+    jsui cest depuis jour mois semain an ans
     """.split()
 )
 #: A former state, which a later one does not change.
@@ -97,9 +99,8 @@ _FORMERLY: Final = re.compile(
 )
 _FEW_HOLD_IT: Final = 3  # entries that hold a word which still says which of them is meant
 #: Those of whom one can tell that it is over with them.
-_ENDING: Final = frozenset(
-    "boyfriend girlfriend partner wife husband fiancé boss flatmate landlord dog cat horse rabbit"
-    .split()
+_ENDING: Final = ANIMALS | frozenset(
+    "boyfriend girlfriend partner wife husband fiancé boss flatmate landlord".split()
 )
 #: Roles in which one person replaces another.
 _CHANGING: Final = frozenset(
@@ -120,7 +121,8 @@ _LEADS_IN: Final = re.compile(
     r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
     r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
     r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
-    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|binned|axed|scrapped|cancelled|canceled|update|news|finally|officially"
+    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|binned|axed|scrapped|cancell?ed"
+    r"|update|news|finally|officially"
     r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
     r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
     r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
@@ -130,42 +132,6 @@ _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,1
 #: The absolute date that was added after a relative one.
 _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
-_MONTH: Final = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|juil|déc)"
-)
-_DAY: Final = (
-    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi"
-    r"|vendredi|samedi|dimanche)"
-)
-_NUMBER: Final = (
-    r"(?:\d{1,6}(?:[.:,]\d{1,4})?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze)"
-)
-#: Kinds of value, the most specific first. A correction replaces a value with one of its kind.
-VALUES: Final = (
-    re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
-    re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
-    re.compile(rf"\b{_DAY}s?\b", re.I),
-    re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
-    re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
-               r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg"
-               r"|ml|g|l|kids"
-               r"|times|fois|personnes)\b", re.I),
-)  # fmt: skip
-_SHORT_DAY: Final = re.compile(r"\b(?:mon|tues?|wed|thurs?|fri|sat|sun)(?:days?)?s?\b", re.I)
-_DATE_WORD: Final = re.compile(
-    rf"(?:{_MONTH}|{_DAY})s?|(?:mon|tue|wed|thu|fri|sat|sun)|[\d.:,/-]{{1,12}}", re.I
-)
-#: A number in words, without "one", which seldom counts.
-NUMBER_WORD: Final = (
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
-    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente"
-    r"|quarante|cinquante|soixante)(?:-[a-zé]{2,8})?"
-)
-PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +234,7 @@ class _Pair:
         """Whether the entry tells of the thing that the statement says is over."""
         over = frozenset(_stems(" ".join(ended_words(self._new))))
         named = over & self._shared
-        return bool(named & self._telling or named and self._introduces(named))
+        return bool(named & self._telling or (named and self._introduces(named)))
 
     def _introduces(self, names: frozenset[str]) -> bool:
         """Whether the entry says who somebody is whose name is among what ended: a pet, a partner,
@@ -365,9 +331,15 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return topic <= other or other <= topic
     if not says_another(new):
         return False
-    return any(_differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY)) or (
-        len(topic & other) >= 2 and _differ(PLAIN_NUMBER, old, new)
+    return any(_differ(kind, old, new) for kind in (*VALUES, SHORT_DAY)) or (
+        _differ(PLAIN_NUMBER, old, new) and (len(topic & other) >= 2 or _count_alike(old, new))
     )
+
+
+def _count_alike(old: str, new: str) -> bool:
+    """Whether a number stands before the same word in both: "two cats", "three cats now"."""
+    counted = [{stem(found[1]) for found in COUNTED.finditer(text.lower())} for text in (old, new)]
+    return bool(counted[0] & counted[1])
 
 
 def _stepped(old: str, new: str) -> bool:
@@ -382,7 +354,7 @@ def _units(text: str) -> set[str]:
 
 def names_of(text: str) -> set[str]:
     """The names in a text, without those of days and months."""
-    return {one for one in names_in(" " + text) if not _DATE_WORD.fullmatch(one)}
+    return {one for one in names_in(" " + text) if not DATE_WORD.fullmatch(one)}
 
 
 def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
@@ -398,7 +370,7 @@ def topic_of(text: str) -> frozenset[str]:
     return frozenset(
         one
         for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
-        if not one.isdigit() and not _DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
+        if not one.isdigit() and not DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
     )
 
 
@@ -460,7 +432,7 @@ def shares_words(old: str, new: str) -> bool:
 def _shared(old: str, new: str) -> int:
     """Number of shared words, without days and figures, which name no topic."""
     both = (_stems(old) & _stems(new)) - _WEAK
-    return sum(1 for one in both if not one.isdigit() and not _DATE_WORD.fullmatch(one))
+    return sum(1 for one in both if not one.isdigit() and not DATE_WORD.fullmatch(one))
 
 
 def _close(old: str, new: str) -> bool:

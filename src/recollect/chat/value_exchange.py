@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.chat.concepts import is_common_word
 from recollect.chat.sentence_subject import names_in
-from recollect.chat.updates import NUMBER_WORD, VALUES
+from recollect.chat.value_patterns import NUMBER_WORD, VALUES
 
 _DATES, _HOURS, _DAYS, _ORDINALS = VALUES[0], VALUES[1], VALUES[2], VALUES[3]
 _HOUR: Final = re.compile(

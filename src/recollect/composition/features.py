@@ -72,8 +72,8 @@ def chat_services(
     from recollect.chat.entry_writer import EntryWriter
     from recollect.chat.listener import Listener
     from recollect.chat.pending_confirmations import PendingConfirmations
-    from recollect.chat.question_replies import QuestionReplies
     from recollect.chat.quarantine import Quarantine
+    from recollect.chat.question_replies import QuestionReplies
     from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
     from recollect.chat.talk import Talk
