@@ -14,7 +14,13 @@ from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
 from recollect.chat.concepts import concepts_told
-from recollect.chat.known_people import People, known_people, names_the_other, of_one_person
+from recollect.chat.known_people import (
+    People,
+    known_people,
+    names_the_other,
+    of_one_person,
+    subject_of,
+)
 from recollect.chat.sentence_subject import (
     ANIMALS,
     RELATIONS,
@@ -25,6 +31,7 @@ from recollect.chat.sentence_subject import (
 from recollect.chat.single_attributes import attributes_in_common, attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
 from recollect.chat.value_patterns import COUNTED, DATE_WORD, PLAIN_NUMBER, SHORT_DAY, VALUES
+from recollect.chat.weak_words import LEADS_IN, WEAK
 from recollect.memories.near_duplicates import read
 from recollect.memories.normalise import normalised, stem, words_of
 
@@ -68,7 +75,6 @@ _SCOPES: Final = (
     re.compile(r"\b(?:mornings?|le matin)\b", re.IGNORECASE),
     re.compile(r"\b(?:evenings?|at night|le soir|la nuit)\b", re.IGNORECASE),
 )
-_LONG: Final = 8  # stems
 #: The subject of a sentence: "my mate Dave", "Dave".
 _SUBJECT: Final = re.compile(
     r"(?i:my|our|mon|ma|mes|notre|nos|the|les|her|his|their|sa|leur) (?:[\w-]{2,20} ){0,2}?"
@@ -81,16 +87,6 @@ _RESCHEDULED: Final = re.compile(
 )
 _COUNTS: Final = re.compile(r"\b(\d{1,6}) ([a-zà-ÿ-]{4,20}s)\b", re.IGNORECASE)
 _DENIED: Final = 2  # minimum number of words in common
-_WEAK: Final = frozenset(
-    """
-    new now again still year month week day time last first good thing get got make start stop end
-    quit sell sold leav left switch move chang cancel updat one two three use lot much home work
-    im ive id ill shes hes theyr theyv were weve dont cant wont its that what since becom put keep
-    just also too yet finish back until till only everi most some other after befor euro pound quid
-    dollar franc kilo morn afternoon even night tonight weekend matin soir jai
-    jsui cest depuis jour mois semain an ans
-    """.split()
-)
 #: A former state, which a later one does not change.
 _FORMERLY: Final = re.compile(
     r"\b(?:used to|formerly|back then|when i was|as a (?:child|kid|boy|girl)|first job|autrefois"
@@ -98,6 +94,7 @@ _FORMERLY: Final = re.compile(
     re.IGNORECASE,
 )
 _FEW_HOLD_IT: Final = 3  # entries that hold a word which still says which of them is meant
+_PARTNERS: Final = frozenset("boyfriend girlfriend partner".split())
 #: Those of whom one can tell that it is over with them.
 _ENDING: Final = ANIMALS | frozenset(
     "boyfriend girlfriend partner wife husband fiancé boss flatmate landlord".split()
@@ -115,18 +112,6 @@ _STEPPED: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
-)
-#: Words that say that something changed, but not what.
-_LEADS_IN: Final = re.compile(
-    r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
-    r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
-    r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
-    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|binned|axed|scrapped|cancell?ed"
-    r"|update|news|finally|officially"
-    r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
-    r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
-    r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
-    re.IGNORECASE,
 )
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 #: The absolute date that was added after a relative one.
@@ -189,7 +174,7 @@ class _Pair:
         old, new = self._old, self._new
         if _FORMERLY.search(old):
             return False
-        if not same_person(old, new) or not self._of_one_subject():
+        if not self._of_one_subject():
             return bool(self._telling) and _stepped(old, new)  # "my doctor gives me 2.5 mg"
         ends, now = is_over(new), says_now(new)
         if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
@@ -208,7 +193,7 @@ class _Pair:
     def contradicts(self) -> bool:
         """Whether both cannot hold, although no word says that something changed."""
         old, new = self._old, self._new
-        if _FORMERLY.search(old) or not same_person(old, new) or not self._of_one_subject():
+        if _FORMERLY.search(old) or not self._of_one_subject():
             return False
         return bool(
             (self._same_attribute() and _another_value(old, new))
@@ -219,6 +204,10 @@ class _Pair:
 
     def _of_one_subject(self) -> bool:
         old, new, people = self._old, self._new, self._people
+        if self._of_my_partner():
+            return True
+        if not same_person(old, new):
+            return False
         if of_one_person(old, new, people) or names_the_other(old, new, people):
             return True
         return bool(relations_in(old) & relations_in(new) & _CHANGING)
@@ -228,7 +217,15 @@ class _Pair:
         old, new = self._old, self._new
         if not self._attributes or other_scope(old, new):
             return False
-        return of_one_person(old, new, self._people)
+        return of_one_person(old, new, self._people) or self._of_my_partner()
+
+    def _of_my_partner(self) -> bool:
+        """Whether the entry tells who the speaker's partner is, and the statement is about both:
+        "my girlfriend Tess is a nurse", "Tess and I split up".
+        """
+        subject = subject_of(self._old, self._people)
+        alone = not subject_of(self._new, self._people)
+        return "partner" in self._attributes and bool(subject & _PARTNERS) and alone
 
     def _names_what_ended(self) -> bool:
         """Whether the entry tells of the thing that the statement says is over."""
@@ -271,7 +268,7 @@ def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
     """Ids of other entries that end with the first: they name what is over, and tell of the same
     thing. What is told of a person outlives them.
     """
-    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
+    over = frozenset(_stems(" ".join(ended_words(new)))) - WEAK
     if not (is_over(new) or over) or _NEVER.search(new):
         return ()
     return tuple(
@@ -304,11 +301,6 @@ def other_scope(old: str, new: str) -> bool:
     one = {number for number, scope in enumerate(_SCOPES) if scope.search(old)}
     other = {number for number, scope in enumerate(_SCOPES) if scope.search(new)}
     return bool(one and other) and not one & other
-
-
-def _shared_by_an_end(old: str, new: str) -> int:
-    """Minimum number of shared words for an end to apply to an entry; more for long sentences."""
-    return 2 if min(len(_stems(old)), len(_stems(new))) > _LONG else 1
 
 
 def _same_thing_otherwise(old: str, new: str) -> bool:
@@ -369,7 +361,7 @@ def topic_of(text: str) -> frozenset[str]:
     """The words that name the topic of a statement, without days and figures."""
     return frozenset(
         one
-        for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
+        for one in _stems(LEADS_IN.sub(" ", text)) - WEAK
         if not one.isdigit() and not DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
     )
 
@@ -395,7 +387,7 @@ def _denies(old: str, new: str) -> bool:
     if bool(_NEVER.search(old)) is bool(_NEVER.search(new)):
         return False
     never, other = (old, new) if _NEVER.search(old) else (new, old)
-    claimed = _stems(_NEVER.sub(" ", never)) - _WEAK
+    claimed = _stems(_NEVER.sub(" ", never)) - WEAK
     return len(claimed & _stems(other)) >= max(_DENIED, len(claimed) // 3)
 
 
@@ -431,13 +423,8 @@ def shares_words(old: str, new: str) -> bool:
 
 def _shared(old: str, new: str) -> int:
     """Number of shared words, without days and figures, which name no topic."""
-    both = (_stems(old) & _stems(new)) - _WEAK
+    both = (_stems(old) & _stems(new)) - WEAK
     return sum(1 for one in both if not one.isdigit() and not DATE_WORD.fullmatch(one))
-
-
-def _close(old: str, new: str) -> bool:
-    one, other = _stems(old) - _WEAK, _stems(new) - _WEAK
-    return len(one & other) * 2 >= min(len(one), len(other))
 
 
 def _another_value(old: str, new: str) -> bool:
