@@ -83,26 +83,37 @@ def subject_of(text: str, people: People) -> frozenset[str]:
     """The person or animal whom a statement is about, by relation and name; empty for the speaker
     and for things.
     """
+    relation, names, is_named = _beginning(text[:_READ])
+    known = names & people.keys()
+    if relation:
+        return relation | known
+    if known:
+        return frozenset(known).union(*(people[one] for one in known))
+    return names if is_named else frozenset()
+
+
+@lru_cache(2_048)  # the same entries are read for each statement
+def _beginning(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The relation with which a statement begins, the words in the place of a name, and whether
+    these can only be a name.
+    """
     plain = text.strip().replace("\u2019", "'")
     opening = _OPENING.match(plain)
     plain = plain[opening.end() :] if opening else plain
-    related = _BY_RELATION.match(plain)
+    nobody: frozenset[str] = frozenset()
     if _WITH_SPEAKER.match(plain):
-        return frozenset()
+        return nobody, nobody, False
+    related = _BY_RELATION.match(plain)
     if related is not None:
         relation = SAME_RELATION[related[1].lower()]
         if relation in _FAMILY or _POSSESSED.match(plain):
-            name = (related[2] or "").lower()
-            return frozenset({relation, name} if name in people else {relation})
+            return frozenset({relation}), frozenset({(related[2] or "").lower()}), False
     first = _FIRST.match(plain)
-    if first is not None and not _SPEAKER.match(plain):
-        named = {one.lower() for one in first.groups() if one}
-        known = named & people.keys()
-        if known:
-            return frozenset(known).union(*(people[one] for one in known))
-        if about_another(plain) and first[1][0].isupper():
-            return frozenset({first[1].lower()})
-    return frozenset()
+    if first is None or _SPEAKER.match(plain):
+        return nobody, nobody, False
+    named = first[1][0].isupper() and about_another(plain)
+    others = {one.lower() for one in first.groups() if one}
+    return nobody, frozenset({first[1].lower()} if named else others), named
 
 
 def of_one_person(old: str, new: str, people: People) -> bool:

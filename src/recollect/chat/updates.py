@@ -148,9 +148,12 @@ def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
     never = _NEVER.search(new)  # a denial raises a question and replaces nothing
     people = known_people((*known.values(), new))
     common = _common_words(known.values())
+    stepped = _STEPPED.search(new) is not None
     asked: str | None = None
     for old_id, old in known.items():
         pair = _Pair(old, new, people, common)
+        if not (stepped or pair.has_common_ground()):
+            continue
         if not never and pair.replaces():
             return UpdateVerdict(old_id, True)
         if asked is None and pair.contradicts():
@@ -168,6 +171,11 @@ class _Pair:
         #: Shared words that few other entries hold: they say that both are about one thing.
         self._telling = self._shared - common - people.keys()
         self._attributes = attributes_in_common(old, new)
+
+    def has_common_ground(self) -> bool:
+        """Whether both share anything by which the one could change the other."""
+        shared = self._shared or self._attributes
+        return bool(shared or relations_in(self._old) & relations_in(self._new) & _CHANGING)
 
     def replaces(self) -> bool:
         """Whether the words say that the entry no longer holds."""

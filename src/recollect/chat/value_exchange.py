@@ -67,7 +67,8 @@ _FRAME: Final = (
     r"|was|make it|rather|plutôt|non|no|nope|argh|ugh|oh|god|wait|so|well|the|at|on|in|le|la|à|au"
     r"|rue|year|size|number|room|class|grade|level|taille|numéro),? ){0,3}"
 )
-_BARE_END: Final = r"(?: [\w'\u2019]{1,10}){0,3}(?=\s*(?:[.,;:!)]|$|\s-))"
+_FRAMED: Final = re.compile(rf"(?:^|[.,:;!] ?|\b(?:argh|ugh|god|oh) ){_FRAME}$", re.IGNORECASE)
+_BARE_END: Final = re.compile(r"(?: [\w'\u2019]{1,10}){0,3}(?=\s*(?:[.,;:!)]|$|\s-))")
 #: Words that say that the value which is named is not the right one.
 _CONTRASTS: Final = re.compile(
     r"\b(?:it's|its|it is|it was|c'est|c'était|not|pas|rather|actually|plutôt|but|mais|left|said"
@@ -264,10 +265,7 @@ def _spelled_alike(one: str, other: str) -> bool:
 
 def _is_bare(value: _Value, said: str) -> bool:
     """Whether a value is all that its clause says."""
-    clause = re.compile(
-        rf"(?:^|[.,:;!] ?|\b(?:argh|ugh|god|oh) ){_FRAME}{re.escape(value.text)}{_BARE_END}", re.I
-    )
-    return clause.search(said) is not None
+    return bool(_FRAMED.search(said[: value.start]) and _BARE_END.match(said, value.end))
 
 
 def _values(text: str) -> Iterator[_Value]:
