@@ -90,9 +90,9 @@ def test_what_an_update_replaced_is_said(say: Talking, process: Processes) -> No
     say("I drive a 2014 Fiesta")
     say("My sister Ana lives in Porto")
     assert "Replaced: “I drive a 2014 Fiesta”" in say("I've sold the Fiesta")
-    ran = process("--json", "say", "I live in Porto")
+    ran = process("say", "I live in Porto", "--json")
     assert ran.code == 0
-    assert ran.json["replaced_texts"] == []
+    assert ran.document["replaced_texts"] == []
     assert "Porto" in say("where does my sister live?")
 
 
