@@ -174,11 +174,10 @@ class Asking:
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
         known, older = self._known(viewer, space, list(kept.values()), past=True)
-        many = len(known) > CROWD  # then an old entry is compared with all others too
-        ranked = Matcher(meant, self._path.lexicon.word_vectors).ranked(
-            [one for one in known if many or one.id in older]
-        )
-        if not ranked or ranked[0].id not in older:
+        # Ranked among everything that holds: what is little evidence there is little evidence here.
+        among_all = Matcher(meant, self._path.lexicon.word_vectors).ranked(known)
+        ranked = [one for one in among_all if one.id in older]
+        if not ranked or (len(known) > CROWD and ranked[0] is not among_all[0]):
             return None
         old = older[ranked[0].id]
         new = kept.get(old.superseded_by or "")

@@ -8,7 +8,8 @@ as a change of that value, and the entry goes on with it.
 import re
 from typing import Final
 
-from recollect.chat.updates import PLAIN_NUMBER, VALUES, topic_of
+from recollect.chat.updates import topic_of
+from recollect.chat.value_patterns import PLAIN_NUMBER, VALUES
 
 #: What led to a change, before the change: "new timetable, so the gym is on Tuesdays now".
 _LED_TO: Final = re.compile(r"^[^.]{3,60}?,? (?:so|du coup|donc) (?=\w)", re.IGNORECASE)

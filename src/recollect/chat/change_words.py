@@ -64,7 +64,7 @@ _GONE: Final = re.compile(
 )
 #: Verbs of ending that apply to many things; their object follows them.
 _ENDS_IT: Final = re.compile(
-    r"\b(?:closed|ended|finished(?: with)?|done (?:with|w)|through with|over with|lost"
+    r"\b(?:closed|ended|got rid of|finished(?: with)?|done (?:with|w)|through with|over with|lost"
     r"|returned(?! to)"
     r"|gave (?:away|back)|given (?:away|back)|donated|chucked|jacked in|binned|axed|dumped|kicked"
     r"|came off|come off|weaned (?:myself |me )?off|went off|gone off|unsubscribed from"
@@ -72,8 +72,12 @@ _ENDS_IT: Final = re.compile(
     r"|stopped|quit|sold|left|dropped"
     r"|cancelled|canceled|gave up(?: on)?|given up(?: on)?|traded in|traded|swapped|ditched"
     r"|replaced|split (?:up )?(?:from|with)|broke (?:it off|up) with|no more|bye(?:-| )bye|goodbye"
-    r"|laissé tomber|arrêté|résilié|fermé|rendu|donné|jeté|revendu|vendu|quitté|lâché|abandonné"
-    r"|fini (?:avec)?|terminé|coupé|mis fin à|perdu|remplacé|échangé|plus d[eu']|adieu)(?!\w)",
+    r"|no longer (?:in|at|on|with|use|using|have|having|do|doing|go to|going to|take|taking|see"
+    r"|seeing|play|playing|eat|eating|drink|drinking|drive|driving|live in|work at|work for)"
+    r"|(?:switched|moved|changed|gone|went) (?:[\w'-]{1,15} ){0,3}?from|ne \w{2,15} plus"
+    r"|laissé tomber|arr[êe]t[ée]|résilié|fermé|rendu|donné|jeté|revendu|vendu|quitté|lâché"
+    r"|abandonné|fini (?:avec)?|terminé|coupé|mis fin à|perdu|remplacé|échangé|plus d[eu']"
+    r"|adieu)(?!\w)",
     re.IGNORECASE,
 )
 #: Phrases that say that the words before them are over.
@@ -83,7 +87,13 @@ _IT_ENDED: Final = re.compile(
     r"|officially|long|bel et bien|enfin)){0,3} (?:over|gone|closed|dead|off|out|sold|cancelled"
     r"|canceled|history|finished|done|shut|fini|finie|terminée?|morte?|fermée?|vendue?|annulée?"
     r"|partie?)(?!\w)|\b(?:died|passed away|broke down|went bust|closed down|packed up|fell through"
-    r"|expired|ran out|n'existe plus)(?!\w)",
+    r"|expired|ran out|moved out|n'existe plus|n'est plus)(?!\w)",
+    re.IGNORECASE,
+)
+#: What no longer is, between a negation and "any more": "we don't use Slack any more".
+_NOT_ANY_MORE: Final = re.compile(
+    r"\b(?:don't|doesn't|do not|does not|didn't|can't|won't|not|no|never|isn't|aren't|dont|doesnt)"
+    r" ((?:[\w'-]{1,20} ){1,5}?)(?:any ?more|any longer)\b",
     re.IGNORECASE,
 )
 _READ: Final = 600
@@ -112,13 +122,16 @@ _SINCE: Final = re.compile(
 _PHRASE: Final = frozenset(
     """
     about after and as at because before but by during for from in of on since so than to when with
+    until till while if which that
     after à au aux avec car chez dans de des du et mais par parce pour sur
     """.split()
 )
 _POINTED_AT: Final = re.compile(r" (?:it|her|him|them|that|ça)[.,!:] ", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"[\w'\u2019&-]{1,30}")
 _LEFT_ME: Final = re.compile(
-    r"\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side|handed|to|in|on|a|some|for)\b", re.I
+    r"\b(?:the|my|his|her|our|its|your) left\b|\bleft (?:me|us|him|her|them|over|hand\w{0,3}|side"
+    r"|handed|to|in|on|a|some|for)\b",
+    re.IGNORECASE,
 )
 
 
@@ -136,14 +149,23 @@ def _named_behind(rest: str) -> list[str]:
     return words[:end]
 
 
+def _named_before(text: str) -> list[str]:
+    """Words before "is over" that name what ended, back to where its phrase begins."""
+    words = _GOES_ON.findall(text[-_READ:])[-_BEFORE:]
+    begin = max((at for at, one in enumerate(words, 1) if one.lower() in _PHRASE), default=0)
+    return words[begin:]
+
+
 def ended_words(text: str) -> frozenset[str]:
     """Words that name what a text says is over."""
     plain = _LEFT_ME.sub(" ", text[:_READ])
     found: set[str] = set()
     for end in _ENDS_IT.finditer(plain):
         found.update(_named_behind(plain[end.end() :]))
+    for end in _NOT_ANY_MORE.finditer(plain):
+        found.update(end[1].split())
     for end in _IT_ENDED.finditer(plain):
-        found.update(_GOES_ON.findall(plain[: end.start()])[-_BEFORE:])
+        found.update(_named_before(plain[: end.start()]))
     return frozenset(found)
 
 
@@ -178,7 +200,7 @@ def says_anew(text: str) -> bool:
 
 def is_over(text: str) -> bool:
     """Whether a text says that something ended."""
-    return _ENDS.search(text) is not None
+    return _ENDS.search(_LEFT_ME.sub(" ", text)) is not None
 
 
 def says_now(text: str) -> bool:

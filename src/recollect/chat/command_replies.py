@@ -77,8 +77,18 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "Voici ce que je retiens sur « {about} » :\n{texts}",
     ),
     "replaced": (
-        "Done: “{new}” holds now.",
-        "C'est fait : « {new} » vaut désormais.",
+        "Done: “{new}” holds now. Replaced: “{old}”.",
+        "C'est fait : « {new} » vaut désormais. Remplacé : « {old} ».",
+    ),
+    "which_question": (
+        "I asked you nothing here lately. These questions are open; say “yes 1” or “no 1”:\n"
+        "{texts}",
+        "Je ne t'ai rien demandé ici récemment. Ces questions sont ouvertes ; dis « oui 1 » ou"
+        " « non 1 » :\n{texts}",
+    ),
+    "open_pair": (
+        "I have noted: “{old}”. Shall “{new}” replace it?",
+        "J'ai noté : « {old} ». Est-ce que « {new} » le remplace ?",
     ),
     "both": ("I keep both.", "Je garde les deux."),
     "no_question": ("There is no open question.", "Il n'y a pas de question ouverte."),

@@ -63,6 +63,9 @@ _TOLD_ABOUT: Final = re.compile(
 #: Undo code of an action: its id, for a forgetting followed by a point and a key.
 _CODE: Final = r"(?P<about>aud_[0-9a-z]+(?:\.[\w-]+)?)"
 
+#: The number of an open question that was listed: "yes 2".
+_NUMBERED: Final = r"(?:,? (?:to |à )?(?P<about>\d{1,3}))?"
+
 
 def _rule(intent: Intent, language: str, *patterns: str) -> tuple[Intent, str, re.Pattern[str]]:
     return intent, language, re.compile(rf"^(?:{'|'.join(patterns)})$", re.IGNORECASE)
@@ -258,10 +261,14 @@ _RULES: Final = (
         r"(?:souviens-toi|retiens|note|m[ée]morise|enregistre|n'oublie pas|rappelle-toi|garde en"
         r" t[êe]te)(?: bien)?(?: que| qu'| de|:|,) ?(?P<about>.{3,})",
     ),
-    _rule(Intent.YES, "en", r"(?:yes|yeah|yep|yup|sure|correct|do it|go ahead|replace it|confirm)"),
-    _rule(Intent.YES, "fr", r"(?:oui|ouais|d'accord|vas-y|remplace(?:-le)?|confirme)"),
-    _rule(Intent.NO, "en", r"(?:no|nope|keep both|leave it|don't|do not|cancel)"),
-    _rule(Intent.NO, "fr", r"(?:non|garde les deux|laisse|ne change rien)"),
+    _rule(
+        Intent.YES,
+        "en",
+        rf"(?:yes|yeah|yep|yup|sure|correct|do it|go ahead|replace it|confirm){_NUMBERED}",
+    ),
+    _rule(Intent.YES, "fr", rf"(?:oui|ouais|d'accord|vas-y|remplace(?:-le)?|confirme){_NUMBERED}"),
+    _rule(Intent.NO, "en", rf"(?:no|nope|keep both|leave it|don't|do not|cancel){_NUMBERED}"),
+    _rule(Intent.NO, "fr", rf"(?:non|garde les deux|laisse|ne change rien){_NUMBERED}"),
 )
 _POINTING: Final = re.compile(rf"^(?:{_THAT}|{_CELA}|them|those|these|me|us)$", re.IGNORECASE)
 

@@ -5,12 +5,13 @@ the text is removed from the rows, the index, the journal and the file. For 15 m
 undone with the key that forgetting returned; the key is never written to disk.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from recollect.chat.audit import note
 from recollect.chat.entry_writer import entry_of
+from recollect.chat.forgotten_words import without_forgotten
 from recollect.chat.member_transaction import deciding
 from recollect.chat.sealed_rows import kept_rows, purpose_of
 from recollect.chat.undo_keys import UNDO_FOR, UndoKeys
@@ -33,6 +34,7 @@ from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Resolution
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import AUDIT, MEMORY, TOMBSTONE, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.pagination import Page, check_page, page_of
@@ -194,12 +196,20 @@ class Control:
         ) -> tuple[AuditEntry, list[str], list[str]]:
             now = self._clock()
             sources = own_sources(transaction, access, lost)
+            masked = masked_sources(transaction, access, lost)
             stones = [
                 tombstone_of(memory.content, vector, now)
                 for memory, vector in zip(lost, vectors, strict=True)
                 if not may_return
             ]
-            kept = kept_rows(transaction, access, lost, sources, [stone.id for stone in stones])
+            kept = kept_rows(
+                transaction,
+                access,
+                lost,
+                sources=sources,
+                masked=masked,
+                stones=[stone.id for stone in stones],
+            )
             seal_id = new_id(TOMBSTONE, now)
             sealed = seal(kept, key, purpose_of(access, seal_id))
             tombstones.put_seal(transaction, access, seal_id, sealed, now + UNDO_FOR)
@@ -210,6 +220,8 @@ class Control:
                 tombstones.put_tombstone(transaction, access, stone)
             for event_id in sources:
                 texts += self._events.erase_within(transaction, access, event_id)
+            for event_id, words in masked.items():
+                texts += self._events.mask_within(transaction, access, event_id, words)
             enqueue(transaction, access.space_id, CHAT_UNSEAL, {}, now=now, delay=UNDO_FOR)
             done = note(
                 transaction,
@@ -224,16 +236,16 @@ class Control:
                 },
                 now=now,
             )
-            return done, texts, sources
+            return done, texts, [*sources, *masked]
 
-        done, texts, sources = deciding(self._database, viewer, space, "forget memories", work)
+        done, texts, changed = deciding(self._database, viewer, space, "forget memories", work)
         ids_gone = tuple(memory.id for memory in lost)
         self._seals.expect(done.at + UNDO_FOR)
         traces = self._database.erasure.finish(
-            space.id, texts, [*ids_gone, *sources], analyse=analyse, waits=True
+            space.id, texts, [*ids_gone, *changed], analyse=analyse, waits=True
         )
         self._undo_keys.hold(done.id, key)
-        return Forgotten(ids_gone, len(sources), done.at + LIFETIME, traces, f"{done.id}.{key}")
+        return Forgotten(ids_gone, len(changed), done.at + LIFETIME, traces, f"{done.id}.{key}")
 
     def set(
         self, viewer: Viewer, space: Space, *, session: str | None = None, **changes: Any
@@ -329,16 +341,35 @@ class Control:
 
 def own_sources(transaction: Transaction, access: Access, lost: Sequence[Memory]) -> list[str]:
     """The viewer's own events that these memories came from and that no other memory cites."""
+    return [event.id for event, others in _own_events(transaction, access, lost) if not others]
+
+
+def masked_sources(
+    transaction: Transaction, access: Access, lost: Sequence[Memory]
+) -> dict[str, str]:
+    """The viewer's own events that other memories cite too, each with its words without those that
+    only these memories tell; events in which there are none are left out.
+    """
+    words: dict[str, str] = {}
+    for event, others in _own_events(transaction, access, lost):
+        told = [memory.content for memory in lost if event.id in memory.provenance.events]
+        without = without_forgotten(event.text, told, [other.content for other in others])
+        if others and without != event.text:
+            words[event.id] = without
+    return words
+
+
+def _own_events(
+    transaction: Transaction, access: Access, lost: Sequence[Memory]
+) -> Iterator[tuple[Event, list[Memory]]]:
+    """The viewer's own events that these memories came from, each with the others that cite it."""
     wanted = {event for memory in lost for event in memory.provenance.events}
     seen = events.get_events(transaction, access, sorted(wanted)) if wanted else {}
     gone = {memory.id for memory in lost}
-    return [
-        event_id
-        for event_id, event in seen.items()
-        if event.author == access.viewer.user
-        and event.deleted_at is None
-        and {memory.id for memory in reads.pointing_at(transaction, access, event_id)} <= gone
-    ]
+    for event in seen.values():
+        if event.author == access.viewer.user and event.deleted_at is None:
+            citing = reads.pointing_at(transaction, access, event.id)
+            yield event, [memory for memory in citing if memory.id not in gone]
 
 
 def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:

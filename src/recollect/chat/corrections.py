@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from recollect.chat.updates import PLAIN_NUMBER, topic_of
+from recollect.chat.updates import topic_of
 from recollect.chat.value_exchange import exchanged_value
+from recollect.chat.value_patterns import PLAIN_NUMBER
 
 _CORRECTS: Final = re.compile(
     r"(?:\W{0,3}(?:oh|ah|um|uh|euh|argh|ugh|ok|haha|lol|no|non|nope|but|mais|well|bah|ben|hmm"

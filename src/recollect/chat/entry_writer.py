@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.chat.audit import note
 from recollect.chat.cap import Headroom, trim
@@ -64,6 +64,13 @@ class NewEntryText:
     def is_echo(self) -> bool:
         """Whether an assistant said it: a repeat by an assistant does not count as a repeat."""
         return self.speaker != "user" and not self.manually_saved
+
+
+class _Replaced(NamedTuple):
+    """A replacement: its undo code, and the texts of the entries that no longer hold."""
+
+    undo: str
+    texts: tuple[str, ...]
 
 
 class EntryWriter:
@@ -147,7 +154,7 @@ class EntryWriter:
 
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory
-    ) -> str | None:
+    ) -> "_Replaced | None":
         """End the entries that a new one replaces; all stay readable as of their time."""
         if telling.replaces is None:
             return None
@@ -164,7 +171,7 @@ class EntryWriter:
         for old in ended:
             self._writer.succeed_within(transaction, access, old, new, now)
             entries.drop_entry(transaction, access, old.id)
-        return note(
+        done = note(
             transaction,
             access,
             "supersede",
@@ -172,7 +179,8 @@ class EntryWriter:
             session=telling.session,
             detail={"old": ended[0].id, "others": [one.id for one in ended[1:]], "question": ""},
             now=now,
-        ).id
+        )
+        return _Replaced(done.id, tuple(old.content for old in ended))
 
     def _stored(
         self,
@@ -184,7 +192,10 @@ class EntryWriter:
     ) -> Kept:
         """Add the entry of a new memory and archive entries above the person's cap."""
         memory = _memory(written)
-        now = memory.created_at
+        now, question = memory.created_at, written.question
+        detail: dict[str, object] = {"restored": True} if telling.anyway else {}
+        if question is not None:
+            detail["question"] = question.id
         with batched_inserts(transaction):
             entry = put_entry(transaction, access, memory, noticed)
             undo = note(
@@ -193,7 +204,7 @@ class EntryWriter:
                 "remember",
                 memory.id,
                 session=telling.session,
-                detail={"restored": True} if telling.anyway else None,
+                detail=detail,
                 now=now,
             )
             if self._understands:
@@ -201,13 +212,20 @@ class EntryWriter:
                 enqueue(transaction, access.space_id, UNDERSTAND, asked, now=now)
         replaced = self._replace(transaction, access, telling, memory)
         trimmed = trim(transaction, access, self._writer, self._headroom, now)
-        question = written.question
         outcome = Outcome.KEPT if question is None else Outcome.ASKED
         reason = "I will remember that." if question is None else question.reason
         if replaced is not None:
             outcome, reason = Outcome.REPLACED, "It takes the place of what you had told me."
         kept = None if memory.id in trimmed else entry
-        return Kept(outcome, kept, reason, question, trimmed, replaced or undo.id)
+        return Kept(
+            outcome,
+            kept,
+            reason,
+            question,
+            trimmed,
+            undo.id if replaced is None else replaced.undo,
+            () if replaced is None else replaced.texts,
+        )
 
     def _merged(
         self,

@@ -33,7 +33,7 @@ from recollect.chat.incoming_messages import (
 )
 from recollect.chat.joined_predicates import left_standing
 from recollect.chat.later_versions import takes_the_place
-from recollect.chat.pointed_updates import pointed_update, points_at_value
+from recollect.chat.moved_values import says_moved, value_update
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.shopping_lists import (
     LIST_WORDS,
@@ -209,10 +209,10 @@ class Listener:
         if message.dated and message.has(self._pointing(message), said.text):
             reason = "This message was heard before."
             return [HeardStatement(said.text, said.act.value, Outcome.SKIPPED, reason)]
-        changes = may_change(said.text) or points_at_value(said.text)
+        changes = may_change(said.text) or says_moved(said.text)
         known = self._known(message, said.text) if changes else {}
         told = {one: old.content for one, old in known.items()}
-        pointed = pointed_update(said.text, told)
+        pointed = value_update(said.text, told)
         if pointed is not None:
             old = known[pointed.old_id]
             said = Statement(pointed.text, said.act)
@@ -235,13 +235,13 @@ class Listener:
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
         """A statement for words that are not lasting by themselves but change a known entry."""
         if said.act is not SpeechAct.CHATTER or not (
-            says_changed(said.text) or says_otherwise(said.text) or points_at_value(said.text)
+            says_changed(said.text) or says_otherwise(said.text) or says_moved(said.text)
         ):
             return None
         known = {one: old.content for one, old in self._known(message, said.text).items()}
         changed = verdict(said.text, known)
         if (changed is None or not changed.at_once) and not (
-            pointed_update(said.text, known)
+            value_update(said.text, known)
             or any(takes_the_place(said.text, old) for old in known.values())
         ):
             return None
@@ -368,6 +368,7 @@ class Listener:
             replaces if kept.outcome is Outcome.REPLACED else None,
             kept.question,
             kept.undo,
+            kept.replaced_texts,
         )
 
     # --- what is there ----------------------------------------------------------------------------

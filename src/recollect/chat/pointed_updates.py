@@ -1,16 +1,18 @@
 """Updates that point at what changed without naming it: "they moved it to Friday", "down to 81 kg".
 
-The new value says which entry is meant: the newest one that has a value of its kind (a day, an
-hour, an amount of the unit or of about the size). The entry goes on with the new value.
+The new value says which entry is meant: the only one that has a value of its kind (a day, an hour,
+an amount of the unit or of about the size), or the newest of several that share a word with the
+update. The entry goes on with the new value.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.carried_details import FULL_HOUR, with_other_value
-from recollect.chat.updates import VALUES, names_of, topic_of
+from recollect.chat.updates import names_of, topic_of
+from recollect.chat.value_patterns import VALUES
 
 _NUMBER_WORDS: Final = {
     word: number
@@ -44,9 +46,9 @@ _STEP: Final = re.compile(
 )
 #: A change of a day or an hour of "it".
 _MOVED: Final = re.compile(
-    r"\b(?:moved|pushed|shifted|changed|rescheduled|postponed|brought|put|bumped) (?:it|that|this"
-    r"|mine|me)"
+    r"\b(?:moved|pushed|shifted|changed|rescheduled|postponed|bumped) (?:it|that|this|mine|me)"
     r"(?: \w+){0,2} (?:to|till|until|for|back to|forward to)\b"
+    r"|\b(?:brought|put) (?:it|that|this|mine|me) (?:back|forward|off|up|down) (?:to|till|until)\b"
     r"|\b(?:gave|got|have|given|granted) (?:me |us )?(?:an? )?(?:extension|postponement) (?:until"
     r"|till|to)\b"
     r"|\b(?:it's|it is|it has|it got|it was|that's) (?:been |now )?(?:moved|pushed|postponed"
@@ -58,7 +60,8 @@ _MOVED: Final = re.compile(
 _AMOUNTS: Final = re.compile(rf"(?<![\w:.,-])[€£$]?({_NUMBER})({_UNIT})(?![\d:])", re.IGNORECASE)
 _NO_UNIT: Final = frozenset(
     """
-    a per each already now from and but for so in on at to of or by with this that the after since
+    a an per each already hr now from and but for so in on at to of or by with this that the after
+    since
     months month weeks week days day years year hours hour minutes january february march april may
     june july august september october november december par mois an ans jours jour semaines dès de
     """.split()
@@ -94,6 +97,8 @@ def points_at_value(new: str) -> bool:
 
 
 def _moved(new: str, known: Mapping[str, str]) -> PointedUpdate | None:
+    """The entry whose day or hour was moved; None where several could be meant."""
+    found: list[PointedUpdate] = []
     for old_id, old in known.items():
         whole = old
         for number, kind in enumerate(VALUES[:4]):
@@ -103,8 +108,18 @@ def _moved(new: str, known: Mapping[str, str]) -> PointedUpdate | None:
             if now and was and now[0].lower() != was[0].lower():
                 whole = with_other_value(whole, was[0], now, new)
         if whole != old:
-            return PointedUpdate(old_id, whole)
-    return None
+            found.append(PointedUpdate(old_id, whole))
+    return _only(found, known, topic_of(new))
+
+
+def _only(
+    found: Sequence[PointedUpdate], known: Mapping[str, str], about: Collection[str]
+) -> PointedUpdate | None:
+    """The newest of those that share a word with the update, or the only one."""
+    sharing = [one for one in found if topic_of(known[one.old_id]).intersection(about)]
+    if sharing:
+        return sharing[0]
+    return found[0] if len(found) == 1 else None
 
 
 def _stepped(step: re.Match[str], new: str, known: Mapping[str, str]) -> PointedUpdate | None:
@@ -128,9 +143,7 @@ def _stepped(step: re.Match[str], new: str, known: Mapping[str, str]) -> Pointed
             amount = found[0].replace(found[1], step[1], 1)
             candidates.append(PointedUpdate(old_id, old.replace(found[0], amount, 1)))
             break
-    if not candidates or (not unit and not about and len(candidates) > 1):
-        return None
-    return candidates[0]
+    return _only(candidates, known, about)
 
 
 def _masked(text: str) -> str:

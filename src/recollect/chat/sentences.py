@@ -79,18 +79,18 @@ _POINTS_BACK: Final = re.compile(
 )
 
 
-def _between_ends(text: str) -> list[str]:
-    """The text between sentence ends; an abbreviation ("Dr.", "St.") ends no sentence."""
-    pieces, start = [], 0
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Where each sentence of a text begins and ends; an abbreviation ("Dr.", "St.") ends none."""
+    spans, start = [], 0
     for end in _END.finditer(text):
         said, rest = text[max(start, end.start() - 12) : end.start()], text[end.end() :][:20]
         if "\n" not in end[0] and (
             _TITLE.search(said) or (_SHORTENED.search(said) and not _BEGINS.match(rest))
         ):
             continue
-        pieces.append(text[start : end.start()])
+        spans.append((start, end.start()))
         start = end.end()
-    return [*pieces, text[start:]]
+    return [*spans, (start, len(text))]
 
 
 def is_pasted(text: str) -> bool:
@@ -122,7 +122,7 @@ def _short_quotation(found: re.Match[str]) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a message."""
-    found = (piece.strip(" \t,;-") for piece in _between_ends(text))
+    found = (text[begin:end].strip(" \t,;-") for begin, end in sentence_spans(text))
     return [shortened(piece) for piece in found if any(map(str.isalnum, piece))]
 
 

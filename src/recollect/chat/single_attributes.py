@@ -34,7 +34,8 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
     ),
     "job": re.compile(
         r"\b(?:work(?:s|ing)? (?:as|at|for|in)|(?:i'm|im|i am) an? (?:\w+ ){1,4}(?:at|for|in)\b"
-        r"|my (?:new )?job|join(?:ed|ing) .{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
+        r"|my (?:new )?job|join(?:ed|ing) (?!.{2,40}\b(?:choir|band|club|gym|orchestra|league)\b)"
+        r".{2,60} as an?\b|start(?:ed|ing) (?:at|as|a new job)"
         r"|hired (?:as|by)|freelance|je travaille|je bosse|je suis (?!intolérant|allergique"
         r"|sensible|née?\b|accro|abonnée?\b|inscrite?\b|habituée?\b|opposée?\b|fidèle|restée?\b|allée?\b"
         r"|arrivée?\b|venue?\b|partie?\b|coincée?\b)\w{2,30} (?:chez|dans une?|au|à la)"
@@ -42,7 +43,8 @@ _ATTRIBUTES: Final[dict[str, re.Pattern[str]]] = {
         r"|new employer|changé de (?:boulot|travail|boîte|poste|job)|handed in (?:my|his|her)"
         r" notice|(?:gave|given|worked) (?:my|his|her) notice|resigned|laid off|made redundant"
         r"|(?:quit|left|lost|leaving) (?:my|the|that) (?:[\w-]{2,12} )?(?:job|firm|company|office)"
-        r"|(?:got|been) (?:sacked|fired|hired)|retired|new gig|(?:first|second|third) (?:day|week"
+        r"|(?:got|been) (?:sacked|fired|hired)|(?<!\ba )(?<!\bthe )retired|new gig"
+        r"|(?:first|second|third) (?:day|week"
         r"|month|shift) (?:\w{2,8} ){0,2}(?:at|as|with)\b|signed (?:a|my"
         r"|the) (?:\w{2,12} )?contract"
         r"|démissionn|(?:posé|donné) (?:ma|sa) démission|licenciée?|embauchée?|(?:premi[eè]re?"
@@ -99,7 +101,7 @@ _FOOD: Final = re.compile(
 #: Kinds of thing that most people have one of, by a word of the table of concepts.
 _ONE_OF: Final = ("phone", "computer", "browser", "car", "instrument")
 _TRADE: Final = re.compile(
-    r"\b(?:i'm|im|i am|i was|je suis|been) (?:now |still |only |just )?(?:an? |une? )?"
+    r"\b(?:(?:i'm|im|i am|i was|been) (?:now |still |only |just )?an? |je suis (?:une? )?)"
     r"((?:[\wà-ÿ-]{2,20} ){0,2}[\wà-ÿ-]{3,20})",
     re.IGNORECASE,
 )
@@ -109,6 +111,7 @@ _OF_THE_SPEAKER: Final = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_MEMBERS: Final = 8
+_NEVER: Final = re.compile(r"(?!)")
 
 
 @lru_cache(1_024)  # a statement is compared with the same entries again and again
@@ -130,10 +133,29 @@ def _tells_trade(text: str) -> bool:
 
 def _kinds_named(text: str) -> set[str]:
     """Kinds of single things that a text names, if it says that they are the speaker's."""
+    return {name for name in _ONE_OF if _named_of(name, text)}
+
+
+def _named_of(kind: str, text: str) -> frozenset[str]:
+    """The things of a kind that a text names as the speaker's."""
     if not _OF_THE_SPEAKER.search(text):
-        return set()
+        return frozenset()
     members = members_by_concept(words_of(normalised(text[:600])), _FEWEST_MEMBERS)
-    return {name for name in _ONE_OF if concept_of(name) in members}
+    return members.get(concept_of(kind), frozenset())
+
+
+def attributes_in_common(old: str, new: str) -> set[str]:
+    """The single-valued attributes that both statements state. One and the same thing of a kind is
+    no other value: "I sing bass" and "a new bass amp".
+    """
+    both = _attributes(old) & _attributes(new)
+    return {
+        name
+        for name in both
+        if name not in _ONE_OF
+        or _ATTRIBUTES.get(name, _NEVER).search(old)
+        or _named_of(name, new) - _named_of(name, old)
+    }
 
 
 def _stems(text: str) -> list[str]:

@@ -5,8 +5,9 @@ to the listener.
 
 Nothing is guessed: "that" means the entries shown last, or else the entry kept last in the session
 or just now; for shown or older entries, the person is asked first. Entries chosen by a name are
-listed before they are forgotten, and erasing them needs a yes, as erasing everything does. A yes
-answers the question directly before it and no earlier one.
+listed before they are forgotten, and erasing them needs a yes, as erasing everything does. That yes
+answers the question directly before it and no earlier one; a yes to two entries that contradict
+each other answers what was asked last in the session.
 """
 
 from collections import OrderedDict
@@ -23,6 +24,7 @@ from recollect.chat.control import Control
 from recollect.chat.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.pending_confirmations import PendingConfirmations
 from recollect.chat.question_reader import is_for_answering, is_question
+from recollect.chat.question_replies import OpenPair, QuestionReplies
 from recollect.chat.relative_dates import with_dates
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
@@ -62,6 +64,7 @@ class SpokenCommands:
         tasks: Tasks,
         talk: Talk,
         pending: PendingConfirmations,
+        replies: QuestionReplies,
         clock: Clock,
     ) -> None:
         self._clock = clock
@@ -73,6 +76,7 @@ class SpokenCommands:
         self._find = find
         self._talk = talk
         self._pending = pending
+        self._replies = replies
         self._lock = Lock()
         #: Ids of the entries shown since something was last kept, by space, person and session.
         self._shown: OrderedDict[tuple[str, str, str | None], tuple[str, ...]] = OrderedDict()
@@ -299,15 +303,23 @@ class SpokenCommands:
         return self._answer(here, replaces=False)
 
     def _answer(self, here: "_Here", *, replaces: bool) -> Said:
-        standing = self._control.questions(here.viewer, here.space)
+        """Answer the open question that is meant, or list the open ones."""
+        where = (here.viewer, here.space, here.session)
+        standing = self._replies.open_pairs(here.viewer, here.space)
         if not standing:
             return here.said("no_question", done=False)
+        meant = self._replies.meant(*where, standing, here.command.about)
+        if meant is None:
+            listed = self._replies.list_them(*where, standing)
+            return here.said("which_question", done=False, texts=_numbered(listed, here.language))
         question, done = self._control.answer(
-            here.viewer, here.space, standing[0].id, replaces=replaces
+            here.viewer, here.space, meant.question.id, replaces=replaces
         )
-        new = self._control.get(here.viewer, here.space, question.new_id)
-        name = "replaced" if replaces else "both"
-        return here.said(name, subjects=(new.id,), undo=done.id, new=_short(new.memory.content))
+        subjects, new, old = (question.new_id,), _short(meant.new), _short(meant.old)
+        said = here.said(
+            "replaced" if replaces else "both", subjects=subjects, undo=done.id, new=new, old=old
+        )
+        return replace(said, replaced_texts=(meant.old,)) if replaces else said
 
     # --- what is meant ----------------------------------------------------------------------------
 
@@ -376,6 +388,7 @@ class _Here:
         self.space = space
         self.session = session
         self.command = command
+        self.language = command.language
         self.key = (space.id, viewer.user, session)
 
     def said(
@@ -427,6 +440,14 @@ def _listed(chosen: list[Entry], language: str) -> str:
     begin, end = ("« ", " »") if language == "fr" else ("“", "”")
     shown = (_short(entry.memory.content) for entry in chosen[:_MAX_AT_ONCE])
     return "; ".join(f"{begin}{text}{end}" for text in shown)
+
+
+def _numbered(pairs: list[OpenPair], language: str) -> str:
+    """Open questions, one a line, each with the number by which it is answered."""
+    return "\n".join(
+        f"{number}. " + answer("open_pair", language, old=_short(pair.old), new=_short(pair.new))
+        for number, pair in enumerate(pairs, 1)
+    )
 
 
 def _short(text: str) -> str:

@@ -64,7 +64,8 @@ class Talk:
         subjects = tuple(one.entry.id for one in done if one.entry is not None)
         words = "\n".join(_sentence(one, language) for one in done)
         question = next((one.question for one in done if one.question is not None), None)
-        return Said(Intent.REMEMBER, words, True, (), subjects, done[-1].undo, question)
+        replaced = tuple(text for one in done for text in one.replaced_texts)
+        return Said(Intent.REMEMBER, words, True, (), subjects, done[-1].undo, question, replaced)
 
 
 def _why_not(heard: Heard, language: str) -> str:
@@ -78,9 +79,11 @@ def _why_not(heard: Heard, language: str) -> str:
 
 
 def _sentence(one: HeardStatement, language: str) -> str:
-    text = one.text if len(one.text) <= 120 else f"{one.text[:119]}…"
+    text = _short(one.text)
     if one.outcome is Outcome.REPLACED:
-        return answer("replaced", language, new=text)
+        between = " », « " if language == "fr" else "”, “"
+        old = between.join(map(_short, one.replaced_texts))
+        return answer("replaced", language, new=text, old=old)
     if one.outcome is Outcome.MERGED and one.entry is not None:
         return answer("merged", language, count=one.entry.repeat_count + 1)
     if one.question is not None and language == "en":
@@ -88,3 +91,7 @@ def _sentence(one: HeardStatement, language: str) -> str:
     if one.question is not None:
         return answer("conflict_short", language, new=text)
     return answer("noted", language, text=text)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:119]}…"

@@ -6,12 +6,21 @@ each other.
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from recollect.chat.change_words import ended_words, is_over, says_another, says_begun, says_now
 from recollect.chat.concepts import concepts_told
+from recollect.chat.known_people import (
+    People,
+    known_people,
+    names_the_other,
+    of_one_person,
+    subject_of,
+)
 from recollect.chat.sentence_subject import (
     ANIMALS,
     RELATIONS,
@@ -19,10 +28,12 @@ from recollect.chat.sentence_subject import (
     names_in,
     relations_in,
 )
-from recollect.chat.single_attributes import attributes_of
+from recollect.chat.single_attributes import attributes_in_common, attributes_of
 from recollect.chat.tastes import contrary_tastes, has_taste
+from recollect.chat.value_patterns import COUNTED, DATE_WORD, PLAIN_NUMBER, SHORT_DAY, VALUES
+from recollect.chat.weak_words import LEADS_IN, WEAK
 from recollect.memories.near_duplicates import read
-from recollect.memories.normalise import normalised, words_of
+from recollect.memories.normalise import normalised, stem, words_of
 
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
 #: Claims about all the time before, which a single case contradicts.
@@ -64,7 +75,6 @@ _SCOPES: Final = (
     re.compile(r"\b(?:mornings?|le matin)\b", re.IGNORECASE),
     re.compile(r"\b(?:evenings?|at night|le soir|la nuit)\b", re.IGNORECASE),
 )
-_LONG: Final = 8  # stems
 #: The subject of a sentence: "my mate Dave", "Dave".
 _SUBJECT: Final = re.compile(
     r"(?i:my|our|mon|ma|mes|notre|nos|the|les|her|his|their|sa|leur) (?:[\w-]{2,20} ){0,2}?"
@@ -77,11 +87,17 @@ _RESCHEDULED: Final = re.compile(
 )
 _COUNTS: Final = re.compile(r"\b(\d{1,6}) ([a-zà-ÿ-]{4,20}s)\b", re.IGNORECASE)
 _DENIED: Final = 2  # minimum number of words in common
-_WEAK: Final = frozenset(
-    """
-    new now again still year month week day time last first good thing get got make start stop end
-    quit sell sold leav left switch move chang cancel updat one two three use lot much home work
-    """.split()
+#: A former state, which a later one does not change.
+_FORMERLY: Final = re.compile(
+    r"\b(?:used to|formerly|back then|when i was|as a (?:child|kid|boy|girl)|first job|autrefois"
+    r"|quand j'étais|à l'époque)\b",
+    re.IGNORECASE,
+)
+_FEW_HOLD_IT: Final = 3  # entries that hold a word which still says which of them is meant
+_PARTNERS: Final = frozenset("boyfriend girlfriend partner".split())
+#: Those of whom one can tell that it is over with them.
+_ENDING: Final = ANIMALS | frozenset(
+    "boyfriend girlfriend partner wife husband fiancé boss flatmate landlord".split()
 )
 #: Roles in which one person replaces another.
 _CHANGING: Final = frozenset(
@@ -97,56 +113,10 @@ _STEPPED: Final = re.compile(
 _AMOUNT: Final = re.compile(
     r"\b\d{1,6}(?:[.,]\d{1,2})? ?(mg|ml|kg|kilos?|lbs|stone|euros?|pounds|quid|%)(?!\w)", re.I
 )
-#: Words that say that something changed, but not what.
-_LEADS_IN: Final = re.compile(
-    r"\b(?:turns out|it turns out|as it turns out|rescheduled?|postponed|after all|from now on"
-    r"|these days|by the way|btw|fyi|any ?more|no longer|scratch that|strike that|instead"
-    r"|(?:up|down|back) (?:to|from)|pushed(?: back)?|brought forward|bumped|switched|moved|changed"
-    r"|dropped|ditched|swapped|sold|stopped|gave up|given up|update|news|finally|officially"
-    r"|ended up|used to|now|same (?:time|day|date|place)|finalement|désormais|maintenant|dorénavant"
-    r"|passée?s? (?:en|à|au)|décalée?s?|reportée?s?|avancée?s?|repoussée?s?|déplacée?s?|du coup"
-    r"|au final|vendue?s?|arrêtée?|changé|au lieu)(?!\w)|(?<=\d)(?:st|nd|rd|th|er)\b",
-    re.IGNORECASE,
-)
 _NEW_ROLE: Final = re.compile(r"\b(?:new|nouveau|nouvel|nouvelle) [a-zà-ÿ]{3,15}\b", re.IGNORECASE)
 #: The absolute date that was added after a relative one.
 _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)['\u2019]", re.IGNORECASE)
-_MONTH: Final = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)"
-)
-_DAY: Final = (
-    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi"
-    r"|vendredi|samedi|dimanche)"
-)
-_NUMBER: Final = (
-    r"(?:\d{1,6}(?:[.:,]\d{1,4})?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze)"
-)
-#: Kinds of value, the most specific first. A correction replaces a value with one of its kind.
-VALUES: Final = (
-    re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
-    re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
-    re.compile(rf"\b{_DAY}s?\b", re.I),
-    re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
-    re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"
-               r"|semaines|heures|people|guests|invités|euros?|pounds|quid|dollars|km|kg|cm|mg"
-               r"|ml|g|l|kids"
-               r"|times|fois|personnes)\b", re.I),
-)  # fmt: skip
-_SHORT_DAY: Final = re.compile(r"\b(?:mon|tues?|wed|thurs?|fri|sat|sun)(?:days?)?s?\b", re.I)
-_DATE_WORD: Final = re.compile(
-    rf"(?:{_MONTH}|{_DAY})s?|(?:mon|tue|wed|thu|fri|sat|sun)|[\d.:,/-]{{1,12}}", re.I
-)
-#: A number in words, without "one", which seldom counts.
-NUMBER_WORD: Final = (
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
-    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-    r"|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente"
-    r"|quarante|cinquante|soixante)(?:-[a-zé]{2,8})?"
-)
-PLAIN_NUMBER: Final = re.compile(rf"\b{_NUMBER}\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,50 +141,142 @@ def may_change(text: str) -> bool:
     )
 
 
-def verdict(new: str, known: dict[str, str]) -> UpdateVerdict | None:
+def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
     """The entry that a statement changes; ``known`` maps ids to texts, newest first."""
     if not known:
         return None
-    mine, ends, now = attributes_of(new), is_over(new), says_now(new)
-    changed = now or ends or (says_begun(new) and not _BESIDE.search(new))
-    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
     never = _NEVER.search(new)  # a denial raises a question and replaces nothing
+    people = known_people((*known.values(), new))
+    common = _common_words(known.values())
+    stepped = _STEPPED.search(new) is not None
     asked: str | None = None
     for old_id, old in known.items():
-        shared = _shared(old, new)
-        if not same_person(old, new):
-            if shared and _stepped(old, new):  # "my doctor gives me 2.5 mg": the dose is mine
-                return UpdateVerdict(old_id, True)
+        pair = _Pair(old, new, people, common)
+        if not (stepped or pair.has_common_ground()):
             continue
-        same = mine & attributes_of(old)
+        if not never and pair.replaces():
+            return UpdateVerdict(old_id, True)
+        if asked is None and pair.contradicts():
+            asked = old_id
+    return None if asked is None else UpdateVerdict(asked, False)
+
+
+class _Pair:
+    """A known entry and a new statement: what says that the one takes the place of the other."""
+
+    def __init__(self, old: str, new: str, people: People, common: frozenset[str]) -> None:
+        self._old, self._new = old, new
+        self._people = people
+        self._shared = _topic_in_common(old, new)
+        #: Shared words that few other entries hold: they say that both are about one thing.
+        self._telling = self._shared - common - people.keys()
+        self._attributes = attributes_in_common(old, new)
+
+    def has_common_ground(self) -> bool:
+        """Whether both share anything by which the one could change the other."""
+        shared = self._shared or self._attributes
+        return bool(shared or relations_in(self._old) & relations_in(self._new) & _CHANGING)
+
+    def replaces(self) -> bool:
+        """Whether the words say that the entry no longer holds."""
+        old, new = self._old, self._new
+        if _FORMERLY.search(old):
+            return False
+        if not self._of_one_subject():
+            return bool(self._telling) and _stepped(old, new)  # "my doctor gives me 2.5 mg"
+        ends, now = is_over(new), says_now(new)
         if ends and "home" in attributes_of(old) and about_another(new) and not about_another(old):
-            continue  # a flatmate who moves out leaves the speaker at home
-        if not never and (
-            (same and changed and not other_scope(old, new))
-            or over & _stems(old)
+            return False  # a flatmate who moves out leaves the speaker at home
+        return bool(
+            (self._same_attribute() and (now or ends or _begins_alone(new)))
+            or self._names_what_ended()
             or (contrary_tastes(old, new) and (now or ends))
             or _chosen(old, new)
-            or (shared and _SETTLED.search(new))
-            or (ends and shared >= _shared_by_an_end(old, new))
-            or (now and shared >= 2 and _close(old, new) and not _other_event(old, new))
+            or (self._telling and _SETTLED.search(new))
+            or (ends and self._telling and len(self._shared) >= 2)
+            or (now and self._is_close() and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
-        ):
-            return UpdateVerdict(old_id, True)
-        if asked is None and (
-            (same and _another_value(old, new) and not other_scope(old, new))
+        )
+
+    def contradicts(self) -> bool:
+        """Whether both cannot hold, although no word says that something changed."""
+        old, new = self._old, self._new
+        if _FORMERLY.search(old) or not self._of_one_subject():
+            return False
+        return bool(
+            (self._same_attribute() and _another_value(old, new))
             or contrary_tastes(old, new)
             or _denies(old, new)
             or _other_count(old, new)
-        ):
-            asked = old_id
-    return None if asked is None else UpdateVerdict(asked, False)
+        )
+
+    def _of_one_subject(self) -> bool:
+        old, new, people = self._old, self._new, self._people
+        if self._of_my_partner():
+            return True
+        if not same_person(old, new):
+            return False
+        if of_one_person(old, new, people) or names_the_other(old, new, people):
+            return True
+        return bool(relations_in(old) & relations_in(new) & _CHANGING)
+
+    def _same_attribute(self) -> bool:
+        """Whether both state an attribute that the same person has one of."""
+        old, new = self._old, self._new
+        if not self._attributes or other_scope(old, new):
+            return False
+        return of_one_person(old, new, self._people) or self._of_my_partner()
+
+    def _of_my_partner(self) -> bool:
+        """Whether the entry tells who the speaker's partner is, and the statement is about both:
+        "my girlfriend Tess is a nurse", "Tess and I split up".
+        """
+        subject = subject_of(self._old, self._people)
+        alone = not subject_of(self._new, self._people)
+        return "partner" in self._attributes and bool(subject & _PARTNERS) and alone
+
+    def _names_what_ended(self) -> bool:
+        """Whether the entry tells of the thing that the statement says is over."""
+        over = frozenset(_stems(" ".join(ended_words(self._new))))
+        named = over & self._shared
+        return bool(named & self._telling or (named and self._introduces(named)))
+
+    def _introduces(self, names: frozenset[str]) -> bool:
+        """Whether the entry says who somebody is whose name is among what ended: a pet, a partner,
+        a boss.
+        """
+        held = set(known_people([self._old]).items())
+        return any(name in names and relations & _ENDING for name, relations in held)
+
+    def _is_close(self) -> bool:
+        """Whether both are about the same thing: they share two words or more, one of them rare,
+        and half of those of the shorter one.
+        """
+        one, other = topic_of(self._old), topic_of(self._new)
+        few = min(len(one), len(other))
+        return bool(self._telling) and len(self._shared) >= 2 and len(self._shared) * 2 >= few
+
+
+def _begins_alone(new: str) -> bool:
+    """Whether a text says that something began, and not beside something else."""
+    return says_begun(new) and not _BESIDE.search(new)
+
+
+def _common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Words that many entries hold, which say nothing about which of them is meant."""
+    counted = Counter(word for text in texts for word in topic_of(text))
+    return frozenset(word for word, many in counted.items() if many > _FEW_HOLD_IT)
+
+
+def _topic_in_common(old: str, new: str) -> frozenset[str]:
+    return topic_of(old) & topic_of(new)
 
 
 def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
     """Ids of other entries that end with the first: they name what is over, and tell of the same
     thing. What is told of a person outlives them.
     """
-    over = frozenset(_stems(" ".join(ended_words(new)))) - _WEAK
+    over = frozenset(_stems(" ".join(ended_words(new)))) - WEAK
     if not (is_over(new) or over) or _NEVER.search(new):
         return ()
     return tuple(
@@ -249,11 +311,6 @@ def other_scope(old: str, new: str) -> bool:
     return bool(one and other) and not one & other
 
 
-def _shared_by_an_end(old: str, new: str) -> int:
-    """Minimum number of shared words for an end to apply to an entry; more for long sentences."""
-    return 2 if min(len(_stems(old)), len(_stems(new))) > _LONG else 1
-
-
 def _same_thing_otherwise(old: str, new: str) -> bool:
     """Whether a statement says that the same thing has changed: another day, hour or figure
     ("yoga's on Mondays now"), the contrary, or another person in a role.
@@ -272,9 +329,17 @@ def _same_thing_otherwise(old: str, new: str) -> bool:
         return False
     if bool(_NEGATED.search(old)) is not bool(_NEGATED.search(new)):
         return topic <= other or other <= topic
-    return says_another(new) and any(
-        _differ(kind, old, new) for kind in (*VALUES, _SHORT_DAY, PLAIN_NUMBER)
+    if not says_another(new):
+        return False
+    return any(_differ(kind, old, new) for kind in (*VALUES, SHORT_DAY)) or (
+        _differ(PLAIN_NUMBER, old, new) and (len(topic & other) >= 2 or _count_alike(old, new))
     )
+
+
+def _count_alike(old: str, new: str) -> bool:
+    """Whether a number stands before the same word in both: "two cats", "three cats now"."""
+    counted = [{stem(found[1]) for found in COUNTED.finditer(text.lower())} for text in (old, new)]
+    return bool(counted[0] & counted[1])
 
 
 def _stepped(old: str, new: str) -> bool:
@@ -289,7 +354,7 @@ def _units(text: str) -> set[str]:
 
 def names_of(text: str) -> set[str]:
     """The names in a text, without those of days and months."""
-    return {one for one in names_in(" " + text) if not _DATE_WORD.fullmatch(one)}
+    return {one for one in names_in(" " + text) if not DATE_WORD.fullmatch(one)}
 
 
 def _differ(kind: re.Pattern[str], old: str, new: str) -> bool:
@@ -304,8 +369,8 @@ def topic_of(text: str) -> frozenset[str]:
     """The words that name the topic of a statement, without days and figures."""
     return frozenset(
         one
-        for one in _stems(_LEADS_IN.sub(" ", text)) - _WEAK
-        if not one.isdigit() and not _DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
+        for one in _stems(LEADS_IN.sub(" ", text)) - WEAK
+        if not one.isdigit() and not DATE_WORD.fullmatch(one) and not PLAIN_NUMBER.fullmatch(one)
     )
 
 
@@ -330,7 +395,7 @@ def _denies(old: str, new: str) -> bool:
     if bool(_NEVER.search(old)) is bool(_NEVER.search(new)):
         return False
     never, other = (old, new) if _NEVER.search(old) else (new, old)
-    claimed = _stems(_NEVER.sub(" ", never)) - _WEAK
+    claimed = _stems(_NEVER.sub(" ", never)) - WEAK
     return len(claimed & _stems(other)) >= max(_DENIED, len(claimed) // 3)
 
 
@@ -366,13 +431,8 @@ def shares_words(old: str, new: str) -> bool:
 
 def _shared(old: str, new: str) -> int:
     """Number of shared words, without days and figures, which name no topic."""
-    both = (_stems(old) & _stems(new)) - _WEAK
-    return sum(1 for one in both if not one.isdigit() and not _DATE_WORD.fullmatch(one))
-
-
-def _close(old: str, new: str) -> bool:
-    one, other = _stems(old) - _WEAK, _stems(new) - _WEAK
-    return len(one & other) * 2 >= min(len(one), len(other))
+    both = (_stems(old) & _stems(new)) - WEAK
+    return sum(1 for one in both if not one.isdigit() and not DATE_WORD.fullmatch(one))
 
 
 def _another_value(old: str, new: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.chat.concepts import is_common_word
 from recollect.chat.sentence_subject import names_in
-from recollect.chat.updates import NUMBER_WORD, VALUES
+from recollect.chat.value_patterns import NUMBER_WORD, VALUES
 
 _DATES, _HOURS, _DAYS, _ORDINALS = VALUES[0], VALUES[1], VALUES[2], VALUES[3]
 _HOUR: Final = re.compile(
@@ -33,7 +33,7 @@ _KINDS: Final = (
     ("code", _CODE),
     ("number", _NUMBER),
 )
-_DAY_OF_MONTH: Final = re.compile(r"\b(?:le|the) (\d{1,2})\b(?![.,:h]?\d)", re.IGNORECASE)
+_DAY_OF_MONTH: Final = re.compile(r"\b(?:le|the|au) (\d{1,2})\b(?![.,:h]?\d)", re.IGNORECASE)
 _DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
 _NAME: Final = re.compile(r"[A-ZÀ-Þ][\w-]{1,30}")
 _TITLES: Final = frozenset("Mr Mrs Ms Dr Prof Mme Mlle".split())
@@ -67,7 +67,8 @@ _FRAME: Final = (
     r"|was|make it|rather|plutôt|non|no|nope|argh|ugh|oh|god|wait|so|well|the|at|on|in|le|la|à|au"
     r"|rue|year|size|number|room|class|grade|level|taille|numéro),? ){0,3}"
 )
-_BARE_END: Final = r"(?: [\w'\u2019]{1,10}){0,3}(?=\s*(?:[.,;:!)]|$|\s-))"
+_FRAMED: Final = re.compile(rf"(?:^|[.,:;!] ?|\b(?:argh|ugh|god|oh) ){_FRAME}$", re.IGNORECASE)
+_BARE_END: Final = re.compile(r"(?: [\w'\u2019]{1,10}){0,3}(?=\s*(?:[.,;:!)]|$|\s-))")
 #: Words that say that the value which is named is not the right one.
 _CONTRASTS: Final = re.compile(
     r"\b(?:it's|its|it is|it was|c'est|c'était|not|pas|rather|actually|plutôt|but|mais|left|said"
@@ -75,6 +76,7 @@ _CONTRASTS: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDS: Final = re.compile(r"\W*(?:and|also|plus|then|another|et|aussi|puis)\b", re.IGNORECASE)
+_BESIDE: Final = 40  # characters between words of change and the value that they are about
 _LONGEST: Final = 30  # words of a message that gives another value
 _AT_ONCE: Final = 14  # words of one that does so without saying that the first was wrong
 _PLACE: Final = re.compile(
@@ -131,6 +133,49 @@ def exchanged_value(old: str, said: str, *, taken_back: bool) -> str | None:
         exchanges += _day_of_month(said, theirs, taken_back=taken_back)
     if not exchanges and taken_back:
         return _other_place(old, said) or _other_word(old, said)
+    return _with(old, exchanges)
+
+
+def moved_to(old: str, said: str, moved: re.Match[str]) -> str | None:
+    """The old statement with the day, the hour or the amount that a message says it was moved to;
+    ``moved`` are the words that say so, beside which the value must stand.
+
+    None where the message gives no such value, would leave a date beside another day of the week,
+    or names somebody or something else before the value: then more than the value changed.
+    """
+    near = [one for one in _values(said) if _is_beside(one, moved)]
+    theirs = list(_values(old))
+    exchanges: list[tuple[_Value, str]] = []
+    for kind in ("date", "hour", "day", "number"):
+        given = [one for one in near if one.kind == kind]
+        known = [one for one in theirs if one.kind == kind]
+        if kind == "number":
+            given = [one for one in given if any(_of_one_unit(one, other) for other in known)]
+        pair = _pair(given, known, said, taken_back=True)
+        if pair is not None:
+            exchanges.append(pair)
+    if not any(one.kind == "date" for one, _ in exchanges):
+        exchanges += _day_of_month(said, theirs, taken_back=True)
+    kinds, dated = {one.kind for one, _ in exchanges}, {one.kind for one in theirs}
+    if {"date", "day"} <= dated and len(kinds & {"date", "day"}) == 1:
+        return None
+    values = [one.start for one in near if one.kind != "name"] or [len(said)]
+    named = {one.key for one in _values(said) if one.kind == "name" and one.start < values[0]}
+    return None if named - {one.key for one in theirs} else _with(old, exchanges)
+
+
+def _is_beside(value: _Value, moved: re.Match[str]) -> bool:
+    return -_BESIDE <= value.start - moved.end() <= _BESIDE
+
+
+def _of_one_unit(new: _Value, old: _Value) -> bool:
+    """Whether two numbers have a unit, and the same."""
+    unit, other = _UNITS.get(new.after, new.after), _UNITS.get(old.after, old.after)
+    return bool(unit) and unit not in _NO_UNITS and unit.rstrip("s") == other.rstrip("s")
+
+
+def _with(old: str, exchanges: list[tuple[_Value, str]]) -> str | None:
+    """The old statement with other values; None when that changes nothing."""
     whole = old
     for was, now in sorted(exchanges, key=lambda pair: -pair[0].start):
         rest = whole[was.end :]
@@ -220,10 +265,7 @@ def _spelled_alike(one: str, other: str) -> bool:
 
 def _is_bare(value: _Value, said: str) -> bool:
     """Whether a value is all that its clause says."""
-    clause = re.compile(
-        rf"(?:^|[.,:;!] ?|\b(?:argh|ugh|god|oh) ){_FRAME}{re.escape(value.text)}{_BARE_END}", re.I
-    )
-    return clause.search(said) is not None
+    return bool(_FRAMED.search(said[: value.start]) and _BARE_END.match(said, value.end))
 
 
 def _values(text: str) -> Iterator[_Value]:

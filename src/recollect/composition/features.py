@@ -73,6 +73,7 @@ def chat_services(
     from recollect.chat.listener import Listener
     from recollect.chat.pending_confirmations import PendingConfirmations
     from recollect.chat.quarantine import Quarantine
+    from recollect.chat.question_replies import QuestionReplies
     from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
     from recollect.chat.talk import Talk
@@ -139,6 +140,7 @@ def chat_services(
             tasks=tasks,
             talk=Talk(listener, asking, clock),
             pending=PendingConfirmations(database, clock),
+            replies=QuestionReplies(database, control, clock),
             clock=clock,
         ),
         Quarantine(database, writer, clock),

@@ -272,6 +272,37 @@ class Events:
         """
         return self.erase_row_within(transaction, _changeable(transaction, access, event_id))
 
+    def mask_within(
+        self, transaction: Transaction, access: Access, event_id: str, words: str
+    ) -> list[str]:
+        """Replace an event's words for good: no revision keeps them. Returns the texts that went.
+
+        The caller finishes the erasure once the transaction has ended.
+        """
+        row, now = _changeable(transaction, access, event_id), self._clock()
+        texts = [row.text, *(one.text for one in events.revisions_of(transaction, row))]
+        self._exchange_words(transaction, access, row, words, now)
+        self._database.erasure.mark(transaction, now)
+        return texts
+
+    def unmask_within(
+        self, transaction: Transaction, access: Access, event_id: str, kept: Mapping[str, Any]
+    ) -> None:
+        """Restore the words of an event that was masked, with its earlier revisions."""
+        row = _row(transaction, access, event_id)
+        if row.deleted_at is None:
+            self._exchange_words(transaction, access, row, kept["text"], self._clock())
+            whole_rows.restore_revisions(transaction, kept["rows"])
+
+    def _exchange_words(
+        self, transaction: Transaction, access: Access, row: Any, words: str, now: datetime
+    ) -> None:
+        """Replace the words of an event without a revision of what they were."""
+        indexed = self.indexed(words)
+        editor = access.viewer.user
+        self.rewrite_within(transaction, row, words, indexed, editor=editor, now=now)
+        events.drop_revisions(transaction, row)
+
     def erase_row_within(self, transaction: Transaction, row: Any) -> list[str]:
         """Erase the words of an event whose row is at hand already, as sync does."""
         now = self._clock()

@@ -112,6 +112,7 @@ class Kept:
     question: Question | None = None
     trimmed: tuple[str, ...] = ()
     undo: str | None = None
+    replaced_texts: tuple[str, ...] = ()  # of the entries that it took the place of
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,7 @@ class HeardStatement:
     replaced: str | None = None  # the id of the entry that it replaced
     question: Question | None = None
     undo: str | None = None
+    replaced_texts: tuple[str, ...] = ()  # of all entries that it replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ class Said:
     subjects: tuple[str, ...] = ()
     undo: str | None = None
     question: Question | None = None
+    replaced_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,3 +84,33 @@ def test_a_french_conversation_stays_french(say: Talking, process: Processes) ->
     assert "Rien de cela ne dure" in process("say", "merci beaucoup").err
     assert "Je retiens" in say("liste de courses : lait, œufs")
     assert "lait" in say("qu'est-ce que je dois acheter ?")
+
+
+def test_what_an_update_replaced_is_said(say: Talking, process: Processes) -> None:
+    say("I drive a 2014 Fiesta")
+    say("My sister Ana lives in Porto")
+    assert "Replaced: “I drive a 2014 Fiesta”" in say("I've sold the Fiesta")
+    ran = process("say", "I live in Porto", "--json")
+    assert ran.code == 0
+    assert ran.document["replaced_texts"] == []
+    assert "Porto" in say("where does my sister live?")
+
+
+def test_a_yes_in_another_session_is_told_what_is_open(process: Processes) -> None:
+    process("say", "The deadline of the report is 15 March", "--session", "monday")
+    asked = process("say", "The deadline of the report is 20 March", "--session", "monday")
+    assert "Say yes or no" in asked.out
+    other = process("say", "yes", "--session", "tuesday")
+    assert other.code == 1
+    assert "1. I have noted: “The deadline of the report is 15 March”" in other.out
+    answered = process("say", "yes", "--session", "monday")
+    assert "Replaced: “The deadline of the report is 15 March”" in answered.out
+
+
+def test_a_forgotten_fact_is_not_quoted_from_its_message(say: Talking) -> None:
+    say("I'm allergic to hazelnuts. My sister Mia lives in Lyon.")
+    assert "hazelnuts" in say("forget about hazelnuts")
+    say("yes")
+    assert "hazelnut" not in say("what am I allergic to?")
+    assert "hazelnut" not in say("what did I tell you about hazelnuts?").replace("“hazelnuts”", "")
+    assert "Lyon" in say("where does my sister live?")

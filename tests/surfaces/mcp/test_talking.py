@@ -12,7 +12,8 @@ def test_a_message_is_heard_and_the_newest_answers(tmp_path: Path) -> None:
         server = build(memory)
         first = {"text": "I live in Turku. Any tips?", "at": "2026-01-02T10:00:00Z"}
         told, _ = call(server, "hear_message", first)
-        call(server, "hear_message", {"text": "We moved to Oulu.", "at": "2026-05-02T10:00:00Z"})
+        moved = {"text": "We moved to Oulu.", "at": "2026-05-02T10:00:00Z"}
+        assert "Replaced: " in str(call(server, "hear_message", moved)[0])
         call(server, "hear_message", {"text": "You live in Rome.", "speaker": "assistant"})
 
         answer, _ = call(server, "ask_memory", {"question": "where do I live?"})

@@ -28,3 +28,12 @@ def test_the_same_message_sent_twice_is_kept_once(memory: Recollect, ask: Runnin
         said(ask, "I am allergic to peanuts.", at="2026-03-01T10:00:00Z", session="monday")
     (entry,) = memory.chat.entries().items
     assert entry.memory.times_told == 1
+
+
+def test_what_an_update_replaced_is_named(ask: Running) -> None:
+    ask("POST", "/v1/memory/messages", {"text": "I drive a 2014 Fiesta"})
+    heard = ask("POST", "/v1/memory/messages", {"text": "I've sold the Fiesta"}).json
+    assert [one["replaced_texts"] for one in heard["statements"]] == [["I drive a 2014 Fiesta"]]
+    ask("POST", "/v1/memory/say", {"text": "I live in Toulouse"})
+    said = ask("POST", "/v1/memory/say", {"text": "We moved to Bordeaux"}).json
+    assert said["replaced_texts"] == ["I live in Toulouse"]

@@ -76,6 +76,11 @@ def restore_event_rows(connection: Connection, kept: Mapping[str, Sequence[Seque
     _put(connection, [table for table, _ in _OF_EVENT], kept)
 
 
+def restore_revisions(connection: Connection, kept: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+    """Restore the earlier texts of an event, whose other rows are still there."""
+    _put(connection, [event_revisions], kept)
+
+
 def restore_memory_rows(
     connection: Connection,
     kept: Mapping[str, Sequence[Sequence[Any]]],

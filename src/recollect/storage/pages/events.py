@@ -259,6 +259,16 @@ def erase_event(connection: Connection, row: Row[Any], at: datetime) -> None:
     _change(connection, row, text="", payload=None, deleted_at=at, slot=None)
 
 
+def drop_revisions(connection: Connection, row: Row[Any]) -> None:
+    """Delete the earlier texts of an event."""
+    connection.execute(
+        delete(event_revisions).where(
+            event_revisions.c.space_id == row.space_id,
+            event_revisions.c.event_id == row.event_id,
+        )
+    )
+
+
 def rows_before(
     connection: Connection, space_id: str, before: datetime, limit: int
 ) -> list[Row[Any]]:

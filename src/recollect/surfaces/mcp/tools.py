@@ -278,7 +278,11 @@ class Tools:
         heard = self._source.writing().chat.hear(
             text, at=_moment(at), speaker=speaker, session=session
         )
-        lines = [f"{one.outcome.value}: {one.text} ({one.reason})" for one in heard.statements]
+        lines = [
+            f"{one.outcome.value}: {one.text} ({one.reason})"
+            + "".join(f" Replaced: {old}" for old in one.replaced_texts)
+            for one in heard.statements
+        ]
         return "\n".join(lines) or heard.reason or "Nothing in it lasts."
 
     def ask_memory(self, question: str, at: str | None = None, session: str | None = None) -> str:
