@@ -1,4 +1,4 @@
-"""Fits the weights by which an entry is taken for the answer (``chat/answer_features.py``).
+"""Fits the weights by which an entry is taken for the answer (``chat/answers/answer_features.py``).
 
 ``python -m benchmarks.answer_fit [--write] [--failures]`` reads ``sets/asked_entries.txt``: entries
 of a person, questions, and which entry answers. Each question is a choice between the entries and
@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat import answer_features
-from recollect.chat.answer_features import QuestionFeatures
-from recollect.chat.answer_people import LEANS_ON_SUBJECT, KnownEntry
-from recollect.chat.question_reader import asked, without_asking
+from recollect.chat.answers import answer_features
+from recollect.chat.answers.answer_features import QuestionFeatures
+from recollect.chat.answers.answer_people import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answers.question_reader import asked, without_asking
 from recollect.inference.static_embedder import StaticEmbedder
 
 SET = Path(__file__).parent / "sets" / "asked_entries.txt"

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recollect
-from recollect.chat import asking, crowded_evidence
-from recollect.chat.answer_people import KnownEntry
-from recollect.chat.answerer import Matcher, ScoredEntry
-from recollect.chat.question_reader import asked, without_asking
+from recollect.chat.answers import asking, crowded_evidence
+from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.answerer import Matcher, ScoredEntry
+from recollect.chat.answers.question_reader import asked, without_asking
 from recollect.engine import Recollect
 from recollect.inference.static_embedder import StaticEmbedder
 from recollect.surfaces.cli.bench.talk import read_beside, read_talk

@@ -1,4 +1,4 @@
-"""Fits the weights by which a clause is taken for something lasting (``chat/lasting_score.py``).
+"""Fits the weights of ``chat/statements/lasting_score.py``: is a clause something lasting?
 
 ``python -m benchmarks.lasting_fit SENTENCES... [--talk FILE...] [--write]`` reads lines of ``K`` or
 ``S``, a space and a sentence, and messages of conversations in the form of ``bench talk`` that are
@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat import lasting_score
-from recollect.chat.sentences import sentences_of
-from recollect.chat.speech_acts import opening_removed
-from recollect.chat.statements import statements_by_rules
+from recollect.chat.language.sentences import sentences_of
+from recollect.chat.language.speech_acts import opening_removed
+from recollect.chat.statements.statements import lasting_score, statements_by_rules
 
 _DAY = date(2026, 6, 3)
 _FOLDS = 5

@@ -4,7 +4,7 @@
 asks their questions (the form of ``recollect bench talk``); with ``sets/asked_entries.txt`` beside
 them, in which the entries of a person hardly ever change. A question is a choice between the best
 entry and each later one. It prints, for every set, what weights fitted without that set win and
-lose, and writes the weights fitted to all (``chat/newer_value_score.tsv``).
+lose, and writes the weights fitted to all (``chat/answers/newer_value_score.tsv``).
 """
 
 import argparse
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 import recollect
 from benchmarks.answer_fit import cases, known_entries
-from recollect.chat import newer_values
-from recollect.chat.answer_people import KnownEntry
-from recollect.chat.answerer import Matcher
-from recollect.chat.later_versions import common_words
-from recollect.chat.newer_values import NewerValues
-from recollect.chat.question_reader import asked, without_asking
+from recollect.chat.answers import newer_values
+from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.answerer import Matcher
+from recollect.chat.answers.later_versions import common_words
+from recollect.chat.answers.newer_values import NewerValues
+from recollect.chat.answers.question_reader import asked, without_asking
 from recollect.engine import Recollect
 from recollect.inference.static_embedder import StaticEmbedder
 from recollect.surfaces.cli.bench.talk import read_talk

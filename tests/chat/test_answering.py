@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from recollect.chat.question_reader import asked
-from recollect.chat.relative_dates import with_beginning, with_dates
+from recollect.chat.answers.question_reader import asked
+from recollect.chat.language.relative_dates import with_beginning, with_dates
 from recollect.engine import Recollect
 from tests.stores import StoreMaker
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.chat.answer_kinds import holds
+from recollect.chat.answers.answer_kinds import holds
 from recollect.engine import Recollect
 from recollect.surfaces.cli.bench.talk import read_beside
 from recollect.vocabulary.errors import InvalidInput

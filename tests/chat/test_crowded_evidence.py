@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.chat.answer_people import KnownEntry, of_a_third
-from recollect.chat.crowded_evidence import CrowdedEvidence
-from recollect.chat.question_reader import asked
+from recollect.chat.answers.answer_people import KnownEntry, of_a_third
+from recollect.chat.answers.crowded_evidence import CrowdedEvidence
+from recollect.chat.answers.question_reader import asked
 
 _FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

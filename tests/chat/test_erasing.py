@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 import recollect
-from recollect.chat.undo_keys import UNDO_FOR
+from recollect.chat.entries.undo_keys import UNDO_FOR
 from recollect.engine import Recollect
 from recollect.storage import store_facts
 from recollect.storage.dialects import sqlite_traces

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.chat.answer_people import KnownEntry
-from recollect.chat.answerer import NEWER, Matcher
-from recollect.chat.newer_values import NewerValues, tells_otherwise, values_of
-from recollect.chat.question_reader import asked
+from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.answerer import NEWER, Matcher
+from recollect.chat.answers.newer_values import NewerValues, tells_otherwise, values_of
+from recollect.chat.answers.question_reader import asked
 from recollect.engine import Recollect
 from recollect.inference.static_embedder import StaticEmbedder
 from tests.stores import StoreMaker

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.chat.plain_facts import noted_words, tells_plainly
+from recollect.chat.statements.plain_facts import noted_words, tells_plainly
 from recollect.engine import Recollect
 
 START = datetime(2026, 3, 10, 9, tzinfo=UTC)

@@ -4,15 +4,15 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from recollect.chat.carried_details import carried_over
-from recollect.chat.change_words import ended_words
-from recollect.chat.corrections import corrected, is_correction
-from recollect.chat.relative_dates import with_dates
-from recollect.chat.shopping_lists import changed_list, is_list, list_change
-from recollect.chat.single_attributes import attributes_of
-from recollect.chat.statements import statements_of
-from recollect.chat.tastes import contrary_tastes
-from recollect.chat.updates import verdict
+from recollect.chat.language.change_words import ended_words
+from recollect.chat.language.relative_dates import with_dates
+from recollect.chat.statements.shopping_lists import changed_list, is_list, list_change
+from recollect.chat.statements.statements import statements_of
+from recollect.chat.updates.carried_details import carried_over
+from recollect.chat.updates.corrections import corrected, is_correction
+from recollect.chat.updates.single_attributes import attributes_of
+from recollect.chat.updates.tastes import contrary_tastes
+from recollect.chat.updates.updates import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.personal import Outcome
 

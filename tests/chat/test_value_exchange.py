@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.chat.value_exchange import exchanged_value, gives_a_value
+from recollect.chat.updates.value_exchange import exchanged_value, gives_a_value
 from recollect.engine import Recollect
 from recollect.vocabulary.personal import Outcome
 

@@ -11,10 +11,31 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
 
-from recollect.chat.answers_from_messages import STREAM
-from recollect.chat.carried_details import carried_over
-from recollect.chat.change_words import says_changed, says_otherwise
-from recollect.chat.corrections import (
+from recollect.chat.answers.answers_from_messages import STREAM
+from recollect.chat.answers.later_versions import takes_the_place
+from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.incoming_messages import (
+    ASSISTANT,
+    USER,
+    IncomingMessage,
+    MessageRecording,
+    StreamReplaced,
+)
+from recollect.chat.language.change_words import says_changed, says_otherwise
+from recollect.chat.language.relative_dates import with_dates
+from recollect.chat.language.speech_acts import SpeechAct, opening_removed
+from recollect.chat.statements.joined_predicates import left_standing
+from recollect.chat.statements.shopping_lists import (
+    LIST_WORDS,
+    begun_list,
+    changed_list,
+    is_list,
+    list_change,
+)
+from recollect.chat.statements.statement_task import heard_statements
+from recollect.chat.statements.successions import Statement
+from recollect.chat.updates.carried_details import carried_over
+from recollect.chat.updates.corrections import (
     corrected,
     exchanged,
     holds_value,
@@ -23,31 +44,10 @@ from recollect.chat.corrections import (
     restates,
     self_corrected,
 )
-from recollect.chat.entry_writer import EntryWriter, NewEntryText
-from recollect.chat.incoming_messages import (
-    ASSISTANT,
-    USER,
-    IncomingMessage,
-    MessageRecording,
-    StreamReplaced,
-)
-from recollect.chat.joined_predicates import left_standing
-from recollect.chat.later_versions import takes_the_place
-from recollect.chat.moved_values import says_moved, value_update
-from recollect.chat.relative_dates import with_dates
-from recollect.chat.shopping_lists import (
-    LIST_WORDS,
-    begun_list,
-    changed_list,
-    is_list,
-    list_change,
-)
-from recollect.chat.single_attributes import words_for
-from recollect.chat.speech_acts import SpeechAct, opening_removed
-from recollect.chat.statement_task import heard_statements
-from recollect.chat.successions import Statement
-from recollect.chat.updates import ended_too, may_change, shares_words, verdict
-from recollect.chat.value_exchange import exchanged_value, gives_a_value
+from recollect.chat.updates.moved_values import says_moved, value_update
+from recollect.chat.updates.single_attributes import words_for
+from recollect.chat.updates.updates import ended_too, may_change, shares_words, verdict
+from recollect.chat.updates.value_exchange import exchanged_value, gives_a_value
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks
 from recollect.memories.write_path import WritePath

@@ -17,18 +17,18 @@ from datetime import timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.chat.command_replies import answer
+from recollect.chat.answers.question_reader import is_for_answering, is_question
 from recollect.chat.command_task import COMMAND, SpokenSentence
 from recollect.chat.commands import SpokenCommand, mentions_memory, understand
-from recollect.chat.control import Control
-from recollect.chat.entry_writer import EntryWriter, NewEntryText
-from recollect.chat.pending_confirmations import PendingConfirmations
-from recollect.chat.question_reader import is_for_answering, is_question
-from recollect.chat.question_replies import OpenPair, QuestionReplies
-from recollect.chat.relative_dates import with_dates
+from recollect.chat.entries.control import Control
+from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.entries.pending_confirmations import PendingConfirmations
+from recollect.chat.entries.question_replies import OpenPair, QuestionReplies
+from recollect.chat.entries.undo import Undo
+from recollect.chat.language.command_replies import answer
+from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
-from recollect.chat.undo import Undo
 from recollect.inference.tasks import Tasks
 from recollect.memories.near_duplicates import read
 from recollect.storage.database import Database

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from recollect.chat.asking import Asking
-from recollect.chat.command_replies import answer
-from recollect.chat.corrections import is_correction
+from recollect.chat.answers.asking import Asking
 from recollect.chat.incoming_messages import USER
+from recollect.chat.language.command_replies import answer
+from recollect.chat.language.relative_dates import written
 from recollect.chat.listener import Listener
-from recollect.chat.relative_dates import written
-from recollect.chat.shopping_lists import is_about_list
-from recollect.chat.statements import language_spoken, statements_of
+from recollect.chat.statements.shopping_lists import is_about_list
+from recollect.chat.statements.statements import language_spoken, statements_of
+from recollect.chat.updates.corrections import is_correction
 from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

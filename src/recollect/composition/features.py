@@ -67,18 +67,18 @@ def chat_services(
     clock: Clock,
 ) -> "ChatServices":
     """Services of personal memory."""
-    from recollect.chat.asking import Asking
-    from recollect.chat.control import Control
-    from recollect.chat.entry_writer import EntryWriter
+    from recollect.chat.answers.asking import Asking
+    from recollect.chat.entries.control import Control
+    from recollect.chat.entries.entry_writer import EntryWriter
+    from recollect.chat.entries.pending_confirmations import PendingConfirmations
+    from recollect.chat.entries.quarantine import Quarantine
+    from recollect.chat.entries.question_replies import QuestionReplies
+    from recollect.chat.entries.shares import Sharing, with_shared
+    from recollect.chat.entries.undo import Undo
+    from recollect.chat.entries.undo_keys import UndoKeys
     from recollect.chat.listener import Listener
-    from recollect.chat.pending_confirmations import PendingConfirmations
-    from recollect.chat.quarantine import Quarantine
-    from recollect.chat.question_replies import QuestionReplies
-    from recollect.chat.shares import Sharing, with_shared
     from recollect.chat.spoken_commands import SpokenCommands
     from recollect.chat.talk import Talk
-    from recollect.chat.undo import Undo
-    from recollect.chat.undo_keys import UndoKeys
     from recollect.engine.chat import ChatServices
 
     entry_writer = EntryWriter(database, path=path, writer=writer, understands=tasks.has_model)

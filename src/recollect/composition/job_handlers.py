@@ -42,8 +42,8 @@ def handlers(
     clock: Clock,
 ) -> dict[str, Handler]:
     """One handler per kind; built when the first job is due."""
-    from recollect.chat.maintenance import ChatTidy
-    from recollect.chat.model_metadata import UNDERSTAND, Understand
+    from recollect.chat.entries.maintenance import ChatTidy
+    from recollect.chat.entries.model_metadata import UNDERSTAND, Understand
     from recollect.evolution.evolution import NightHandler
     from recollect.memories.embedding_jobs import (
         EMBED_MISSING,

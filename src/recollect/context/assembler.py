@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from recollect.chat.standing_wishes import is_standing_wish
+from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final
 
-from recollect.chat.standing_wishes import is_standing_wish
+from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.observer.signals.turn_text import own_words

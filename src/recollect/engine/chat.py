@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.chat.asking import Asking
-from recollect.chat.control import Control
-from recollect.chat.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.answers.asking import Asking
+from recollect.chat.entries.control import Control
+from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
+from recollect.chat.entries.quarantine import Quarantine
+from recollect.chat.entries.shares import Sharing
+from recollect.chat.entries.undo import Undo
 from recollect.chat.incoming_messages import ASSISTANT, USER
 from recollect.chat.listener import Listener
-from recollect.chat.quarantine import Quarantine
-from recollect.chat.shares import Sharing
 from recollect.chat.spoken_commands import SpokenCommands
 from recollect.chat.summary import summarise
-from recollect.chat.undo import Undo
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.memories.reader import MemoryReader

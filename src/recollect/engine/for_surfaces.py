@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Final
 from recollect.vocabulary.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
-    from recollect.chat.command_replies import answer, language_of, without_offer
-    from recollect.chat.relative_dates import with_dates
-    from recollect.chat.sentences import clauses_of, is_pasted, sentences_of, without_foreign
-    from recollect.chat.speech_acts import SpeechAct, speech_act
-    from recollect.chat.statements import language_spoken
+    from recollect.chat.language.command_replies import answer, language_of, without_offer
+    from recollect.chat.language.relative_dates import with_dates
+    from recollect.chat.language.sentences import (
+        clauses_of,
+        is_pasted,
+        sentences_of,
+        without_foreign,
+    )
+    from recollect.chat.language.speech_acts import SpeechAct, speech_act
+    from recollect.chat.statements.statements import language_spoken
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -49,19 +54,19 @@ _HOMES: Final = {
     "Project": "recollect.context.projects",
     "Review": "recollect.context.review",
     "SIGNALS": "recollect.recall.profiles",
-    "SpeechAct": "recollect.chat.speech_acts",
+    "SpeechAct": "recollect.chat.language.speech_acts",
     "Weights": "recollect.recall.profiles",
-    "answer": "recollect.chat.command_replies",
+    "answer": "recollect.chat.language.command_replies",
     "attribution": "recollect.trust.quoted_text",
-    "clauses_of": "recollect.chat.sentences",
+    "clauses_of": "recollect.chat.language.sentences",
     "commits_of": "recollect.observer.replay",
     "count_tokens": "recollect.inference.tokens",
     "declared_origin": "recollect.trust.origins",
     "filled_levels": "recollect.memories.short_form_writer",
     "is_export": "recollect.memories.export_restorer",
-    "is_pasted": "recollect.chat.sentences",
-    "language_of": "recollect.chat.command_replies",
-    "language_spoken": "recollect.chat.statements",
+    "is_pasted": "recollect.chat.language.sentences",
+    "language_of": "recollect.chat.language.command_replies",
+    "language_spoken": "recollect.chat.statements.statements",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",
@@ -73,13 +78,13 @@ _HOMES: Final = {
     "query_terms": "recollect.index.analyser",
     "redacted_values": "recollect.trust.secrets",
     "scored": "recollect.observer.evaluation",
-    "sentences_of": "recollect.chat.sentences",
+    "sentences_of": "recollect.chat.language.sentences",
     "sessions_of": "recollect.observer.replay",
-    "speech_act": "recollect.chat.speech_acts",
+    "speech_act": "recollect.chat.language.speech_acts",
     "unpacked": "recollect.sync.wire",
-    "with_dates": "recollect.chat.relative_dates",
-    "without_offer": "recollect.chat.command_replies",
-    "without_foreign": "recollect.chat.sentences",
+    "with_dates": "recollect.chat.language.relative_dates",
+    "without_offer": "recollect.chat.language.command_replies",
+    "without_foreign": "recollect.chat.language.sentences",
 }
 
 __all__ = [

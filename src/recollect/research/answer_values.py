@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from recollect.chat.relative_dates import with_dates
+from recollect.chat.language.relative_dates import with_dates
 from recollect.research.questions import ReadQuestion, telling, term_of
 
 RESOLVED: Final = re.compile(r" \(([^()]{3,40})\)")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from recollect.chat.relative_dates import with_dates, written
+from recollect.chat.language.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, holds_value, is_denied, value_in
 from recollect.research.questions import ReadQuestion, named_in, telling, term_of

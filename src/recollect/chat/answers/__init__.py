@@ -1,0 +1,1 @@
+"""Answers from a person's entries and messages, with their date and source."""

@@ -1,0 +1,456 @@
+"""Question answering over a person's memory: the answer with its date and its source."""
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain, pairwise
+from math import inf
+from typing import Final
+
+from recollect.chat.answers.answer_kinds import FULL_DATE, holds
+from recollect.chat.answers.answer_people import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answers.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
+from recollect.chat.answers.answers_from_messages import last_told, told_sentences
+from recollect.chat.answers.earlier_entries import held_at
+from recollect.chat.answers.newer_values import VALUE_KINDS, tells_otherwise
+from recollect.chat.answers.question_reader import (
+    AskedQuestion,
+    asked,
+    asks_for_the_last,
+    asks_for_to_dos,
+    without_asking,
+)
+from recollect.chat.entries.control import Control
+from recollect.chat.entries.entry_writer import entry_of
+from recollect.chat.language.command_replies import answer
+from recollect.chat.language.concepts import related_words
+from recollect.chat.language.relative_dates import with_beginning, written
+from recollect.index.analyser import query_terms
+from recollect.memories.write_path import WritePath
+from recollect.storage.database import Database, Transaction
+from recollect.storage.memories import entries, reads, relations
+from recollect.storage.pages import events
+from recollect.trust.authorisation import authorise, closed
+from recollect.trust.prompt_injection import signs
+from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.personal import ChatAnswer, Entry, Question
+from recollect.vocabulary.spaces import Space
+
+_MAX_ENTRIES: Final = 500
+_FOUND: Final = 200
+_TERMS: Final = 64
+_OTHERS: Final = 5
+_LONGEST_MESSAGE: Final = 2_000
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
+    re.IGNORECASE,
+)
+#: Questions about when something happened.
+_HAPPENED: Final = re.compile(
+    r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
+)
+#: Questions in the past tense.
+_WAS: Final = re.compile(r"\b(?:was|were|did|had|étais|était|avais|avait|étaient)\b", re.IGNORECASE)
+#: Questions about when something began that still lasts.
+_BEGAN: Final = re.compile(
+    r"\b(?:since|start(?:ed)?|began|begin|get|got|have|had|been|depuis|commencé|à partir)\b", re.I
+)
+_ALIKE: Final = 0.8
+_OPEN: Final = 1.0  # how far below ENOUGH the newer entry of an open question may score
+SURE: Final = 4.5  # an entry with this score answers without looking at messages
+BY_MESSAGE: Final = 0.8  # minimum score of a message that answers
+_FULLER: Final = 0.2
+BETTER: Final = 0.9  # margin by which a message must score above the best entry
+#: The same two among many entries, where the score itself weighs that a sentence made no entry.
+BY_MESSAGE_AMONG_MANY: Final = 0.0
+BETTER_AMONG_MANY: Final = 0.3
+_JUST_BEFORE: Final = timedelta(hours=1)
+
+
+class Asking:
+    """Answers questions from the entries, and from messages where no entry is sure."""
+
+    def __init__(self, database: Database, *, control: Control, path: WritePath) -> None:
+        self._database = database
+        self._control = control
+        self._path = path
+
+    def ask(
+        self,
+        viewer: Viewer,
+        space: Space,
+        question: str,
+        *,
+        at: datetime | None,
+        session: str | None,
+    ) -> ChatAnswer:
+        """Answer a question as of a time."""
+        read = asked(without_asking(question))
+        with self._database.reading() as transaction:
+            why = closed(transaction, authorise(transaction, viewer, space), session)
+        if why is not None:
+            return ChatAnswer(answer("closed_ask", read.language), False, read.language)
+        found = self._entries(viewer, space, read)
+        kept = {entry.id: entry for entry in self._held(viewer, space, found, at)}
+        if asks_for_the_last(question):
+            return self._last(viewer, space, read, at, kept)
+        if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
+            return _listed(noted, read)
+        known, older = self._known(viewer, space, list(kept.values()), past=read.past)
+        matcher = Matcher(read, self._path.lexicon.word_vectors)
+        ranked = matcher.ranked(known)
+        if not ranked or ranked[0].score < SURE:
+            said = self._from_messages(viewer, space, read, at, (known, ranked))
+            if said is not None:
+                return said
+        if not ranked:
+            unknown = ChatAnswer(answer("unknown", read.language), False, read.language)
+            return self._by_replaced(viewer, space, read, kept) or unknown
+        if ranked[0].id in older:
+            return _told(older[ranked[0].id], read)
+        standing = [one for one in ranked if one.id in kept]
+        newer = self._newer_value(viewer, space, read, at, (matcher, standing[0].id))
+        if isinstance(newer, ChatAnswer):
+            return newer
+        carried = self._untouched(viewer, space, read, kept, matcher.rated[newer].entry)
+        return carried or self._worded(
+            viewer, space, read, kept, (_with_first(newer, standing, kept), matcher.scores)
+        )
+
+    def _held(
+        self, viewer: Viewer, space: Space, found: tuple[Entry, ...], at: datetime | None
+    ) -> list[Entry]:
+        """Entries that held at a time, also those that were replaced after it."""
+        told = [entry for entry in found if _told_by(entry, at)]
+        later = [entry.id for entry in found if not _told_by(entry, at)]
+        if at is None or not later:
+            return told
+        with self._database.reading() as transaction:
+            return [*told, *held_at(transaction, authorise(transaction, viewer, space), later, at)]
+
+    def _newer_value(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        found: tuple[Matcher, str],
+    ) -> str | ChatAnswer:
+        """Id of the entry that tells the newest value of what the best entry answers, which may be
+        that entry; an answer if the newest value was told in a message that made no entry.
+        """
+        matcher, best_id = found
+        best = matcher.rated[best_id].entry
+        entries = matcher.rated.values()
+        held = {one.entry.text for one in entries}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = [
+                one
+                for one in told_sentences(transaction, access, at)
+                if one.at > best.at and one.text not in held
+            ]
+            beside = Matcher(read, self._path.lexicon.word_vectors)
+            if told:
+                beside.ranked([*told, *(one.entry for one in entries)])
+            others = [*entries, *(beside.rated[one.id] for one in told if one.id in beside.rated)]
+            newest = matcher.newer_value(best_id, others)
+            if newest is None:
+                return best_id
+            if newest.entry.id in matcher.rated:
+                return newest.entry.id
+            return _from_message(transaction, access, read, newest.entry) or best_id
+
+    def _by_replaced(
+        self, viewer: Viewer, space: Space, read: AskedQuestion, kept: dict[str, Entry]
+    ) -> ChatAnswer | None:
+        """Answer a question, which nothing that holds answers, by an entry that was replaced: with
+        that entry in the past tense ("what was our boat called?" after the boat was sold), else
+        with what took its place ("it's Mubi for us now" names no streaming service).
+        """
+        if read.past:
+            return None
+        was = _WAS.search(read.text) is not None
+        meant = replace(read, past=True) if was else read
+        known, older = self._known(viewer, space, list(kept.values()), past=True)
+        # Ranked among everything that holds: what is little evidence there is little evidence here.
+        among_all = Matcher(meant, self._path.lexicon.word_vectors).ranked(known)
+        ranked = [one for one in among_all if one.id in older]
+        if not ranked or (len(known) > CROWD and ranked[0] is not among_all[0]):
+            return None
+        old = older[ranked[0].id]
+        new = kept.get(old.superseded_by or "")
+        if was or new is None:
+            return _told(old, meant) if was else None
+        return _told(new.memory if tells_otherwise(old.content, new.memory.content) else old, read)
+
+    def _untouched(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        kept: dict[str, Entry],
+        best: KnownEntry,
+    ) -> ChatAnswer | None:
+        """Answer with the version before the best entry, if only that holds the kind of answer that
+        is asked for: a meeting that was moved to another room still begins at four.
+        """
+        if read.past or read.wants not in VALUE_KINDS or not best.before:
+            return None
+        if holds(read.wants, best.text, read.text) or not holds(read.wants, best.before, read.text):
+            return None
+        _, older = self._known(viewer, space, [kept[best.id]], past=True)
+        held = [one for one in older.values() if holds(read.wants, one.content, read.text)]
+        return _told(held[0], read) if held and not _HAPPENED.search(read.text) else None
+
+    def _last(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        kept: dict[str, Entry],
+    ) -> ChatAnswer:
+        """The latest statement: the entries of the last message, or its text if it made none."""
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = told_sentences(transaction, access, at)
+            messages = last_told(transaction, access, at)
+        for event_id in messages:
+            made = [one for one in kept.values() if event_id in one.memory.provenance.events]
+            if made:
+                return _listed(made[::-1], read)
+            said = [one for one in told if one.id.partition("#")[0] == event_id]
+            text = " ".join(one.text for one in said)
+            if said and not any(sign.strong for sign in signs(text)):
+                return ChatAnswer(text, True, read.language, said[0].at, None, (event_id,))
+        return ChatAnswer(answer("unknown", read.language), False, read.language)
+
+    def _from_messages(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        at: datetime | None,
+        found: tuple[list[KnownEntry], list[ScoredEntry]],
+    ) -> ChatAnswer | None:
+        """Answer from the person's own messages, if that is better than the answer from the
+        entries.
+        """
+        known, ranked = found
+        matcher = Matcher(read, self._path.lexicon.word_vectors)
+        held = {one.text for one in known}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            told = {
+                one.id: one
+                for one in told_sentences(transaction, access, at)
+                if one.text not in held
+            }
+            scored = matcher.ranked([*told.values(), *known])
+            best = next((one for one in scored if one.id in told), None)
+            if best is None:
+                return None
+            words = {one.id: one.text for one in known}
+            for one in ranked[:1]:  # a sentence that contains the text of the entry needs less
+                better = BETTER_AMONG_MANY if matcher.crowded else BETTER
+                better = _FULLER if words[one.id] in told[best.id].text else better
+                if best.score < one.score + better and best.id != matcher.in_its_place:
+                    return None
+            if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
+                return None
+            return _from_message(transaction, access, read, told[best.id])
+
+    def _known(
+        self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
+    ) -> tuple[list[KnownEntry], dict[str, Memory]]:
+        """Entries with their messages and the entries that they replaced; for a question about the
+        past, the replaced entries too.
+        """
+        ids = [entry.id for entry in kept]
+        told = {event for entry in kept for event in entry.memory.provenance.events}
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            messages = events.texts_of(transaction, access, sorted(told))
+            replaced = relations.replaced_by(transaction, space.id, ids)
+            older = reads.get_memories(transaction, access, list(chain(*replaced.values())))
+        known = [
+            replace(
+                one,
+                before=" ".join(
+                    (
+                        one.before,
+                        *(older[old].content for old in replaced.get(one.id, ()) if old in older),
+                    )
+                ),
+                message=" ".join(
+                    messages[event][:_LONGEST_MESSAGE]
+                    for event in entry.memory.provenance.events
+                    if event in messages
+                ),
+            )
+            for one, entry in zip(_known(kept), kept, strict=True)
+        ]
+        if not past:
+            return known, {}
+        was = [KnownEntry(one.id, one.content, one.valid_from, over=True) for one in older.values()]
+        return [*known, *was], older
+
+    def _worded(
+        self,
+        viewer: Viewer,
+        space: Space,
+        read: AskedQuestion,
+        kept: dict[str, Entry],
+        found: tuple[list[ScoredEntry], dict[str, float]],
+    ) -> ChatAnswer:
+        ranked, scores = found
+        told = {one: scores.get(one, ENOUGH - _OPEN) for one in kept}
+        best = self._newest(viewer, space, ranked[0].id, told)
+        entry = kept[best[0]]
+        others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
+        found_answer = replace(_told(entry.memory, read), others=others, question=best[1])
+        if not read.several:
+            return found_answer
+        return replace(found_answer, text=_joined(entry, others, scores))
+
+    def _newest(
+        self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
+    ) -> tuple[str, Question | None]:
+        """Id of the best entry; while a question about it is open, the newer of the two entries, if
+        that was told by then and has to do with the question asked.
+        """
+        for question in self._control.questions(viewer, space):
+            if first not in (question.old_id, question.new_id):
+                continue
+            if scores.get(question.new_id, -inf) >= ENOUGH - _OPEN:
+                return question.new_id, question
+        return first, None
+
+    def _entries(self, viewer: Viewer, space: Space, read: AskedQuestion) -> tuple[Entry, ...]:
+        """The latest entries and, if there are more, those that contain words of the question."""
+        page = self._control.page(
+            viewer, space, cursor=None, limit=_MAX_ENTRIES, pinned=None, manually_saved=None
+        )
+        if page.next_cursor is None:
+            return page.items
+        terms = query_terms(" ".join([*read.terms, *related_words(read.stems)]))[:_TERMS]
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            ids = self._path.by_words(transaction, access, terms, _FOUND)
+            known = {entry.id for entry in page.items}
+            older = entries.rows_of(transaction, access, [one for one in ids if one not in known])
+            found = reads.get_memories(transaction, access, list(older))
+        standing = [
+            entry_of(memory, older[one])
+            for one, memory in found.items()
+            if memory.superseded_by is None and not memory.archived
+        ]
+        return (*page.items, *standing)
+
+
+def _with_first(first: str, ranked: list[ScoredEntry], kept: dict[str, Entry]) -> list[ScoredEntry]:
+    """Ranked entries with one of them, or one that was not ranked, in first place."""
+    if ranked[0].id == first:
+        return ranked
+    newest = ScoredEntry(first, ranked[0].score, kept[first].memory.valid_from)
+    return [newest, *(one for one in ranked if one.id != first)]
+
+
+def _from_message(
+    transaction: Transaction, access: Access, read: AskedQuestion, sentence: KnownEntry
+) -> ChatAnswer | None:
+    """Answer with a sentence of a message; None where it no longer holds or gives orders."""
+    event_id = sentence.id.partition("#")[0]
+    made = reads.pointing_at(transaction, access, event_id)
+    no_longer = any(one.superseded_by is not None for one in made)
+    if (no_longer and not read.past) or any(sign.strong for sign in signs(sentence.text)):
+        return None
+    text = _with_day(sentence.text, sentence.at, read)
+    return ChatAnswer(text, True, read.language, sentence.at, None, (event_id,))
+
+
+def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
+    """Text of all entries that answer equally well: "what are my daughters called?"."""
+    alike = scores[entry.id] - _ALIKE
+    texts = [entry, *(one for one in others if scores[one.id] >= alike)]
+    return "; ".join(one.memory.content.rstrip(".") for one in texts)
+
+
+def _listed(entries: list[Entry], read: AskedQuestion) -> ChatAnswer:
+    """Combine several entries into one answer."""
+    first, *others = entries
+    text = "; ".join(one.memory.content.rstrip(".") for one in entries)
+    return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
+
+
+def _is_to_do(entry: Entry) -> bool:
+    heads = [answer("to_do", language, text="").strip() for language in ("en", "fr")]
+    return entry.memory.content.startswith(tuple(heads))
+
+
+def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
+    """Answer with the text of a memory."""
+    return ChatAnswer(
+        _with_day(memory.content, memory.valid_from, read),
+        True,
+        read.language,
+        memory.valid_from,
+        memory.id,
+        memory.provenance.events,
+    )
+
+
+def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
+    """Text with the day on which it was said added, if the question asks when and the text has no
+    date.
+    """
+    if read.wants != "when":
+        return text
+    if _BEGAN.search(read.text) and not FULL_DATE.search(text):
+        text = with_beginning(text, at.date())
+    if not _HAPPENED.search(read.text) or holds("when", text, read.text):
+        return text
+    day = written(at.date(), read.language)
+    return answer("told_on", read.language, text=text, day=day)
+
+
+def _since(entry: Entry) -> datetime:
+    return entry.memory.valid_from
+
+
+def _told_by(entry: Entry, at: datetime | None) -> bool:
+    return at is None or _since(entry) <= at
+
+
+def _known(kept: list[Entry]) -> list[KnownEntry]:
+    """Entries with the other statements of their message and the text they refer back to."""
+    told: dict[str, list[str]] = {}
+    for entry in kept:
+        for event in entry.memory.provenance.events:
+            told.setdefault(event, []).append(entry.memory.content)
+    before = _told_before(kept)
+    return [
+        KnownEntry(
+            entry.id,
+            entry.memory.content,
+            _since(entry),
+            " ".join(text for event in entry.memory.provenance.events for text in told[event]),
+            before.get(entry.id, ""),
+        )
+        for entry in kept
+    ]
+
+
+def _told_before(kept: list[Entry]) -> dict[str, str]:
+    """Text of the entry just before, for each that refers back: "I take mine with milk"."""
+    by_time = sorted(kept, key=_since)
+    found: dict[str, str] = {}
+    for earlier, entry in pairwise(by_time):
+        text = entry.memory.content
+        if not _POINTS_BACK.search(text) and not LEANS_ON_SUBJECT.match(text):
+            continue
+        if _since(entry) - _since(earlier) <= _JUST_BEFORE:
+            found[entry.id] = f"{found.get(earlier.id, '')} {earlier.memory.content}".strip()
+    return found

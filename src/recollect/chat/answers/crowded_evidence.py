@@ -1,0 +1,203 @@
+"""Evidence for an entry as the answer to a question, among many entries of the same person.
+
+Among five entries, the one that shares a word with the question is the answer. Among a hundred,
+some entry shares a word with any question, so that a shared word counts by how few entries hold it,
+and what no entry holds counts against all of them. The features here are those of
+``answer_features`` and how each entry compares with everything else that this person told: by the
+rarity of the words that it shares, by how far its meaning stands out, by whether it is the newest
+of those that share as much. The weights are in ``crowded_score.tsv``; ``python -m
+benchmarks.crowded_fit`` fits them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import log
+from typing import Final
+
+import numpy as np
+
+from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.language.attributes import attributes_asked
+from recollect.chat.language.concepts import concepts_asked, concepts_told
+from recollect.memories.normalise import stem
+from recollect.memories.synonyms import CANONICAL
+
+#: Entries that are read closely.
+_LEADERS: Final = 30
+_CONTACTS: Final = (
+    "rare_same", "rare_like", "rare_around", "attribute_told", "attribute_hint", "named",
+    "named_around", "related", "related_around", "introduced", "wish_told",
+)  # fmt: skip
+_NEAR: Final = 0.6  # cosine of a question and an entry that have nothing else in common
+_STANDS_OUT: Final = 4.0  # standard deviations
+_MUCH: Final = 0.8  # share of the best entry's evidence that counts as much as the best
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """How an entry holds each word of a question: 1 where it does, else 0."""
+
+    same: tuple[float, ...]
+    like: tuple[float, ...]  # by the same word or one of the same concept
+    around: tuple[float, ...]  # in the message that the entry is from, or in what it replaced
+
+
+class CrowdedEvidence:
+    """Compares all entries of a person with one question."""
+
+    def __init__(
+        self,
+        question: AskedQuestion,
+        known: Sequence[KnownEntry],
+        nearness: Sequence[Mapping[str, float]],
+        aliases: Mapping[str, set[str]],
+    ) -> None:
+        self._known = known
+        self._attributes = attributes_asked(question.text)
+        terms = [_Term(word, aliases.get(word, set())) for word in question.terms]
+        held = [_held(one, terms) for one in known]
+        self._rows = [dict(one) for one in nearness]
+        _by_rarity(held, self._rows, len(terms))
+        _compare(known, self._rows)
+
+    def leaders(self) -> set[str]:
+        """Ids of the entries that come first by words and meaning."""
+        order = sorted(
+            zip(self._known, self._rows, strict=True), key=lambda one: -self._promise(*one)
+        )
+        return {one.id for one, _ in order[:_LEADERS]}
+
+    def of(self) -> dict[str, dict[str, float]]:
+        """The features of all entries, by id."""
+        return {one.id: row for one, row in zip(self._known, self._rows, strict=True)}
+
+    def _promise(self, one: KnownEntry, row: Mapping[str, float]) -> float:
+        tells = any(attribute.told.search(one.text) for attribute in self._attributes)
+        shared = row["rare_same"] + 0.5 * row["rare_like"] + 0.3 * row["rare_around"]
+        return shared + row.get("near_whole", 0.0) + 0.5 * tells
+
+
+def _by_rarity(held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int) -> None:
+    """Add how much of the question each entry holds, its words counted by how rare they are."""
+    same = _rarities([one.same for one in held], terms)
+    like = _rarities([one.like for one in held], terms)
+    whole = sum(same) or 1.0
+    nowhere = sum(
+        rarity for index, rarity in enumerate(same) if not any(one.like[index] for one in held)
+    )
+    for one, row in zip(held, rows, strict=True):
+        unmet = [rarity for rarity, met in zip(same, one.like, strict=True) if not met]
+        related = [float(met > is_same) for met, is_same in zip(one.like, one.same, strict=True)]
+        met = [rarity for rarity, is_same in zip(same, one.same, strict=True) if is_same]
+        row["rare_same"] = _share(same, one.same, whole)
+        row["rare_like"] = _share(like, related, whole)
+        row["rare_around"] = _share(same, one.around, whole)
+        row["rarest_met"] = max(met, default=0.0)
+        row["rarest_unmet"] = max(unmet, default=0.0)
+        row["all_met"] = float(not unmet and terms > 0)
+        row["told_nowhere"] = nowhere / whole
+        row["single_word"] = float(terms == 1)
+        row["no_word"] = float(not terms)
+
+
+class _Term:
+    """A word of a question in the forms by which entries hold it."""
+
+    def __init__(self, word: str, aliases: set[str]) -> None:
+        self.stems = {stem(word), stem(CANONICAL.get(word, word))}
+        self.aliases = aliases
+        self.concepts = concepts_asked(stem(word))
+        self.begins = word[:6] if len(word) >= 7 else ""
+
+    def is_same(self, stems: frozenset[str]) -> bool:
+        if self.stems & stems or self.aliases & stems:
+            return True
+        return bool(self.begins) and any(one.startswith(self.begins) for one in stems)
+
+
+@lru_cache(2_048)
+def _stems(text: str) -> frozenset[str]:
+    words = telling_words(text)
+    return frozenset(
+        (
+            *map(stem, words),
+            *(stem(CANONICAL[word]) for word in words if word in CANONICAL),
+            *(word for word in words if not word.isdigit()),
+        )
+    )
+
+
+@lru_cache(2_048)
+def _concepts(text: str) -> frozenset[int]:
+    return concepts_told(_stems(text))
+
+
+def _held(one: KnownEntry, terms: Sequence[_Term]) -> _Held:
+    stems, concepts = _stems(one.text), _concepts(one.text)
+    around = _stems(f"{one.before} {one.message}"[:2_000])
+    same = tuple(float(term.is_same(stems)) for term in terms)
+    like = tuple(
+        max(is_same, float(bool(term.concepts & concepts)))
+        for term, is_same in zip(terms, same, strict=True)
+    )
+    beside = tuple(
+        float(not is_same and term.is_same(around))
+        for term, is_same in zip(terms, same, strict=True)
+    )
+    return _Held(same, like, beside)
+
+
+def _rarities(held: Sequence[tuple[float, ...]], terms: int) -> list[float]:
+    """How few entries hold each word, from 0 (all) to 1 (at most one)."""
+    count = len(held)
+    whole = log(count + 1) - log(2)
+    holding = [max(1.0, sum(one[index] for one in held)) for index in range(terms)]
+    return [(log(count + 1) - log(many + 1)) / (whole or 1.0) for many in holding]
+
+
+def _share(rarities: Sequence[float], held: Sequence[float], whole: float) -> float:
+    return sum(rarity * is_held for rarity, is_held in zip(rarities, held, strict=True)) / whole
+
+
+def _compare(known: Sequence[KnownEntry], rows: Sequence[dict[str, float]]) -> None:
+    evidence = [row["rare_same"] + 0.5 * row["rare_like"] for row in rows]
+    best = max(evidence, default=0.0)
+    for name in ("near_whole", "near_part"):
+        values = np.array([row.get(name, 0.0) for row in rows])
+        spread = float(values.std()) or 1.0
+        top = float(values.max())
+        for row, value in zip(rows, values, strict=True):
+            away = (float(value) - float(values.mean())) / spread
+            row[f"{name}_away"] = max(-1.0, min(1.0, away / _STANDS_OUT))
+            row[f"{name}_behind"] = top - float(value)
+    alike = [one >= _MUCH * best and best > 0.0 for one in evidence]
+    newest = max(
+        (one.at for one, is_alike in zip(known, alike, strict=True) if is_alike), default=None
+    )
+    many = sum(alike)
+    for one, row, mine, is_alike in zip(known, rows, evidence, alike, strict=True):
+        row["evidence_behind"] = best - mine
+        row["evidence_first"] = float(is_alike)
+        row["evidence_only"] = float(is_alike and many == 1)
+        row["newest_alike"] = float(is_alike and many > 1 and one.at == newest)
+
+
+def has_contact(row: Mapping[str, float]) -> bool:
+    """Whether an entry has anything in common with the question but a distant likeness."""
+    return any(row.get(name) for name in _CONTACTS) or row.get("near_whole", 0.0) >= _NEAR
+
+
+@lru_cache(1)
+def _weights() -> Mapping[str, float]:
+    text = files("recollect.chat.answers").joinpath("crowded_score.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    return {name: float(weight) for name, weight in rows}
+
+
+def crowded_score(features: Mapping[str, float]) -> float:
+    """Score of an entry with these features; above 0, it is more likely an answer than not."""
+    weights = _weights()
+    return weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in features.items())

@@ -1,0 +1,1 @@
+"""A person's control of their entries: keep, forget, undo, share, and the log of it."""

@@ -1,0 +1,1 @@
+"""Words and grammar of talk: sentences, speech acts, subjects, dates, concepts, wordings."""

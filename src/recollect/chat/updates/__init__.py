@@ -1,0 +1,1 @@
+"""What a new statement does to what is known: replaces, ends, corrects or contradicts it."""
