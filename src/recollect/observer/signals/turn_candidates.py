@@ -38,13 +38,16 @@ from recollect.observer.signals.retold import joined
 from recollect.observer.signals.summaries import summary_of
 from recollect.observer.signals.telling import (
     HEDGED,
+    TELL,
     is_plan_file,
     is_prose,
+    leads_with_words,
     leans,
     may_be_told,
     states,
     told_beside,
 )
+from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
@@ -53,6 +56,7 @@ from recollect.observer.signals.turn_text import (
     is_refusing,
     is_task,
     own_words,
+    replied_to,
 )
 from recollect.observer.signals.wishes import (
     is_empty,
@@ -165,7 +169,8 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Cand
 
 def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Turns with their outcome, what was taken back, and what followed."""
-    return with_prospects(standing(settled(folded(turns))))
+    every = with_prospects(standing(settled(folded(turns))))
+    return [{**turn, "telling": telling_score(turn)} for turn in every]
 
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
@@ -217,12 +222,19 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         return [list(turns)]
     main = _main(spoken)
     near = {id(turn) for _, turn in _near(main, spoken)}
-    own = [turn for turn in spoken if turn is not main and id(turn) not in near and states(turn)]
+    own = [
+        turn
+        for turn in spoken
+        if turn is not main and (turn["telling"] >= TELL or (id(turn) not in near and states(turn)))
+    ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
 
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn that the memory of an exchange is about."""
+    telling = max(spoken, key=lambda turn: float(turn["telling"]))
+    if telling["telling"] >= TELL:
+        return telling
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
@@ -245,7 +257,7 @@ def _turn_candidate(
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = _beside(main, spoken)
     near = [str(one["words"]) for earlier, one in _near(main, spoken) if earlier]
-    near = near if len(words) < LEANING else []
+    near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
     need = context_needed(own_words(words, OWN))
@@ -279,20 +291,19 @@ def _turn_candidate(
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles:
         score -= TASKED
+    leads = settles or score < TURN or leads_with_words(main)
     if score < TURN:  # whoever reviews it needs to read more
-        found = told_claims(at_length(claims))
-        ended = summary_of(main, found)
-        if ended is not None:
-            found = f"{found} In the end the agent reported: {ended.text}".strip()
-            events += ended.events
-    elif settles:
+        found, ended = _at_length(main, claims)
+        events += ended
+    elif leads:
         found = told_beside(main, best)
         near = near if main["overturns"] or leans(words) else []
+        events.append(main["before"][1] if replied_to(main) else None)
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=content_of(main, near, found, settles=settles or score < TURN),
+        content=content_of(main, near, found, settles=leads),
         session=pad.session,
         step=int(main["step"]),
         files=paths,
@@ -304,14 +315,22 @@ def _turn_candidate(
     )
 
 
+def _at_length(main: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
+    """What a person who reviews a memory reads besides the user's words, and the events of it."""
+    found = told_claims(at_length(claims))
+    ended = summary_of(main, found)
+    if ended is None:
+        return found, ()
+    return f"{found} In the end the agent reported: {ended.text}".strip(), ended.events
+
+
 def _gated(
     score: float, main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
 ) -> float:
     """Score of a turn, over the threshold of what is told only if it may be told."""
-    told = may_be_told(main, best, need, settles=settles)
-    if told and settles and not need and not main["first"] and not main.get("reversed"):
+    if may_be_told(main, best, need, settles=settles):
         return max(score, TURN + LIFTED)
-    return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN and not told else score
+    return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN else score
 
 
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
