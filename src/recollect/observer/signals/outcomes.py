@@ -58,13 +58,15 @@ def agrees(turn: Mapping[str, Any]) -> bool:
 
 
 def agreement(turn: Mapping[str, Any]) -> str:
-    """The sentence by which an agent that agrees says the user's point again; empty if there is
-    none, or if it may repeat outside text."""
+    """The sentence by which an agent that agrees says the user's point again, or, if it says that
+    its user was right, the first one that states something; empty if there is none, or if it may
+    repeat outside text."""
     _, _, repeats = [*turn.get("answered", ()), None, None, None][:3]
     answer = str(turn["answer"])
     if not agrees(turn) or repeats is not None or turn.get("refuted"):
         return ""
-    return _best(_AGREEMENT.sub("", whole(answer).strip(), count=1), turn)
+    said = _AGREEMENT.sub("", whole(answer).strip(), count=1)
+    return _best(said, turn) or (next(_stating(said), "") if concedes(turn) else "")
 
 
 def report(turn: Mapping[str, Any]) -> str:

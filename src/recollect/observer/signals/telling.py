@@ -15,8 +15,9 @@ from recollect.observer.diagnoses import identifiers, names_in
 from recollect.observer.names import LEAST_SHARED, is_test
 from recollect.observer.names import words as words_of
 from recollect.observer.signals.claims import AFTER, Claim, told_claims
+from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
-from recollect.observer.signals.outcomes import agreement, report
+from recollect.observer.signals.outcomes import agreement, concedes, report
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.telling_score import is_directing_refusal
 from recollect.observer.signals.turn_text import (
@@ -27,7 +28,7 @@ from recollect.observer.signals.turn_text import (
     replied_to,
 )
 from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
-from recollect.observer.turn_words import is_plan, is_review, is_undoing
+from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
 #: Need of context from which words are reviewed first.
 SOME: Final = 1.5
@@ -36,6 +37,8 @@ SOME: Final = 1.5
 #: worth telling and nine in ten at least narrowly.
 TELL: Final = 0.4
 NEARLY: Final = -0.2
+#: Score below which what was accepted is not told: it looks like an order for the moment.
+ACCEPTED: Final = -1.5
 #: Hedged wording.
 HEDGED: Final = re.compile(
     r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
@@ -43,6 +46,13 @@ HEDGED: Final = re.compile(
 )
 #: Remark in brackets.
 _ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
+#: Beginning of the action of a refused command, and words that ask rather than forbid.
+_RUNNING: Final = "running "
+_ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
+#: A name of the code that is wanted in the place of another.
+_COMPARED: Final = re.compile(
+    r"`[^`\n]{2,60}` (?:instead of|rather than|and not) `[^`\n]{2,60}`", re.I
+)
 #: A comparison of which only one side is named.
 _DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
 #: Uncertain words.
@@ -122,20 +132,59 @@ def may_be_told(
         return settles and need < SOME and is_rule(words) and not _is_open(words)
     score = float(main["telling"])
     if score >= TELL:
-        return not _is_about_nothing(main) and _WONDERING.search(words) is None
-    ruled = is_rule(words) and settles and need < SOME and not _is_open(words)
-    if ruled or is_directing_refusal(main):
+        return not (_is_about_nothing(main) or _is_unfinished(main) or _WONDERING.search(words))
+    if settles and need < SOME and is_accepted(main, best):
+        return score >= ACCEPTED or is_rule(words)
+    if is_directing_refusal(main):
         return score >= NEARLY
     if score < NEARLY or "edited_again" in main.get("situation", ()) or not _has_worked(main):
         return False
+    if settles:
+        return any(claim.phase == AFTER for claim in best) and not _is_open(words)
     related = any(claim.shared >= _SHARED and _is_lasting(claim) for claim in best)
-    return not settles and related and not any(map(_is_of_a_change, best))
+    return related and not any(map(_is_of_a_change, best))
+
+
+def is_accepted(main: Mapping[str, Any], best: Sequence[Claim]) -> bool:
+    """Whether words that state something hold: as the reason of a refusal, as a rule, as a decision
+    for the project, or by an agreement or a change that followed them."""
+    words = str(main["words"])
+    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
+    if is_refusal(main) and not once:
+        return not _is_pointing_only(words)
+    if _is_open(words):
+        return False
+    outcome = _has_worked(main) or bool(best) or bool(agreement(main)) or concedes(main)
+    agreed = has_yielded(str(main["answer"])) and outcome
+    compared = _COMPARED.search(words) is not None and bool(main["edited"])
+    return agreed or compared or is_rule(words) or _is_own_policy(words)
+
+
+def _is_own_policy(words: str) -> bool:
+    """Whether a decision for the project stands in a sentence that names its subject, in a turn
+    that does not ask."""
+    own = own_words(words, OWN)
+    sentences = (one.strip() for one in _SENTENCE.split(own))
+    return "?" not in own and any(is_policy(one) and not _is_bare(one) for one in sentences)
+
+
+def _is_bare(sentence: str) -> bool:
+    """Whether a sentence has too few telling words to be understood alone."""
+    telling = {word for word in words_of(sentence) if len(word) >= LEAST_SHARED}
+    return len(telling) < _FEW_TELLING or is_pointing(sentence)
 
 
 def leads_with_words(main: Mapping[str, Any]) -> bool:
     """Whether a memory that is told begins with the user's words, rather than with a claim of the
     agent."""
     return is_directing_refusal(main) or main["telling"] >= TELL
+
+
+def _is_unfinished(main: Mapping[str, Any]) -> bool:
+    """Whether a user was not content with what was changed upon words that nobody agreed to."""
+    situation = main.get("situation", frozenset())
+    corrected = {"edited_again", "next_corrects"} <= situation
+    return corrected and not is_refusal(main) and not agreement(main)
 
 
 def _is_about_nothing(main: Mapping[str, Any]) -> bool:
