@@ -43,6 +43,8 @@ _MOMENTARY: Final = re.compile(
     r"step \d|the (?:dead code|truncation))\b",
     re.I,
 )
+#: Beginning of a sentence that speaks of the one before it.
+_POINTING: Final = re.compile(r"(?:this|that|these|those|it|its|they|both|so)\b", re.I)
 #: A step of a procedure, or an item under a heading.
 _STEP: Final = re.compile(r"\u2192|->|^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) ")
 
@@ -58,15 +60,17 @@ def agrees(turn: Mapping[str, Any]) -> bool:
 
 
 def agreement(turn: Mapping[str, Any]) -> str:
-    """The sentence by which an agent that agrees says the user's point again, or, if it says that
-    its user was right, the first one that states something; empty if there is none, or if it may
-    repeat outside text."""
+    """The sentence by which an agent that agrees says the user's point again, or the first one
+    behind "you're right", if that states something; empty if there is none, or if it may repeat
+    outside text."""
     _, _, repeats = [*turn.get("answered", ()), None, None, None][:3]
     answer = str(turn["answer"])
     if not agrees(turn) or repeats is not None or turn.get("refuted"):
         return ""
     said = _AGREEMENT.sub("", whole(answer).strip(), count=1)
-    return _best(said, turn) or (next(_stating(said), "") if concedes(turn) else "")
+    first = sentences_of(said)[:1] if concedes(turn) else []
+    own = [one for one in first if _POINTING.match(one) is None]
+    return _best(said, turn) or next(_stating(" ".join(own)), "")
 
 
 def report(turn: Mapping[str, Any]) -> str:

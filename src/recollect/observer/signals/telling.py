@@ -32,10 +32,9 @@ from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_un
 
 #: Need of context from which words are reviewed first.
 SOME: Final = 1.5
-#: Scores from which a turn is told, and from which it is told with a rule for every time or with a
-#: claim that stands. With sessions left out, two thirds of the turns over the first were clearly
+#: Scores from which a turn is told, and from which it is told with a claim that stands. With sessions left out, two thirds of the turns over the first were clearly
 #: worth telling and nine in ten at least narrowly.
-TELL: Final = 0.4
+TELL: Final = 0.3
 NEARLY: Final = -0.2
 #: Score below which what was accepted is not told: it looks like an order for the moment.
 ACCEPTED: Final = -1.5
@@ -83,7 +82,7 @@ _REPLY: Final = re.compile(
 _POINTER: Final = re.compile(r"(?:it|this|that|these|those|they|them|he|she|both|same)\b", re.I)
 #: Telling words below which nothing is understood, and from which no name is needed.
 _FEW_TELLING: Final = 3
-_MANY_TELLING: Final = 6
+_MANY_TELLING: Final = 4
 _SENTENCE: Final = re.compile(r"(?<=[.?!:])\s+|\n+")
 _LEAST_SENTENCE: Final = 40
 #: Characters of impersonal sentences, and their share, from which a text was written by somebody
@@ -135,8 +134,8 @@ def may_be_told(
         return not (_is_about_nothing(main) or _is_unfinished(main) or _WONDERING.search(words))
     if settles and need < SOME and is_accepted(main, best):
         return score >= ACCEPTED or is_rule(words)
-    if is_directing_refusal(main):
-        return score >= NEARLY
+    if is_directing_refusal(main) and score >= ACCEPTED:
+        return True
     if score < NEARLY or "edited_again" in main.get("situation", ()) or not _has_worked(main):
         return False
     if settles:
