@@ -247,7 +247,7 @@ def test_a_correction_that_was_agreed_to_is_told_with_the_words_of_the_agreement
     told = about(story, "settings.json should be committed")
 
     assert not told.needs_review
-    assert "only the logs and the caches are ignored by git." in told.content
+    assert "Only the logs and the caches are ignored by git." in told.content
 
 
 def test_an_agreement_without_an_outcome_waits_for_review() -> None:

@@ -68,7 +68,7 @@ def test_what_the_user_contradicts_is_no_finding() -> None:
 
 
 def test_ways_to_choose_from_offers_and_log_entries_are_not_told() -> None:
-    story = begun().prompt("the price must not be rounded twice in `total_price`, use one helper")
+    story = begun().prompt("the price should not be rounded twice in `total_price` any more")
     story.edit("price.py").answer(
         "`total_price` rounds only once now, because `round_price` is called in `checkout` alone.\n"
         "- Updated `price.py`\n"

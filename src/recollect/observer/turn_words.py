@@ -88,7 +88,8 @@ _UNDERSTOOD: Final = re.compile(
     r"(?:(?:ah|oh|okay|ok|right|yes)[,.!]? )?(?:now )?(?:I (?:see|understand)(?: now| what you)|"
     r"now I (?:see|understand|get) (?:it|what you)|"
     r"thanks? (?:you )?for (?:the )?(?:clarif|correct)|"
-    r"that clarifies|I misunderstood|I see what you mean)",
+    r"that clarifies|I misunderstood|I see what you mean|"
+    r"(?:you.re right[,. -]{1,3})?I had (?:it|this|that) (?:backwards?|wrong|the wrong way))",
     re.I,
 )
 #: Words of a user who wants something undone.

@@ -285,7 +285,7 @@ def _best(claims: Sequence[Claim], room: int, least: float) -> list[Claim]:
     for claim in claims:
         if claim.score < (MORE_LEAST if kept else least) or len(kept) == CLAIMS:
             break
-        if not _stands(claim.text):
+        if not stands(claim.text):
             continue
         if claim.shared < RELATED and claim.score < UNRELATED_LEAST:
             continue
@@ -299,7 +299,7 @@ def _best(claims: Sequence[Claim], room: int, least: float) -> list[Claim]:
     return sorted(kept, key=lambda claim: (claim.step, claim.place))
 
 
-def _stands(text: str) -> bool:
+def stands(text: str) -> bool:
     """Whether a sentence tells how something is, rather than of its teller, of a moment, of what
     might be, or as a log."""
     rest = _LABEL.sub("", text)
@@ -342,7 +342,7 @@ def _supports(before: str) -> bool:
     """Whether a sentence can stand before one that leans on it."""
     if len(before) < _SHORTEST or before.rstrip(").").endswith(("?", ":")):
         return False
-    return _stands(before) and _LEANING.match(before) is None
+    return stands(before) and _LEANING.match(before) is None
 
 
 def _unquoted(text: str) -> str:

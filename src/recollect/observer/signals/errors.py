@@ -13,6 +13,7 @@ from recollect.observer import commands, failures
 from recollect.observer.candidates import Candidate
 from recollect.observer.history import EDITING
 from recollect.observer.material import MaterialLine
+from recollect.observer.names import are_related
 from recollect.observer.phrases import added_statements, shortened
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.taxonomy import Signal
@@ -39,13 +40,18 @@ _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 #: Message of a rule that says what to write instead, which a reader can follow from the start.
 _PRESCRIBING: Final = re.compile(
-    r"\b(?:use|using|prefer|call|replace|rewrite|instead|rather than|forbidden|not allowed|"
+    r"\b(?:use|using|prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
     r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )
 #: Confidence of a rule that says so, and of one that waits for review.
 PRESCRIBED: Final = 0.9
 FOR_REVIEW: Final = 0.53
+#: A comment that excuses a place from a rule.
+_EXCUSED: Final = re.compile(
+    r"\b(?:nolint|noqa|nosec|eslint-disable|type: ignore|ts-(?:ignore|expect-error)|"
+    r"biome-ignore|pylint: disable)\b"
+)
 #: Fewest characters of a message that says something.
 _LEAST_MESSAGE: Final = 12
 
@@ -251,6 +257,7 @@ class Errors:
             for rule, line in () if _tells_how(check) else check["rules"].items():
                 message = failures.rule_message(line, rule)
                 mended = check.get("mended", {}).get(rule)
+                mended = mended if mended and _explains(mended, message) else ""
                 how = f", mended for example by `{mended}`" if mended else ""
                 if len(message) >= _LEAST_MESSAGE:
                     yield Candidate(
@@ -334,6 +341,12 @@ def _same(place: str, path: str) -> bool:
 def _tells_how(check: Mapping[str, Any]) -> bool:
     """Whether every message of a check says what to write instead."""
     return all(_PRESCRIBING.search(line) for line in check["rules"].values())
+
+
+def _explains(mended: str, message: str) -> bool:
+    """Whether a line shows how a rule is met: it speaks of what the message names, or it excuses
+    the place from the rule with a reason."""
+    return _EXCUSED.search(mended) is not None or are_related(mended, message)
 
 
 def _alike(failed: str, worked: str) -> bool:

@@ -5,6 +5,7 @@ whose subject comes up again in a turn that changes something is not told unrevi
 the words of the later turn behind its own.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from recollect.observer.diagnoses import names_in
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted
+from recollect.observer.signals.outcomes import agrees
 from recollect.observer.signals.retold import told_words
 from recollect.observer.signals.turn_text import own_words
 from recollect.observer.signals.wishes import is_correcting, is_rule, is_wishing
@@ -38,6 +40,11 @@ LATER: Final = 160
 #: number of turns from which that is asked.
 COMMON: Final = 0.4
 _FEW_TURNS: Final = 5
+#: Words of somebody who has second thoughts.
+_OBJECTING: Final = re.compile(
+    r"^(?:no(?:pe)?|but|hm+|wait|actually|ugh|sorry)\b|\b(?:wondering|instead|on second thought)\b",
+    re.I,
+)
 _TURNS: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION})
 
 
@@ -69,14 +76,16 @@ def overtaking(
     files = {*turn["edited"], *turn["paths"]}
     found: Mapping[str, Any] | None = None
     for place, other in enumerate(later):
-        if is_plan(str(other["words"])):
+        if is_plan(str(other["words"])) or other["event"] in one.events:
             continue
         words = str(other["words"])[:LOOKED]
         theirs = {word for word in words_of(words) if len(word) >= LEAST_SHARED} - common
         least = SHARED - bool(files & set(other["edited"]))
         alike = max(least, SHARE * len(theirs)) <= len(mine & theirs)
         same = alike or len(names & _names(words)) >= NAMES
-        if _gives_up(words, turn, other, place) or (same and _decides(other, words)):
+        objected = not place and _is_objection(words, turn, other)
+        given_up = objected or _gives_up(words, turn, other, place)
+        if given_up or (same and _decides(other, words)):
             found = other
     return found
 
@@ -99,6 +108,13 @@ def _decides(turn: Mapping[str, Any], words: str) -> bool:
     followed = bool(turn["edited"]) or has_yielded(str(turn["answer"]))
     wishes = is_correcting(words) or is_wishing(words) or is_rule(words)
     return followed and (wishes or has_yielded(str(turn["answer"])))
+
+
+def _is_objection(words: str, turn: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether a user doubts next what was changed upon a wish, and the agent agrees and changes it
+    again."""
+    again = set(turn["edited"]) & set(other["edited"])
+    return bool(again) and agrees(other) and _OBJECTING.search(words) is not None
 
 
 def _gives_up(words: str, turn: Mapping[str, Any], other: Mapping[str, Any], place: int) -> bool:

@@ -30,8 +30,8 @@ _NOTES: Final = re.compile(
 )
 _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules|claude/rules)/")
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
-#: Line of a drawn tree or table, which shows structure and is no rule.
-_DRAWN: Final = re.compile(r"\s*[│├└┌┐┘|+]")
+#: Line of a drawn tree, a table or data, which shows structure and is no rule.
+_DRAWN: Final = re.compile(r"\s*(?:[│├└┌┐┘|+]|[{}\[\]]\s*,?$|\"[\w-]{1,40}\"\s*:)")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 _LONGEST_ABOVE: Final = 120
@@ -69,7 +69,7 @@ class RuleNotes:
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Each addition, quoted; it cites the turn that led to it, then the edit."""
         for (path, _), notes in self._together().items():
-            text = " ".join(str(one["text"]) for one in notes)
+            text = _whole_sentences(" ".join(str(one["text"]) for one in notes))
             yield Candidate(
                 signal=Signal.WRITTEN_RULE,
                 key=digest(str(notes[0]["text"])),

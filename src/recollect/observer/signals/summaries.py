@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 from recollect.observer.diagnoses import is_aside, sentences_of
 from recollect.observer.signals.claims import bare
-from recollect.observer.turn_words import has_yielded
 
 #: Characters told of a summary, and the fewest of a sentence in it.
 ROOM: Final = 400
@@ -33,16 +32,6 @@ def summary_of(turn: Mapping[str, Any], told: str) -> TurnSummary | None:
         kept += found
         events += [str(event)] if event and found else []
     return TurnSummary(tuple(events), " ".join(kept)) if kept else None
-
-
-def restated(turn: Mapping[str, Any]) -> str:
-    """What the agent says of the user's words in the answer in which it agrees with them; empty if
-    it does not agree, or only announces what it does."""
-    answer = str(turn["answer"])
-    _, _, repeats = [*turn.get("answered", ()), None, None, None][:3]
-    if not has_yielded(answer) or repeats is not None or turn.get("refuted"):
-        return ""
-    return next(iter(_reported(answer, "")), "")
 
 
 def _reported(text: str, told: str) -> list[str]:

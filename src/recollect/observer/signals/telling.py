@@ -1,9 +1,10 @@
 """Decides whether the memory of a user's turn may be told to agents before a person reviewed it.
 
-Told is what a stranger to the session can use: a rule or a decision in the user's own words that
-was followed, or what the agent stated about how things are after the last change. What somebody
-else wrote and the user pasted describes a fault that is mended by the end of the turn, and an
-agent's account of its change is history; both wait for review.
+Told is what a stranger to the session can use: what the user laid down and the agent agreed to or
+followed, by a score that was fitted to a reader's judgements, if it can be understood alone; or
+what the agent stated about how things are after the last change. What somebody else wrote and the
+user pasted describes a fault that is mended by the end of the turn, and an agent's account of its
+change is history; both wait for review.
 """
 
 import re
@@ -16,14 +17,28 @@ from recollect.observer.names import words as words_of
 from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
+from recollect.observer.signals.outcomes import agreement, concedes, report
 from recollect.observer.signals.rule_notes import is_rule_note
-from recollect.observer.signals.summaries import restated
-from recollect.observer.signals.turn_text import OWN, is_asking, is_refusing, own_words
+from recollect.observer.signals.telling_score import is_directing_refusal
+from recollect.observer.signals.turn_text import (
+    OWN,
+    is_asking,
+    is_refusing,
+    own_words,
+    replied_to,
+)
 from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
 from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
 #: Need of context from which words are reviewed first.
 SOME: Final = 1.5
+#: Scores from which a turn is told, and from which it is told with a claim that stands. With
+#: sessions left out, three of five turns over the first were clearly worth telling, and more than
+#: four of five at least narrowly.
+TELL: Final = 0.3
+NEARLY: Final = -0.2
+#: Score below which what was accepted is not told: it looks like an order for the moment.
+ACCEPTED: Final = -1.5
 #: Hedged wording.
 HEDGED: Final = re.compile(
     r"(?i)\b(?:I (?:guess|wonder|feel like)|not sure|maybe|perhaps|least worst|seems? to|"
@@ -34,12 +49,12 @@ _ASIDE: Final = re.compile(r"\([^()\n]{0,300}\)")
 #: Beginning of the action of a refused command, and words that ask rather than forbid.
 _RUNNING: Final = "running "
 _ASKED: Final = re.compile(r"\?|^(?:why|can|could|would|is|are|do|does)\b", re.I)
-#: A comparison of which only one side is named.
-_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
 #: A name of the code that is wanted in the place of another.
 _COMPARED: Final = re.compile(
     r"`[^`\n]{2,60}` (?:instead of|rather than|and not) `[^`\n]{2,60}`", re.I
 )
+#: A comparison of which only one side is named.
+_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
 #: Uncertain words.
 _UNSURE: Final = re.compile(
     r"\b(?:probably|maybe|perhaps|I (?:guess|wonder|feel)|not sure|wondering|in theory|"
@@ -51,6 +66,12 @@ _LOOK: Final = re.compile(
     r"\b(?:can|could|please) (?:you )?(?:take a|have a|look|check|review|explain|investigate)\b",
     re.I,
 )
+#: A question in the form of a statement, which leaves the answer open.
+_WONDERING: Final = re.compile(
+    r"\b(?:tell me|I(?:'m| am)? wonder(?:ing)? (?:how|what|where|which|why|when|who)|"
+    r"what do you think|any (?:ideas|suggestions))\b",
+    re.I,
+)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
@@ -60,7 +81,9 @@ _REPLY: Final = re.compile(
     r"(?:no(?:pe)?|but|and|so|ok(?:ay)?|yes|yeah|also|hm+|then|or)\b[,.! ]{0,3}", re.I
 )
 _POINTER: Final = re.compile(r"(?:it|this|that|these|those|they|them|he|she|both|same)\b", re.I)
+#: Telling words below which nothing is understood, and from which no name is needed.
 _FEW_TELLING: Final = 3
+_MANY_TELLING: Final = 4
 _SENTENCE: Final = re.compile(r"(?<=[.?!:])\s+|\n+")
 _LEAST_SENTENCE: Final = 40
 #: Characters of impersonal sentences, and their share, from which a text was written by somebody
@@ -103,11 +126,18 @@ def may_be_told(
     """Whether a memory may be told unreviewed; ``best`` are its claims, ``need`` is how much its
     words need their conversation, ``settles`` says that they settle something."""
     words = str(main["words"])
-    if is_plan(words) or is_others_words(words) or _is_in_the_rules(main):
+    if is_plan(words) or is_others_words(words) or _is_in_the_rules(main) or main.get("reversed"):
         return False
+    if main["first"]:
+        return settles and need < SOME and is_rule(words) and not _is_open(words)
+    score = float(main["telling"])
+    if score >= TELL:
+        return not (_is_about_nothing(main) or _is_unfinished(main) or _WONDERING.search(words))
     if settles and need < SOME and is_accepted(main, best):
+        return score >= ACCEPTED or is_rule(words)
+    if is_directing_refusal(main) and score >= ACCEPTED:
         return True
-    if main["first"] or "edited_again" in main.get("situation", ()) or not _has_worked(main):
+    if score < NEARLY or "edited_again" in main.get("situation", ()) or not _has_worked(main):
         return False
     if settles:
         return any(claim.phase == AFTER for claim in best) and not _is_open(words)
@@ -116,28 +146,26 @@ def may_be_told(
 
 
 def is_accepted(main: Mapping[str, Any], best: Sequence[Claim]) -> bool:
-    """Whether words that state something hold: as the reason of a refusal, as a rule, or by an
-    agreement or a change that followed them."""
+    """Whether words that state something hold: as the reason of a refusal, as a rule, as a decision
+    for the project, or by an agreement or a change that followed them."""
     words = str(main["words"])
     once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
     if is_refusal(main) and not once:
-        return not _is_about_nothing(words)
+        return not _is_pointing_only(words)
     if _is_open(words):
         return False
-    outcome = _has_worked(main) or bool(best) or bool(restated(main))
+    outcome = _has_worked(main) or bool(best) or bool(agreement(main)) or concedes(main)
     agreed = has_yielded(str(main["answer"])) and outcome
     compared = _COMPARED.search(words) is not None and bool(main["edited"])
-    return agreed or compared or is_rule(words) or _is_own_policy(main)
+    return agreed or compared or is_rule(words) or _is_own_policy(words)
 
 
-def _is_own_policy(main: Mapping[str, Any]) -> bool:
+def _is_own_policy(words: str) -> bool:
     """Whether a decision for the project stands in a sentence that names its subject, in a turn
-    that neither asks nor begins the work."""
-    words = own_words(str(main["words"]), OWN)
-    if main["first"] or "?" in words:
-        return False
-    sentences = (one.strip() for one in _SENTENCE.split(words))
-    return any(is_policy(one) and not _is_bare(one) for one in sentences)
+    that does not ask."""
+    own = own_words(words, OWN)
+    sentences = (one.strip() for one in _SENTENCE.split(own))
+    return "?" not in own and any(is_policy(one) and not _is_bare(one) for one in sentences)
 
 
 def _is_bare(sentence: str) -> bool:
@@ -146,22 +174,50 @@ def _is_bare(sentence: str) -> bool:
     return len(telling) < _FEW_TELLING or is_pointing(sentence)
 
 
-def _is_about_nothing(words: str) -> bool:
+def leads_with_words(main: Mapping[str, Any]) -> bool:
+    """Whether a memory that is told begins with the user's words, rather than with a claim of the
+    agent."""
+    return is_directing_refusal(main) or main["telling"] >= TELL
+
+
+def _is_unfinished(main: Mapping[str, Any]) -> bool:
+    """Whether a user was not content with what was changed upon words that nobody agreed to."""
+    situation = main.get("situation", frozenset())
+    corrected = {"edited_again", "next_corrects"} <= situation
+    return corrected and not is_refusal(main) and not agreement(main)
+
+
+def _is_about_nothing(main: Mapping[str, Any]) -> bool:
+    """Whether neither a user's words, nor what was refused, nor the agent's words for it name what
+    it is about."""
+    words = own_words(str(main["words"]), OWN)
+    if str(main["action"]) and not _is_pointing_only(words):
+        return False
+    about = f"{words} {agreement(main)} {replied_to(main)}"
+    telling = {word for word in words_of(about) if len(word) >= LEAST_SHARED}
+    return len(telling) < _FEW_TELLING or not (identifiers(about) or len(telling) >= _MANY_TELLING)
+
+
+def _is_pointing_only(words: str) -> bool:
     """Whether words begin with "it" or its like, and name nothing that it could be."""
     own = _REPLY.sub("", words.strip(), count=1)
     return _POINTER.match(own) is not None and "`" not in words and not identifiers(words)
 
 
 def told_beside(main: Mapping[str, Any], best: Sequence[Claim]) -> str:
-    """What is told behind words that settle something: claims that tell how things are, or the
-    agent's own words for what it agreed to."""
-    held = [claim for claim in best if _OF_A_CHANGE.search(claim.text) is None]
+    """What is told behind a user's words: the agent's own words for what it agreed to, what it
+    claims about how things are, or how it reported the outcome."""
+    again = agreement(main)
+    if again:
+        return f"The agent agreed: {again}"
+    related = [claim for claim in best if claim.shared >= _SHARED]
+    held = [claim for claim in related if _OF_A_CHANGE.search(claim.text) is None]
     if main["edited"]:
         held = [claim for claim in held if claim.phase == AFTER]
     if held:
         return told_claims(held)
-    again = restated(main)
-    return f"The agent agreed: {again}" if again else ""
+    ended = report(main) if main["edited"] else ""
+    return f"The agent reported: {ended}" if ended else ""
 
 
 def leans(words: str) -> bool:

@@ -1,8 +1,7 @@
-"""Creates memory candidates from users' turns, and from findings that no turn accounts for.
+"""Creates memory candidates from users' turns, and has findings that no turn accounts for added.
 
 A turn of the user is judged by its words, its position and its outcome. Its memory quotes the user,
-names the subject, and adds the agent's best sentences on it; it cites each of them. A finding of
-the agent that no turn of the user accounts for becomes a diagnosis of its own.
+names the subject, and adds the agent's best sentences on it; it cites each of them.
 """
 
 import math
@@ -32,19 +31,23 @@ from recollect.observer.signals.exchanges import (
     is_refusal,
     settled,
 )
+from recollect.observer.signals.findings import finding_of, strength_of, sureness, weight_of
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
 from recollect.observer.signals.summaries import summary_of
 from recollect.observer.signals.telling import (
     HEDGED,
+    TELL,
     is_plan_file,
     is_prose,
+    leads_with_words,
     leans,
     may_be_told,
     states,
     told_beside,
 )
+from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
@@ -53,6 +56,7 @@ from recollect.observer.signals.turn_text import (
     is_refusing,
     is_task,
     own_words,
+    replied_to,
 )
 from recollect.observer.signals.wishes import (
     is_empty,
@@ -61,13 +65,11 @@ from recollect.observer.signals.wishes import (
 )
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_plan, worth
-from recollect.vocabulary.memory_types import MemoryType
 
 #: Confidence from which a candidate is likely to be remembered.
 PROMISING: Final = 0.5
-#: Minimum scores of a remembered turn and of a remembered finding.
+#: Minimum score of a turn that is told.
 TURN: Final = 0.5
-FINDING: Final = 3.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
 TURN_FOR_REVIEW: Final = -10.5
 #: Deduction for a turn without a known outcome.
@@ -81,13 +83,8 @@ _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
 #: Characters below which a turn is told with the one that it continues.
 LEANING: Final = 80
-#: Strength of a claim with even odds, of one that counts as found, and of one that is a memory by
-#: itself.
-LEVEL: Final = 2.4
+#: Strength of a claim that counts as found.
 STRONG: Final = 1.5
-ALONE: Final = 2.2
-#: Number of later turns up to which a finding that changed nothing is taken to hold.
-SOON_OVER: Final = 2
 #: Weight of the readers' score in the score of a turn, and the level at which it adds nothing.
 READER: Final = 1.0
 #: Number of words that a claim shares with the user's, to be told behind words that settle
@@ -165,7 +162,8 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Cand
 
 def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Turns with their outcome, what was taken back, and what followed."""
-    return with_prospects(standing(settled(folded(turns))))
+    every = with_prospects(standing(settled(folded(turns))))
+    return [{**turn, "telling": telling_score(turn)} for turn in every]
 
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
@@ -177,20 +175,15 @@ def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[C
     for turn in turns:
         for one in turn["stated"]:
             if one["event"] not in used and not turn.get("reversed"):
-                yield _finding(one, turn, pad)
+                yield finding_of(one, turn, pad)
 
 
 def _told(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Best statements on an exchange, in their order."""
-    stated = [(_weight(one, turn), one) for turn in turns for one in turn["stated"]]
+    stated = [(weight_of(one, turn), one) for turn in turns for one in turn["stated"]]
     stated = [pair for pair in stated if pair[0] >= TOLD and len(pair[1]["text"]) >= CURT]
     best = sorted(stated, key=lambda pair: -pair[0])[:QUOTED]
     return [one for _, one in sorted(best, key=lambda pair: int(pair[1]["step"]))]
-
-
-def _weight(one: Mapping[str, Any], turn: Mapping[str, Any]) -> float:
-    """Score of a statement; the agent's last one in a turn is its summary and weighs more."""
-    return float(one["score"]) + (0.9 if one["event"] == turn.get("last") else 0.0)
 
 
 def _score(turn: Mapping[str, Any]) -> float:
@@ -202,7 +195,7 @@ def _score(turn: Mapping[str, Any]) -> float:
     score += 1.2 * bool(turn.get("interrupted")) + EDITED * bool(turn["edited"])
     score += OBJECTING * is_refusing(words)
     score += YIELDED * has_yielded(str(turn["answer"]))
-    score += 0.2 * max((_weight(one, turn) for one in turn["stated"]), default=0.0)
+    score += 0.2 * max((weight_of(one, turn) for one in turn["stated"]), default=0.0)
     return float(score) - 0.8 * bool(turn["first"]) + PLANNED * is_plan(words)
 
 
@@ -217,12 +210,19 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         return [list(turns)]
     main = _main(spoken)
     near = {id(turn) for _, turn in _near(main, spoken)}
-    own = [turn for turn in spoken if turn is not main and id(turn) not in near and states(turn)]
+    own = [
+        turn
+        for turn in spoken
+        if turn is not main and (turn["telling"] >= TELL or (id(turn) not in near and states(turn)))
+    ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
 
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn that the memory of an exchange is about."""
+    telling = max(spoken, key=lambda turn: float(turn["telling"]))
+    if telling["telling"] >= TELL:
+        return telling
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked
@@ -245,13 +245,13 @@ def _turn_candidate(
     paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
     others = _beside(main, spoken)
     near = [str(one["words"]) for earlier, one in _near(main, spoken) if earlier]
-    near = near if len(words) < LEANING else []
+    near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
     need = context_needed(own_words(words, OWN))
     settles = states(main) and need < MUCH
     best = chosen(claims, shared=BESIDE_WORDS if settles else 0)
-    found, strength = told_claims(best), _strength(best)
+    found, strength = told_claims(best), strength_of(best)
     score = max(scores) - UNSETTLED * _is_unsettled(spoken, found)
     score -= REVERSED if main.get("reversed") else 0.0
     score -= WONDERING * (
@@ -279,20 +279,19 @@ def _turn_candidate(
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles:
         score -= TASKED
+    leads = settles or score < TURN or leads_with_words(main)
     if score < TURN:  # whoever reviews it needs to read more
-        found = told_claims(at_length(claims))
-        ended = summary_of(main, found)
-        if ended is not None:
-            found = f"{found} In the end the agent reported: {ended.text}".strip()
-            events += ended.events
-    elif settles:
+        found, ended = _at_length(main, claims)
+        events += ended
+    elif leads:
         found = told_beside(main, best)
         near = near if main["overturns"] or leans(words) else []
+        events.append(main["before"][1] if replied_to(main) else None)
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=content_of(main, near, found, settles=settles or score < TURN),
+        content=content_of(main, near, found, settles=leads),
         session=pad.session,
         step=int(main["step"]),
         files=paths,
@@ -304,14 +303,22 @@ def _turn_candidate(
     )
 
 
+def _at_length(main: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
+    """What a person who reviews a memory reads besides the user's words, and the events of it."""
+    found = told_claims(at_length(claims))
+    ended = summary_of(main, found)
+    if ended is None:
+        return found, ()
+    return f"{found} In the end the agent reported: {ended.text}".strip(), ended.events
+
+
 def _gated(
     score: float, main: Mapping[str, Any], best: Sequence[Claim], need: float, *, settles: bool
 ) -> float:
     """Score of a turn, over the threshold of what is told only if it may be told."""
-    told = may_be_told(main, best, need, settles=settles)
-    if told and settles and not need and not main["first"] and not main.get("reversed"):
+    if may_be_told(main, best, need, settles=settles):
         return max(score, TURN + LIFTED)
-    return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN and not told else score
+    return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN else score
 
 
 def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -323,11 +330,6 @@ def _also_said(turn: Mapping[str, Any], agreed: Sequence[dict[str, Any]]) -> dic
         step = int(turn.get("changed", turn["step"]))
         said.append({"text": rest, "event": turn.get("last"), "step": step})
     return {**turn, "stated": said}
-
-
-def _strength(claims: Sequence[Claim]) -> float:
-    """Score of the best claim, from 0 on."""
-    return max((max(0.0, LEVEL + claim.score) for claim in claims), default=0.0)
 
 
 def _takes_back(turn: Mapping[str, Any]) -> bool:
@@ -390,43 +392,11 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
     return are_related(words, f"{own} {main['overturns']} {' '.join(main['paths'])}")
 
 
-def _finding(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad) -> Candidate:
-    paths = tuple(one["files"])
-    claims = claims_of([{**turn, "stated": [one]}], "")
-    best = chosen(claims)
-    text, strength = told_claims(best), _strength(best)
-    holds = int(turn.get("later", 0)) <= SOON_OVER or any(one.after_change for one in claims[:1])
-    tells = bool(text) and strength >= ALONE and holds
-    where = f"`{paths[0]}`: " if paths and paths[0] not in text else ""
-    return Candidate(
-        signal=Signal.DIAGNOSIS,
-        key=digest(str(one["text"])),
-        type=MemoryType.GOTCHA,
-        content=f"{where}{text}",
-        session=pad.session,
-        step=int(one["step"]),
-        files=paths,
-        modules=tuple(filter(None, map(module_of, paths))),
-        confidence=sureness(_weight(one, turn) if tells else 0.0, FINDING, FINDING),
-        events=(one["event"],) if one["event"] else (),
-    )
-
-
 def _confidence(score: float) -> float:
     """Confidence of the memory of a turn. What may be told is told because of what kind it is, so
     that its score adds little."""
     sure = sureness(score, TURN, TURN_FOR_REVIEW)
     return max(sure, TOLD_CONFIDENCE) if score >= TURN else sure
-
-
-def sureness(score: float, sure: float, for_review: float) -> float:
-    """Confidence from a score: at the lower threshold just enough to be remembered, at the upper
-    one to be told."""
-    if score < for_review:
-        return round(0.1 + 0.36 * math.exp(0.2 * (score - for_review)), 3)
-    if score < sure:
-        return round(0.5 + 0.03 * (score - for_review) / (sure - for_review), 3)
-    return round(0.6 + 0.35 * math.tanh(0.2 * (score - sure)), 3)
 
 
 def _is_promising(found: Candidate) -> bool:

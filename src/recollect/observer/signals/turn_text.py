@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from recollect.observer.diagnoses import sentences_of
-from recollect.observer.names import are_related, is_test
+from recollect.observer.diagnoses import identifiers, sentences_of
+from recollect.observer.names import LEAST_SHARED, are_related, is_test
+from recollect.observer.names import words as words_of
 from recollect.observer.phrases import NOT_ABBREVIATED, quoted, shortened
 from recollect.observer.signals.context_need import context_needed
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
@@ -22,6 +23,8 @@ OWN: Final = 680
 TOLD: Final = 340
 OCCASION: Final = 140
 BESIDE: Final = 140
+#: Characters that are kept of what an agent said before a turn, and first in it.
+KEPT: Final = 400
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
 _SENTENCE: Final = re.compile(rf"(?<=[.?!]){NOT_ABBREVIATED}\s+")
@@ -65,6 +68,8 @@ _WHY: Final = re.compile(
 _TELLING: Final = 30
 _UNTELLING: Final = 2.5
 _PLAN_LINE: Final = 260
+#: Telling words from which words name their subject themselves.
+_SUBJECT: Final = 5
 _FILES: Final = 2
 _SYMBOLS: Final = 3
 
@@ -149,12 +154,34 @@ def _most_telling(words: str, longest: int) -> str:
     return told.replace("… …", "…")
 
 
+def replied_to(turn: Mapping[str, Any]) -> str:
+    """The sentence of the agent's last message that short words reply to: the last one that names
+    something; empty if the words name their subject, or refuse an action that does."""
+    words = own_words(str(turn["words"]), OWN)
+    telling = [word for word in words_of(words) if len(word) >= LEAST_SHARED]
+    if len(set(telling)) >= _SUBJECT or identifiers(words) or turn["action"]:
+        return ""
+    said = [one for one in sentences_of(whole(str(turn["before"][0]))) if identifiers(one)]
+    stated = [one for one in said if len(one) <= BESIDE and not one.endswith((":", "?"))]
+    return stated[-1] if stated else ""
+
+
+def whole(text: str) -> str:
+    """The beginning of an agent's text that was kept, without a sentence that was cut off."""
+    if len(text) < KEPT or text.rstrip().endswith((".", "!", "?")):
+        return text
+    return text[: max(text.rfind(". "), text.rfind("\n")) + 1]
+
+
 def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     action, words = str(turn["action"]), str(turn["words"])
     own = quoted(own_words(words, TOLD))
     asked = is_asking(words)
     earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
+    earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
     before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
+    reply = "" if before else replied_to(turn)
+    before = f"When the agent said {quoted(reply)}, " if reply else before
     if is_plan(words):
         return f"The user had this planned: {own}"
     if action and turn.get("late"):

@@ -16,6 +16,7 @@ from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
+from recollect.observer.signals.turn_text import KEPT as ANSWER
 from recollect.vocabulary.acts import Act, ActKind
 
 KEPT: Final = 200
@@ -186,12 +187,12 @@ class Turns:
             self._turns.append(turn)
 
     def _stated(self, act: Act, pad: Scratchpad) -> None:
-        self._said = [act.text[:400], act.event or ""]
+        self._said = [act.text[:ANSWER], act.event or ""]
         if not self._turns:
             return
         turn = self._turns[-1]
         if not turn["answer"]:
-            turn["answer"] = act.text[:400]
+            turn["answer"] = act.text[:ANSWER]
             turn["answered"] = [act.event, act.step, pad.repeated_from(turn["answer"])]
         turn["last"] = act.event
         ended = act.text[:SUMMARY]
