@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from recollect.chat.language.sentences import sentences_of
 from recollect.chat.language.speech_acts import opening_removed
-from recollect.chat.statements.statements import lasting_score, statements_by_rules
+from recollect.chat.statements import lasting_score
+from recollect.chat.statements.statement_extraction import statements_by_rules
 
 _DAY = date(2026, 6, 3)
 _FOLDS = 5

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from recollect.chat.language.relative_dates import with_dates
-from recollect.chat.updates.updates import verdict
+from recollect.chat.updates.update_verdict import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory

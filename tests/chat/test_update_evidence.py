@@ -8,7 +8,7 @@ from recollect.chat.entries.forgotten_words import without_forgotten
 from recollect.chat.updates.known_people import known_people, subject_of
 from recollect.chat.updates.moved_values import moved_value
 from recollect.chat.updates.pointed_updates import pointed_update
-from recollect.chat.updates.updates import verdict
+from recollect.chat.updates.update_verdict import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.personal import Intent, Outcome

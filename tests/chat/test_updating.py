@@ -7,12 +7,12 @@ import pytest
 from recollect.chat.language.change_words import ended_words
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.statements.shopping_lists import changed_list, is_list, list_change
-from recollect.chat.statements.statements import statements_of
+from recollect.chat.statements.statement_extraction import statements_of
 from recollect.chat.updates.carried_details import carried_over
 from recollect.chat.updates.corrections import corrected, is_correction
 from recollect.chat.updates.single_attributes import attributes_of
 from recollect.chat.updates.tastes import contrary_tastes
-from recollect.chat.updates.updates import verdict
+from recollect.chat.updates.update_verdict import verdict
 from recollect.engine import Recollect
 from recollect.vocabulary.personal import Outcome
 

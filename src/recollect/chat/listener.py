@@ -46,7 +46,7 @@ from recollect.chat.updates.corrections import (
 )
 from recollect.chat.updates.moved_values import says_moved, value_update
 from recollect.chat.updates.single_attributes import words_for
-from recollect.chat.updates.updates import ended_too, may_change, shares_words, verdict
+from recollect.chat.updates.update_verdict import ended_too, may_change, shares_words, verdict
 from recollect.chat.updates.value_exchange import exchanged_value, gives_a_value
 from recollect.index.analyser import query_terms
 from recollect.inference.tasks import Tasks

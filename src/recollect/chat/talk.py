@@ -8,7 +8,7 @@ from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import written
 from recollect.chat.listener import Listener
 from recollect.chat.statements.shopping_lists import is_about_list
-from recollect.chat.statements.statements import language_spoken, statements_of
+from recollect.chat.statements.statement_extraction import language_spoken, statements_of
 from recollect.chat.updates.corrections import is_correction
 from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer

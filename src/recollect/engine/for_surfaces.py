@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         without_foreign,
     )
     from recollect.chat.language.speech_acts import SpeechAct, speech_act
-    from recollect.chat.statements.statements import language_spoken
+    from recollect.chat.statements.statement_extraction import language_spoken
     from recollect.context.projects import Project, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
@@ -66,7 +66,7 @@ _HOMES: Final = {
     "is_export": "recollect.memories.export_restorer",
     "is_pasted": "recollect.chat.language.sentences",
     "language_of": "recollect.chat.language.command_replies",
-    "language_spoken": "recollect.chat.statements.statements",
+    "language_spoken": "recollect.chat.statements.statement_extraction",
     "lesson_figures": "recollect.observer.lesson_figures",
     "lessons_of": "recollect.observer.lesson_figures",
     "merged": "recollect.context.rule_files",

@@ -32,7 +32,7 @@ from recollect.chat.language.concepts import (
 )
 from recollect.chat.language.sentence_subject import SAME_RELATION, relations_in
 from recollect.chat.updates.single_attributes import attributes_of
-from recollect.chat.updates.updates import names_of, other_scope, topic_of
+from recollect.chat.updates.update_verdict import names_of, other_scope, topic_of
 from recollect.memories.normalise import normalised, stem, words_of
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from recollect.chat.language.sentence_subject import SAME_RELATION, names_in, relations_in
-from recollect.chat.statements.statements import language_spoken
+from recollect.chat.statements.statement_extraction import language_spoken
 from recollect.memories.normalise import IDLE, normalised, stem, words_of
 
 _LONGEST: Final = 600

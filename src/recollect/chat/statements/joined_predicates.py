@@ -12,7 +12,7 @@ from typing import Final
 from recollect.chat.language.sentence_subject import RELATIONS, SAME_RELATION
 from recollect.chat.language.sentences import clauses_of
 from recollect.chat.updates.single_attributes import attributes_of
-from recollect.chat.updates.updates import shares_words
+from recollect.chat.updates.update_verdict import shares_words
 
 _SUBJECT: Final = re.compile(
     r"((?:i|we|he|she|they|je|on|nous|il|elle)(?=[ '])|j'(?=\w)|(?:my|our|mon|ma|notre) "

@@ -13,7 +13,7 @@ from typing import Final
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.sentences import LONGEST_SENTENCE, is_pasted, without_foreign
 from recollect.chat.language.speech_acts import SpeechAct
-from recollect.chat.statements.statements import statements_of
+from recollect.chat.statements.statement_extraction import statements_of
 from recollect.chat.statements.successions import Statement
 from recollect.inference.tasks import Task, Tasks
 from recollect.trust.secrets import holds_secret

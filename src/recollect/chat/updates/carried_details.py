@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from recollect.chat.language.value_patterns import PLAIN_NUMBER, VALUES
-from recollect.chat.updates.updates import topic_of
+from recollect.chat.updates.update_verdict import topic_of
 
 #: What led to a change, before the change: "new timetable, so the gym is on Tuesdays now".
 _LED_TO: Final = re.compile(r"^[^.]{3,60}?,? (?:so|du coup|donc) (?=\w)", re.IGNORECASE)

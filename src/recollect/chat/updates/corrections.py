@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from recollect.chat.language.value_patterns import PLAIN_NUMBER
-from recollect.chat.updates.updates import topic_of
+from recollect.chat.updates.update_verdict import topic_of
 from recollect.chat.updates.value_exchange import exchanged_value
 
 _CORRECTS: Final = re.compile(

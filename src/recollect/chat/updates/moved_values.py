@@ -13,7 +13,7 @@ from typing import Final
 
 from recollect.chat.updates.known_people import known_people, names_the_other, of_one_person
 from recollect.chat.updates.pointed_updates import PointedUpdate, pointed_update, points_at_value
-from recollect.chat.updates.updates import other_scope, topic_of
+from recollect.chat.updates.update_verdict import other_scope, topic_of
 from recollect.chat.updates.value_exchange import moved_to
 
 _MOVED: Final = re.compile(

@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.chat.language.value_patterns import VALUES
 from recollect.chat.updates.carried_details import FULL_HOUR, with_other_value
-from recollect.chat.updates.updates import names_of, topic_of
+from recollect.chat.updates.update_verdict import names_of, topic_of
 
 _NUMBER_WORDS: Final = {
     word: number
