@@ -4,6 +4,7 @@ import pytest
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.promotion import Judge
+from recollect.observer.signals.telling import told_beside
 from recollect.observer.signals.telling_score import NORM, features_of
 from recollect.observer.signals.turn_candidates import annotated
 from tests.observer.acts import Story
@@ -120,3 +121,27 @@ def test_the_outcome_of_a_turn_is_among_its_features() -> None:
     found = features_of(annotated(story.observed().turns())[-1])
 
     assert {"norm", "tells", "changed_code", "conceded", "said_again", "after_done"} <= found
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["", "maybe ", "let's think about this: "],
+)
+def test_a_norm_is_told_and_a_thought_about_it_is_not(opening: str) -> None:
+    words = f"{opening}the export should not touch the cart of another owner in export.py"
+    story = begun().prompt(words)
+    story.answer("You're right, `export_cart` should only read the cart of its own owner.")
+    story.edit("export.py").answer("Done.")
+
+    assert bool(told(story)) is (opening == "")
+
+
+@pytest.mark.parametrize("situation", [frozenset[str](), frozenset({"edited_again"})])
+def test_a_report_is_told_only_where_nothing_took_the_matter_up_again(
+    situation: frozenset[str],
+) -> None:
+    story = begun().prompt("the export should not touch the cart of another owner in export.py")
+    story.edit("export.py").answer("The export now skips the cart of another owner.")
+    turn = {**annotated(story.observed().turns())[-1], "situation": situation}
+
+    assert ("The agent reported: " in told_beside(turn, ())) is (not situation)

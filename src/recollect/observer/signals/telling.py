@@ -69,7 +69,8 @@ _LOOK: Final = re.compile(
 #: A question in the form of a statement, which leaves the answer open.
 _WONDERING: Final = re.compile(
     r"\b(?:tell me|I(?:'m| am)? wonder(?:ing)? (?:how|what|where|which|why|when|who)|"
-    r"what do you think|any (?:ideas|suggestions))\b",
+    r"what do you think|any (?:ideas|suggestions)|"
+    r"(?:let's|we could|can (?:we|you)) (?:think about|consider|look into|see (?:if|whether|how)))\b",
     re.I,
 )
 #: Words of somebody who speaks for themselves, to somebody.
@@ -103,6 +104,7 @@ _REASONED: Final = re.compile(
     re.I,
 )
 _NAMES: Final = 2
+_TAKEN_UP_AGAIN: Final = frozenset({"edited_again", "next_corrects", "next_undoes"})
 #: Number of words that a claim shares with what the user had said.
 _SHARED: Final = 2
 
@@ -132,7 +134,8 @@ def may_be_told(
         return settles and need < SOME and is_rule(words) and not _is_open(words)
     score = float(main["telling"])
     if score >= TELL:
-        return not (_is_about_nothing(main) or _is_unfinished(main) or _WONDERING.search(words))
+        open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
+        return not (open_still or _is_about_nothing(main) or _is_unfinished(main))
     if settles and need < SOME and is_accepted(main, best):
         return score >= ACCEPTED or is_rule(words)
     if is_directing_refusal(main) and score >= ACCEPTED:
@@ -217,7 +220,9 @@ def told_beside(main: Mapping[str, Any], best: Sequence[Claim]) -> str:
     if held:
         return told_claims(held)
     ended = report(main) if main["edited"] else ""
-    return f"The agent reported: {ended}" if ended else ""
+    # A report may be overtaken: it is told only where the matter was not taken up again.
+    overtaken = _TAKEN_UP_AGAIN & set(main.get("situation", ()))
+    return f"The agent reported: {ended}" if ended and not overtaken else ""
 
 
 def leans(words: str) -> bool:
