@@ -70,7 +70,8 @@ _LOOK: Final = re.compile(
 _WONDERING: Final = re.compile(
     r"\b(?:tell me|I(?:'m| am)? wonder(?:ing)? (?:how|what|where|which|why|when|who)|"
     r"what do you think|any (?:ideas|suggestions)|"
-    r"(?:let's|we could|can (?:we|you)) (?:think about|consider|look into|see (?:if|whether|how)))\b",
+    r"(?:let's|we could|can (?:we|you)) "
+    r"(?:think about|consider|look into|see (?:if|whether|how)))\b",
     re.I,
 )
 #: Words of somebody who speaks for themselves, to somebody.
