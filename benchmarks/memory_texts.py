@@ -247,7 +247,7 @@ def _place(memory: recollect.Recollect, question: str, answer: str, profile: str
 def main() -> None:
     """Every way, by the default profile and by vectors alone."""
     print(f"{'':34} {'R@1':>6} {'R@3':>6} {'R@5':>6}")
-    for profile in ("workspace", "v2"):
+    for profile in ("workspace", "vectors_by_phase"):
         for name, way in WAYS.items():
             with TemporaryDirectory(prefix="recollect-memory-texts-") as folder:
                 one, three, five = found(way, Path(folder), profile)

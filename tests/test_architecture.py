@@ -26,6 +26,7 @@ SURFACES = "Surfaces import the engine and the vocabulary"
 COMPOSITION = "The composition root is imported where a surface opens an engine"
 APART = "Surfaces do not import each other"
 CYCLES = "Modules side by side have no cycles"
+CHAT = "Personal memory is read from its words up to its conversation"
 MOVES = "Moves and rescues of stores are started by the composition root"
 
 #: A module, what is planted in it, the contract that refuses it, and what the report names. All of
@@ -48,6 +49,12 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "from recollect.jobs import worker",
         PACKAGES,
         "recollect.trust.planted_beside -> recollect.jobs.worker",
+    ),
+    (
+        "chat/language/planted.py",
+        "from recollect.chat.answers import asking",
+        CHAT,
+        "recollect.chat.language.planted -> recollect.chat.answers.asking",
     ),
     (
         "pages/planted_settings.py",

@@ -59,7 +59,7 @@ def test_without_vectors_shared_tags_tell_what_repeats(stores: StoreMaker) -> No
         ("The violin lesson is in Ghent, by train.", "travel"),
     ):
         memory.remember(text, tags=[tag])
-    by_score = replace(PROFILES["theoria"], name="by_score", diversity=1.0)
+    by_score = replace(PROFILES["ranks_with_recency"], name="by_score", diversity=1.0)
     diverse = replace(by_score, name="diverse", diversity=0.3)
 
     def tags(profile: Profile) -> list[str]:

@@ -172,6 +172,12 @@ def test_chain_shows_nothing_that_the_asker_may_not_see(memory: Recollect) -> No
 def test_the_phases_of_v2_are_a_preset(memory: Recollect) -> None:
     requirement = memory.remember("alpha beta", type="requirement")
     recipe = memory.remember("alpha -> beta", type="workflow_recipe")
-    assert memory.recall("alpha beta", phase="define", profile="v5").found[0].id == recipe.id
-    assert memory.recall("alpha beta", phase="define", profile="v2").found[0].id == requirement.id
-    assert PROFILES["v2"].parts == (0.6, 0.25, 0.15)
+    assert (
+        memory.recall("alpha beta", phase="define", profile="ranks_by_query_type").found[0].id
+        == recipe.id
+    )
+    assert (
+        memory.recall("alpha beta", phase="define", profile="vectors_by_phase").found[0].id
+        == requirement.id
+    )
+    assert PROFILES["vectors_by_phase"].parts == (0.6, 0.25, 0.15)

@@ -1,4 +1,4 @@
-"""Weights and budgets of each memory type by phase of work (V5 and V2 of the design), as data."""
+"""Weights and budgets of each memory type by phase of work, as data."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,9 +39,9 @@ PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
     Phase.REFLECT: {"work_unit_outcome": 1.4, "task_calibration": 1.3, "dead_end": 1.1},
 }
 
-#: Weights of V2. Its planning, coding, qa_review, debugging and insights are the first five phases
-#: here; its sixth, spec, weighs requirements like planning does, and it has none for reflecting.
-V2_PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
+#: Weights that grade more types, for comparison: from a design whose planning, coding, QA review,
+#: debugging and insights are the first five phases here, and which has none for reflecting.
+GRADED_PHASE_WEIGHTS: Final[Mapping[Phase, Mapping[str, float]]] = {
     Phase.DEFINE: {
         "requirement": 1.5,
         "task_calibration": 1.4,

@@ -2,9 +2,8 @@
 
 ``agent``, ``chat`` and ``workspace`` share weights that were chosen by measurement (docs/recall.md;
 ``benchmarks/ranker.py`` fits them anew); they depend on the length of a store's turns and on the
-breadth of a question. ``theoria``, ``v2``, ``v5`` and ``threa`` hold the figures of the design
-documents, for comparison, and ``plain`` is the sum of the two legs (keywords, vectors) and nothing
-else.
+breadth of a question. For comparison there are the recipes of the design documents, named for
+what they do, and ``plain``, which is the sum of the two legs (keywords, vectors) and nothing else.
 """
 
 import math
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from recollect.recall.breadth import USUAL_BREADTH
-from recollect.recall.phases import PHASE_WEIGHTS, V2_PHASE_WEIGHTS
+from recollect.recall.phases import GRADED_PHASE_WEIGHTS, PHASE_WEIGHTS
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.phases import Phase
@@ -205,7 +204,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
         Profile("workspace", MEASURED, MEASURED_LONG, BROADER),
         Profile("plain", {"words": 0.6, "meaning": 0.4}, graph_shares={}),
         Profile(
-            "theoria",
+            "ranks_with_recency",
             _BOTH_LEGS,
             fusion="ranks",
             scorer="chat",
@@ -214,7 +213,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
             diversity=0.7,
         ),
         Profile(
-            "v5",
+            "ranks_by_query_type",
             _BOTH_LEGS,
             fusion="ranks",
             weights_by_query={
@@ -226,13 +225,13 @@ PROFILES: Final[Mapping[str, Profile]] = {
             parts=(0.6, 0.25, 0.15),
         ),
         Profile(
-            "v2",
+            "vectors_by_phase",
             {"meaning": 1.0},
             scorer="agent",
             parts=(0.6, 0.25, 0.15),
-            phase_weights=V2_PHASE_WEIGHTS,
+            phase_weights=GRADED_PHASE_WEIGHTS,
         ),
-        Profile("threa", {"words": 0.4, "meaning": 0.6}),
+        Profile("weighted_scores", {"words": 0.4, "meaning": 0.6}),
     )
 }
 
