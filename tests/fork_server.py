@@ -32,6 +32,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tests.compiled_statements import share_compiled_statements
 from tests.temporary import temporary_root
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
@@ -183,6 +184,7 @@ def _load() -> None:
             importlib.import_module(found.name)
     for name in ("alembic.command", "rich.console", "rich.table", "tests.stores"):
         importlib.import_module(name)
+    share_compiled_statements()
     _use()
 
 
