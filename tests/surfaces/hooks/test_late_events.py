@@ -11,6 +11,7 @@ from time import time_ns
 from typing import Any
 
 from recollect.vocabulary.errors import StreamNotFound
+from tests.fork_server import HANDING_OVER, handed_over
 from tests.surfaces.hooks.harness import SOURCE, Harness
 
 _BLOCKED = """
@@ -29,8 +30,11 @@ class LateWriter:
         self._gate = folder / "gate"
         os.mkfifo(self._gate)
         (folder / "late").mkdir()
-        (folder / "late" / "sitecustomize.py").write_text(_BLOCKED)
+        (folder / "late" / "sitecustomize.py").write_text(
+            _BLOCKED + HANDING_OVER.read_text("utf-8")
+        )
         self._slow = {
+            **handed_over(),
             "PYTHONPATH": f"{folder / 'late'}{os.pathsep}{SOURCE}",
             "LATE_EVENT": str(self._gate),
             "RECOLLECT_AGENT_PATIENCE": "0.01",

@@ -1,0 +1,1 @@
+"""What interpreters load that hand their program over."""
