@@ -143,7 +143,7 @@ class Asking:
         matcher, best_id = found
         best = matcher.rated[best_id].entry
         entries = matcher.rated.values()
-        held = {one.entry.text for one in entries}
+        held = {one.text for one in matcher.told.values()}
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             told = [
@@ -153,14 +153,15 @@ class Asking:
             ]
             beside = Matcher(read, self._path.lexicon.word_vectors)
             if told:
-                beside.ranked([*told, *(one.entry for one in entries)])
+                beside.ranked([*told, *(matcher.told[one] for one in matcher.rated)])
             others = [*entries, *(beside.rated[one.id] for one in told if one.id in beside.rated)]
             newest = matcher.newer_value(best_id, others)
             if newest is None:
                 return best_id
             if newest.entry.id in matcher.rated:
                 return newest.entry.id
-            return _from_message(transaction, access, read, newest.entry) or best_id
+            sentence = beside.told[newest.entry.id]
+            return _from_message(transaction, access, read, sentence) or best_id
 
     def _by_replaced(
         self, viewer: Viewer, space: Space, read: AskedQuestion, kept: dict[str, Entry]

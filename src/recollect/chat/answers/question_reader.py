@@ -49,7 +49,8 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ),
         (
             "where",
-            r"\b(?:where|where's|which (?:city|town|country|place)|où|quelle ville|quel pays)\b",
+            r"\b(?:where|where's|whereabouts|(?:which|what) (?:city|town|country|place|suburb|village)"
+            r"|où|quelle ville|quel pays|quel village)\b",
         ),
         ("who", r"\b(?:who|who's|whose|whom|qui)\b"),
         ("why", r"\b(?:why|pourquoi|how come)\b"),
@@ -60,6 +61,7 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
+_QUOI: Final = re.compile(r"\b(?:quoi|comment|quel(?:le)?s?)\b", re.IGNORECASE)  # "j'ai quoi ?"
 #: Words for people that do not say whom a question is about: "am I still a teacher?", "what is my
 #: mother tongue?", "who is Tom's mum?" (stated as "my sister's Tom").
 _NO_RELATION: Final = re.compile(
@@ -313,7 +315,7 @@ def _wanted(text: str) -> str:
         found = pattern.search(text)
         if found and not (kind == "when" and found.start() and _WHAT.match(text)):
             return kind
-    return "yes" if _YES_NO.match(text) else "what"
+    return "yes" if _YES_NO.match(text) and not _QUOI.search(text) else "what"
 
 
 def telling_words(text: str) -> list[str]:
