@@ -11,9 +11,7 @@ _MONTHS: Final = (
     r"|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
 )
 #: Months in short, beside their day: "18 sept".
-_MONTHS_SHORT: Final = (
-    r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr?|avr|juil|aoû|déc"
-)
+_MONTHS_SHORT: Final = r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr?|avr|juil|aoû|déc"
 _DAYS: Final = (
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi|vendredi"
     r"|samedi|dimanche"

@@ -67,11 +67,15 @@ _APPOSED: Final = re.compile(r"[^\W\d_]{3,}, ([^\W\d_][\w-]{2,20})(?=[,.)!]|$)")
 _BESIDE: Final = re.compile(r"\b(?:with|w|and|n|avec|et) ([^\W\d_][\w-]{2,20})(?=$|[\s,.;:!?)])")
 _BEGINS: Final = re.compile(r"([^\W\d_][\w-]{2,20}?)(?:['\u2019]?s)?(?: |,|:)")
 _PLACE: Final = re.compile(
-    r"\b(?:in|at|to|from|near|à|vers|près de) (?!a |an |the )([^\W\d_][\w-]{3,20})(?=$|[\s,.;:!?)])",
+    r"\b(?:in|at|to|from|near|à|vers|près de) (?!a |an |the )([^\W\d_][\w-]{3,20})"
+    r"(?=$|[\s,.;:!?)])",
     re.IGNORECASE,
 )
-_NO_NAMES: Final = IDLE | frozenset(SAME_RELATION) | frozenset(
-    """
+_NO_NAMES: Final = (
+    IDLE
+    | frozenset(SAME_RELATION)
+    | frozenset(
+        """
     thanks thank jsuis chuis jai aussi ici chez traitant reprendre pas plus tres très elle
     the a an it its that this there then now one two three each both some any all work bed home
     least last first once about another become least half been got had has have was were will
@@ -79,6 +83,7 @@ _NO_NAMES: Final = IDLE | frozenset(SAME_RELATION) | frozenset(
     march april may june july august september october november december monday tuesday wednesday
     thursday friday saturday sunday me him her them us you it's everyone people other well
     """.split()
+    )
 )
 
 
@@ -91,8 +96,10 @@ class HastyTyping:
     def question(self, question: AskedQuestion) -> AskedQuestion:
         """A question as it would be spelled with care."""
         plain = self._spelled(question.text)
-        return question if plain == question.text else replace(
-            asked(plain), language=question.language
+        return (
+            question
+            if plain == question.text
+            else replace(asked(plain), language=question.language)
         )
 
     def entry(self, one: KnownEntry) -> KnownEntry:
