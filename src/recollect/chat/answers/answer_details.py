@@ -61,6 +61,8 @@ _ASKS_WISH: Final = re.compile(
     r"|reply|call|do|avoid|give))\b"
     r"|\byour (?:answers?|replies|reply|responses?|messages?|explanations?|tone|style)\b"
     r"|\b(?:want|like|prefer|asked|told) (?:you|my answers?|answers?|replies|things explained)\b"
+    r"|\b(?:which|what) (?:units?|currency|spelling|format|layout|temperature scale|clock|degrees"
+    r"|temperature unit|punctuation) (?:do i|should|did i|must|have i)\b"
     r"|\b(?:call|address) me\b|\btu (?:dois|devrais|peux)\b|\bdois-tu\b|\b(?:tes|vos) (?:réponses?"
     r"|messages?|explications?)\b|\bquand tu (?:me |m')\w|\b(?:tutoyer|vouvoyer)\b",
     re.IGNORECASE,
@@ -72,7 +74,9 @@ _WISHES: Final = re.compile(
     r"|speak|talk|give|skip|avoid|explain|spell|call|show|put|include|cite|évite|réponds|écris"
     r"|parle"
     r"|mets|mets-moi|fais|utilise|explique|explique-moi|appelle-moi|tutoie-moi|vouvoie-moi|sois"
-    r"|donne|donne-moi|pas de|ne)\b"
+    r"|donne|donne-moi|pas de|pas d(?=')|ne)\b"
+    r"|[^.!?]{3,60} (?:please|pls|stp|svp), (?:every time|always|each time"
+    r"|à chaque fois|toujours)\b"
     r"|\b(?:i'd (?:rather|prefer|be grateful|like|love it)|i would (?:rather|prefer|like)"
     r"|i prefer)\b"
     r"|\b(?:your|my) (?:answers|replies)\b|\b(?:tutoyer|vouvoyer|tutoie|vouvoie)\b",

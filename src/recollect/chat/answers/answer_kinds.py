@@ -10,6 +10,8 @@ _MONTHS: Final = (
     r"january|february|march|april|may|june|july|august|september|october|november|december|janvier"
     r"|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
 )
+#: Months in short, beside their day: "18 sept".
+_MONTHS_SHORT: Final = r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr?|avr|juil|aoû|déc"
 _DAYS: Final = (
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|lundi|mardi|mercredi|jeudi|vendredi"
     r"|samedi|dimanche"
@@ -33,6 +35,7 @@ _DATE: Final = re.compile(
     r"|\b\d{1,2}(?:[:h]\d{0,2}|(?:st|nd|rd|th)| ?(?:am|pm))\b|\bhalf past\b|(?<!\w)'\d{2}\b"
     r"|\b(?:mon|tues?|wed|thurs?|fri|sat|sun)s?(?:,? (?:and |& )?|/)(?:mon|tues?|wed|thurs?|fri"
     r"|sat|sun)s?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|er)? (?:{_MONTHS_SHORT})\b|\b(?:{_MONTHS_SHORT})\.? \d{{1,2}}\b"
     r"|\b(?:with|at|over|before|after) (?:breakfast|lunch|dinner|supper|bedtime|dawn|dusk"
     r"|sunrise)\b"
     r"|\b(?:every|each|last|next|this|chaque|tous les"
@@ -129,7 +132,8 @@ _HOLDS: Final = {
 }
 #: A full date, as opposed to a word for a time.
 FULL_DATE: Final = re.compile(
-    rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d{{1,4}}\b"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS}|{_MONTHS_SHORT})\b"
+    rf"|\b(?:{_MONTHS}) \d{{1,4}}\b"
     r"|\b(?:19|20)\d{2}\b",
     re.IGNORECASE,
 )

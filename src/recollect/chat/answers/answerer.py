@@ -22,6 +22,7 @@ from recollect.chat.answers.answer_people import (
     of_a_third,
 )
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
+from recollect.chat.answers.hasty_typing import HastyTyping
 from recollect.chat.answers.later_versions import common_words, is_later_version
 from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
@@ -88,9 +89,14 @@ class Matcher:
         self.in_its_place = ""  # id of an entry put first as another version of the best
         self.crowded = False  # whether there are many entries
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
+        self.told: dict[str, KnownEntry] = {}  # every entry in its own spelling
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
         """Entries that can answer, best first; among equals, the newer first."""
+        self.told = {one.id: one for one in known}
+        typing = HastyTyping(known)
+        self._question = typing.question(self._question)
+        known = [typing.entry(one) for one in known]
         features = QuestionFeatures(self._question, known, self._vectors)
         self.crowded = len(known) > CROWD
         detail, texts = required_detail(self._question), {one.id: one.text for one in known}

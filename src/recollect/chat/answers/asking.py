@@ -7,11 +7,21 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
-from recollect.chat.answers.answer_kinds import FULL_DATE, holds
+from recollect.chat.answers.answer_kinds import holds
 from recollect.chat.answers.answer_people import LEANS_ON_SUBJECT, KnownEntry
+from recollect.chat.answers.answer_wording import (
+    HAPPENED,
+    OTHERS,
+    joined,
+    listed,
+    memory_told,
+    sentence_told,
+    since,
+)
 from recollect.chat.answers.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers.answers_from_messages import last_told, told_sentences
 from recollect.chat.answers.earlier_entries import held_at
+from recollect.chat.answers.forms_of_address import asks_for_address, tells_address
 from recollect.chat.answers.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.answers.question_reader import (
     AskedQuestion,
@@ -24,15 +34,14 @@ from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import entry_of
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.concepts import related_words
-from recollect.chat.language.relative_dates import with_beginning, written
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
-from recollect.storage.database import Database, Transaction
+from recollect.storage.database import Database
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
-from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
@@ -40,23 +49,13 @@ from recollect.vocabulary.spaces import Space
 _MAX_ENTRIES: Final = 500
 _FOUND: Final = 200
 _TERMS: Final = 64
-_OTHERS: Final = 5
 _LONGEST_MESSAGE: Final = 2_000
 _POINTS_BACK: Final = re.compile(
     r"\b(?:mine|ours|hers|his|theirs|too|instead|the same|that one|le mien|la mienne|pareil)\b",
     re.IGNORECASE,
 )
-#: Questions about when something happened.
-_HAPPENED: Final = re.compile(
-    r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
-)
 #: Questions in the past tense.
 _WAS: Final = re.compile(r"\b(?:was|were|did|had|étais|était|avais|avait|étaient)\b", re.IGNORECASE)
-#: Questions about when something began that still lasts.
-_BEGAN: Final = re.compile(
-    r"\b(?:since|start(?:ed)?|began|begin|get|got|have|had|been|depuis|commencé|à partir)\b", re.I
-)
-_ALIKE: Final = 0.8
 _OPEN: Final = 1.0  # how far below ENOUGH the newer entry of an open question may score
 SURE: Final = 4.5  # an entry with this score answers without looking at messages
 BY_MESSAGE: Final = 0.8  # minimum score of a message that answers
@@ -96,7 +95,9 @@ class Asking:
         if asks_for_the_last(question):
             return self._last(viewer, space, read, at, kept)
         if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
-            return _listed(noted, read)
+            return listed(noted, read)
+        if asks_for_address(read.text) and (how := [e for e in kept.values() if _addresses(e)]):
+            return memory_told(max(how, key=since).memory, read)
         known, older = self._known(viewer, space, list(kept.values()), past=read.past)
         matcher = Matcher(read, self._path.lexicon.word_vectors)
         ranked = matcher.ranked(known)
@@ -108,7 +109,7 @@ class Asking:
             unknown = ChatAnswer(answer("unknown", read.language), False, read.language)
             return self._by_replaced(viewer, space, read, kept) or unknown
         if ranked[0].id in older:
-            return _told(older[ranked[0].id], read)
+            return memory_told(older[ranked[0].id], read)
         standing = [one for one in ranked if one.id in kept]
         newer = self._newer_value(viewer, space, read, at, (matcher, standing[0].id))
         if isinstance(newer, ChatAnswer):
@@ -143,7 +144,7 @@ class Asking:
         matcher, best_id = found
         best = matcher.rated[best_id].entry
         entries = matcher.rated.values()
-        held = {one.entry.text for one in entries}
+        held = {one.text for one in matcher.told.values()}
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
             told = [
@@ -153,14 +154,15 @@ class Asking:
             ]
             beside = Matcher(read, self._path.lexicon.word_vectors)
             if told:
-                beside.ranked([*told, *(one.entry for one in entries)])
+                beside.ranked([*told, *(matcher.told[one] for one in matcher.rated)])
             others = [*entries, *(beside.rated[one.id] for one in told if one.id in beside.rated)]
             newest = matcher.newer_value(best_id, others)
             if newest is None:
                 return best_id
             if newest.entry.id in matcher.rated:
                 return newest.entry.id
-            return _from_message(transaction, access, read, newest.entry) or best_id
+            sentence = beside.told[newest.entry.id]
+            return sentence_told(transaction, access, read, sentence) or best_id
 
     def _by_replaced(
         self, viewer: Viewer, space: Space, read: AskedQuestion, kept: dict[str, Entry]
@@ -182,8 +184,10 @@ class Asking:
         old = older[ranked[0].id]
         new = kept.get(old.superseded_by or "")
         if was or new is None:
-            return _told(old, meant) if was else None
-        return _told(new.memory if tells_otherwise(old.content, new.memory.content) else old, read)
+            return memory_told(old, meant) if was else None
+        return memory_told(
+            new.memory if tells_otherwise(old.content, new.memory.content) else old, read
+        )
 
     def _untouched(
         self,
@@ -202,7 +206,7 @@ class Asking:
             return None
         _, older = self._known(viewer, space, [kept[best.id]], past=True)
         held = [one for one in older.values() if holds(read.wants, one.content, read.text)]
-        return _told(held[0], read) if held and not _HAPPENED.search(read.text) else None
+        return memory_told(held[0], read) if held and not HAPPENED.search(read.text) else None
 
     def _last(
         self,
@@ -220,7 +224,7 @@ class Asking:
         for event_id in messages:
             made = [one for one in kept.values() if event_id in one.memory.provenance.events]
             if made:
-                return _listed(made[::-1], read)
+                return listed(made[::-1], read)
             said = [one for one in told if one.id.partition("#")[0] == event_id]
             text = " ".join(one.text for one in said)
             if said and not any(sign.strong for sign in signs(text)):
@@ -260,7 +264,7 @@ class Asking:
                     return None
             if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
                 return None
-            return _from_message(transaction, access, read, told[best.id])
+            return sentence_told(transaction, access, read, told[best.id])
 
     def _known(
         self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
@@ -309,11 +313,11 @@ class Asking:
         told = {one: scores.get(one, ENOUGH - _OPEN) for one in kept}
         best = self._newest(viewer, space, ranked[0].id, told)
         entry = kept[best[0]]
-        others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:_OTHERS]
-        found_answer = replace(_told(entry.memory, read), others=others, question=best[1])
+        others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:OTHERS]
+        found_answer = replace(memory_told(entry.memory, read), others=others, question=best[1])
         if not read.several:
             return found_answer
-        return replace(found_answer, text=_joined(entry, others, scores))
+        return replace(found_answer, text=joined(entry, others, scores))
 
     def _newest(
         self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
@@ -358,70 +362,17 @@ def _with_first(first: str, ranked: list[ScoredEntry], kept: dict[str, Entry]) -
     return [newest, *(one for one in ranked if one.id != first)]
 
 
-def _from_message(
-    transaction: Transaction, access: Access, read: AskedQuestion, sentence: KnownEntry
-) -> ChatAnswer | None:
-    """Answer with a sentence of a message; None where it no longer holds or gives orders."""
-    event_id = sentence.id.partition("#")[0]
-    made = reads.pointing_at(transaction, access, event_id)
-    no_longer = any(one.superseded_by is not None for one in made)
-    if (no_longer and not read.past) or any(sign.strong for sign in signs(sentence.text)):
-        return None
-    text = _with_day(sentence.text, sentence.at, read)
-    return ChatAnswer(text, True, read.language, sentence.at, None, (event_id,))
-
-
-def _joined(entry: Entry, others: tuple[Entry, ...], scores: dict[str, float]) -> str:
-    """Text of all entries that answer equally well: "what are my daughters called?"."""
-    alike = scores[entry.id] - _ALIKE
-    texts = [entry, *(one for one in others if scores[one.id] >= alike)]
-    return "; ".join(one.memory.content.rstrip(".") for one in texts)
-
-
-def _listed(entries: list[Entry], read: AskedQuestion) -> ChatAnswer:
-    """Combine several entries into one answer."""
-    first, *others = entries
-    text = "; ".join(one.memory.content.rstrip(".") for one in entries)
-    return replace(_told(first.memory, read), text=text, others=tuple(others)[:_OTHERS])
-
-
 def _is_to_do(entry: Entry) -> bool:
     heads = [answer("to_do", language, text="").strip() for language in ("en", "fr")]
     return entry.memory.content.startswith(tuple(heads))
 
 
-def _told(memory: Memory, read: AskedQuestion) -> ChatAnswer:
-    """Answer with the text of a memory."""
-    return ChatAnswer(
-        _with_day(memory.content, memory.valid_from, read),
-        True,
-        read.language,
-        memory.valid_from,
-        memory.id,
-        memory.provenance.events,
-    )
-
-
-def _with_day(text: str, at: datetime, read: AskedQuestion) -> str:
-    """Text with the day on which it was said added, if the question asks when and the text has no
-    date.
-    """
-    if read.wants != "when":
-        return text
-    if _BEGAN.search(read.text) and not FULL_DATE.search(text):
-        text = with_beginning(text, at.date())
-    if not _HAPPENED.search(read.text) or holds("when", text, read.text):
-        return text
-    day = written(at.date(), read.language)
-    return answer("told_on", read.language, text=text, day=day)
-
-
-def _since(entry: Entry) -> datetime:
-    return entry.memory.valid_from
+def _addresses(entry: Entry) -> bool:
+    return tells_address(entry.memory.content)
 
 
 def _told_by(entry: Entry, at: datetime | None) -> bool:
-    return at is None or _since(entry) <= at
+    return at is None or since(entry) <= at
 
 
 def _known(kept: list[Entry]) -> list[KnownEntry]:
@@ -435,7 +386,7 @@ def _known(kept: list[Entry]) -> list[KnownEntry]:
         KnownEntry(
             entry.id,
             entry.memory.content,
-            _since(entry),
+            since(entry),
             " ".join(text for event in entry.memory.provenance.events for text in told[event]),
             before.get(entry.id, ""),
         )
@@ -445,12 +396,12 @@ def _known(kept: list[Entry]) -> list[KnownEntry]:
 
 def _told_before(kept: list[Entry]) -> dict[str, str]:
     """Text of the entry just before, for each that refers back: "I take mine with milk"."""
-    by_time = sorted(kept, key=_since)
+    by_time = sorted(kept, key=since)
     found: dict[str, str] = {}
     for earlier, entry in pairwise(by_time):
         text = entry.memory.content
         if not _POINTS_BACK.search(text) and not LEANS_ON_SUBJECT.match(text):
             continue
-        if _since(entry) - _since(earlier) <= _JUST_BEFORE:
+        if since(entry) - since(earlier) <= _JUST_BEFORE:
             found[entry.id] = f"{found.get(earlier.id, '')} {earlier.memory.content}".strip()
     return found

@@ -31,6 +31,8 @@ _CONTACTS: Final = (
     "rare_same", "rare_like", "rare_around", "attribute_told", "attribute_hint", "named",
     "named_around", "related", "related_around", "introduced", "wish_told",
 )  # fmt: skip
+#: Words that ask for a name and say nothing of what has it.
+_ASK_FOR_NAMES: Final = frozenset("called name names named appelle appellent nom prénom".split())
 _NEAR: Final = 0.6  # cosine of a question and an entry that have nothing else in common
 _STANDS_OUT: Final = 4.0  # standard deviations
 _MUCH: Final = 0.8  # share of the best entry's evidence that counts as much as the best
@@ -57,7 +59,11 @@ class CrowdedEvidence:
     ) -> None:
         self._known = known
         self._attributes = attributes_asked(question.text)
-        terms = [_Term(word, aliases.get(word, set())) for word in question.terms]
+        terms = [
+            _Term(word, aliases.get(word, set()))
+            for word in question.terms
+            if word not in _ASK_FOR_NAMES
+        ]
         held = [_held(one, terms) for one in known]
         self._rows = [dict(one) for one in nearness]
         _by_rarity(held, self._rows, len(terms))

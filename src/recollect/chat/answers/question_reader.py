@@ -49,7 +49,8 @@ _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ),
         (
             "where",
-            r"\b(?:where|where's|which (?:city|town|country|place)|où|quelle ville|quel pays)\b",
+            r"\b(?:where|where's|whereabouts|(?:which|what) (?:city|town|country|place|suburb"
+            r"|village)|où|quelle ville|quel pays|quel village)\b",
         ),
         ("who", r"\b(?:who|who's|whose|whom|qui)\b"),
         ("why", r"\b(?:why|pourquoi|how come)\b"),
@@ -60,6 +61,7 @@ _YES_NO: Final = re.compile(
     r"|tu dois)\b",
     re.IGNORECASE,
 )
+_QUOI: Final = re.compile(r"\b(?:quoi|comment|quel(?:le)?s?)\b", re.IGNORECASE)  # "j'ai quoi ?"
 #: Words for people that do not say whom a question is about: "am I still a teacher?", "what is my
 #: mother tongue?", "who is Tom's mum?" (stated as "my sister's Tom").
 _NO_RELATION: Final = re.compile(
@@ -75,12 +77,15 @@ _KIN: Final = re.compile(
 )
 _SEVERAL: Final = re.compile(
     r"\b(?:what|who|how old|comment) (?:are|were|s'appellent) (?:all )?(?:my|our|mes"
-    r"|nos) (?:two |three )?"
+    r"|nos) (?:(?:two|three|four|five|deux|trois|quatre|cinq) )?"
     r"(?:sons|daughters|kids|children|boys|girls|brothers|sisters|siblings|friends|cats|dogs|pets"
     r"|flatmates|housemates|roommates|nephews|nieces|cousins|fils|filles|enfants|frères|sœurs|amis"
     r"|chats|chiens)\b"
     r"|\b(?:what|which) (?!(?:day|time|hour|year|month|date|week|unit|this|plan|clas|busines)e?s\b)"
     r"(?:[a-z-]{3,15} )?[a-z-]{3,20}s (?:do|does|have|can|am|are) (?:i|we)\b"
+    r"|\b(?:names of|noms de|what are) (?:[\w'-]{2,20} ){1,3}"
+    r"(?:sons|daughters|kids|children|dogs|cats|pets|brothers|sisters|enfants|chiens|chats)\b"
+    r"|\bwhat (?:pets|children|kids|dogs|cats|brothers|sisters) (?:does|has)\b"
     r"|\bwho(?:'s| is| are| else is) (?:all )?in (?:my|our) (?:family|band|team|household)\b"
     r"|\b(?:allerg(?:ic|ies|iques?)|intoleran(?:t|ces?)|intoléran(?:te?|ces?))\b"
     r"|\bquel(?:le)?s [\w-]{3,20}s (?:est-ce que )?(?:je|j'\w{1,12}|on|nous)\b",
@@ -238,6 +243,20 @@ _IDIOMS: Final = tuple(
             "qu'y a-t-il sur ma liste de courses",
         ),
         (r"\bwho(?:'s| is) in charge of me\b", "who is my boss"),
+        (
+            r"\bhow (?:should|do|must|are|shall|will) you (?:to |supposed to )?(?:address|call)"
+            r" me\b"
+            r"|\b(?:what|which) name (?:should|must|do|are) (?:you|u) (?:to )?(?:use|call me)"
+            r"(?: for me| by)?\b|\b(?:by )?(?:what|which) name do i (?:wish|want|like|prefer) to be"
+            r" (?:addressed|called)(?: by)?\b|\bhow do i (?:wish|want|like|prefer) to be"
+            r" (?:addressed|called)\b",
+            "what should you call me",
+        ),
+        (
+            r"\b(?:comment )?tu dois (?:t'adresser à moi|me parler)(?= *\?|$)"
+            r"|\b(?:me dire )?tu ou vous\b",
+            "tu dois me tutoyer ou me vouvoyer",
+        ),
     )
 )
 
@@ -313,7 +332,7 @@ def _wanted(text: str) -> str:
         found = pattern.search(text)
         if found and not (kind == "when" and found.start() and _WHAT.match(text)):
             return kind
-    return "yes" if _YES_NO.match(text) else "what"
+    return "yes" if _YES_NO.match(text) and not _QUOI.search(text) else "what"
 
 
 def telling_words(text: str) -> list[str]:
