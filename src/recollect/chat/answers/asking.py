@@ -176,6 +176,8 @@ class Asking:
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
         known, older = self._known(viewer, space, list(kept.values()), past=True)
+        if not older:
+            return None
         # Ranked among everything that holds: what is little evidence there is little evidence here.
         among_all = Matcher(meant, self._path.lexicon.word_vectors).ranked(known)
         ranked = [one for one in among_all if one.id in older]
@@ -252,6 +254,8 @@ class Asking:
                 for one in told_sentences(transaction, access, at)
                 if one.text not in held
             }
+            if not told:
+                return None
             scored = matcher.ranked([*told.values(), *known])
             best = next((one for one in scored if one.id in told), None)
             if best is None:
