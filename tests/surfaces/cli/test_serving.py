@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -171,10 +171,7 @@ def _connections_of(process: int) -> int:
     fields = [line.split() for line in lines]
     listening = {one[1].split(":")[1] for one in fields if one[3] == "0A"}
     answered = {f"socket:[{one[9]}]" for one in fields if one[1].split(":")[1] in listening}
-    held = []
-    for descriptor in Path(f"/proc/{process}/fd").iterdir():
-        with suppress(FileNotFoundError):  # it was closed since it was listed
-            held.append(os.readlink(descriptor))
+    held = [os.readlink(one) for one in Path(f"/proc/{process}/fd").iterdir() if one.is_symlink()]
     heard = {f"socket:[{one[9]}]" for one in fields if one[3] == "0A"}
     return sum(one in answered - heard for one in held)
 
