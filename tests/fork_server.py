@@ -3,18 +3,14 @@
 To load them takes most of a short program's time. So one process loads them and waits; for each
 program it forks, and the copy becomes the program, with arguments, environment, folder and standard
 streams of its own, and ends with an exit code of its own. A program is a command of ``recollect``
-or a module that ``python -m`` would run. A program that the engine itself starts, such as the
-daemon of the hooks, becomes a copy too where its environment says so (``handed_over``): its
-interpreter begins, hands arguments, folder and descriptors over, and waits for the end. What a
-fresh interpreter does (what it loads, how it takes Ctrl-C while it starts, odd settings of the
-interpreter) is tested with one: ``Processes.command``, and every call with options or an
-environment that an interpreter reads.
+or a module that ``python -m`` would run. What a fresh interpreter does (what it loads, how it takes
+Ctrl-C while it starts, odd settings of the interpreter) is tested with one: ``Processes.command``,
+and every call with options or an environment that an interpreter reads.
 """
 
 import atexit
-import fcntl
 import importlib
-import marshal
+import json
 import os
 import pkgutil
 import runpy
@@ -32,7 +28,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests.compiled_statements import share_compiled_statements
 from tests.temporary import temporary_root
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
@@ -42,26 +37,6 @@ _NOT_LOADED: Final = ("__main__", ".migrations", ".surfaces.rest", ".surfaces.pa
 _READ_AT_START: Final = ("PYTHON", "LC_", "LANG", "OPENBLAS", "TZ", "RECOLLECT_TEST_")
 #: The module that is the command line.
 COMMAND: Final = "recollect"
-#: What the commands load that are servers. It takes longest: loaded before the first of them.
-_OF_SERVERS: Final = {
-    "serve": (
-        "recollect.surfaces.panel.panel",
-        "recollect.surfaces.rest.server",
-        "uvicorn.lifespan.on",
-        "uvicorn.protocols.http.auto",
-        "uvicorn.protocols.websockets.auto",
-    ),
-    "mcp": (
-        "recollect.surfaces.mcp.refusals",
-        "recollect.surfaces.mcp.server",
-        "uvicorn.lifespan.on",
-        "uvicorn.protocols.http.auto",
-    ),
-}
-#: A server of several processes has its figures counted otherwise, from the loading on.
-_LOADS_DIFFERENTLY: Final = "--processes"
-#: What an interpreter loads as it starts, to hand its program over.
-HANDING_OVER: Final = Path(__file__).parent / "handing_over" / "sitecustomize.py"
 #: A longer command does not fit into one message.
 _LONGEST: Final = 60_000
 _NUMBER: Final = struct.Struct("i")
@@ -107,18 +82,13 @@ class ForkServer:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._settings = _start_settings(environment)
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, listening:
-            listening.bind("")  # a name that nobody has, and no file
-            listening.listen(64)
-            self.address = bytes(listening.getsockname()).hex()
-            passed = [theirs.fileno(), listening.fileno()]
+        with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.fork_server", *map(str, passed)],
+                [sys.executable, "-m", "tests.fork_server", str(theirs.fileno())],
                 cwd=_ROOT,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
-                pass_fds=passed,
+                pass_fds=[theirs.fileno()],
             )
 
     def takes(self, arguments: Sequence[object], environment: Mapping[str, str]) -> bool:
@@ -126,7 +96,6 @@ class ForkServer:
         length = sum(len(str(part)) for part in (*arguments, *environment.values()))
         return (
             all(isinstance(part, str) for part in arguments)
-            and _LOADS_DIFFERENTLY not in arguments
             and length < _LONGEST
             and _start_settings(environment) == self._settings
         )
@@ -141,8 +110,7 @@ class ForkServer:
     ) -> ForkedCommand:
         """A command on these three descriptors, or another module."""
         ours, theirs = os.pipe()
-        command = [module, *arguments]
-        told = marshal.dumps((command, dict(environment), str(folder), [0, 1, 2], False))
+        told = json.dumps([[module, *arguments], dict(environment), str(folder)]).encode()
         try:
             socket.send_fds(self._ours, [told], [*streams, theirs])
         finally:
@@ -164,15 +132,6 @@ def fork_server() -> ForkServer:
     return made
 
 
-def handed_over() -> dict[str, str]:
-    """What makes ``python -m recollect`` and its modules run in a copy, whoever starts them: a part
-    of their environment."""
-    return {
-        "PYTHONPATH": os.pathsep.join([str(HANDING_OVER.parent), str(_ROOT / "src"), str(_ROOT)]),
-        "TESTS_FORK_SERVER": fork_server().address,
-    }
-
-
 # --- In the process that waits --------------------------------------------------------------------
 
 
@@ -184,7 +143,6 @@ def _load() -> None:
             importlib.import_module(found.name)
     for name in ("alembic.command", "rich.console", "rich.table", "tests.stores"):
         importlib.import_module(name)
-    share_compiled_statements()
     _use()
 
 
@@ -203,9 +161,8 @@ def _use() -> None:
 class _Server:
     """Forks for each command that is asked for, and tells how it ended."""
 
-    def __init__(self, control: socket.socket, listening: socket.socket) -> None:
+    def __init__(self, control: socket.socket) -> None:
         self._control = control
-        self._listening = listening
         self._status_of: dict[int, int] = {}
         self._woken, self._wake = os.pipe()
         os.set_blocking(self._wake, False)
@@ -215,37 +172,21 @@ class _Server:
     def next_command(self) -> list[str] | None:
         """In each copy its command; in the process that waits None, when nobody asks any more."""
         while True:
-            control, listening = self._control.fileno(), self._listening.fileno()
-            ready, _, _ = select.select([control, listening, self._woken], [], [])
+            ready, _, _ = select.select([self._control.fileno(), self._woken], [], [])
             if self._woken in ready:
                 os.read(self._woken, 4_096)
                 self._tell_who_ended()
-            if control in ready:
+            if self._control.fileno() in ready:
                 told, received, _, _ = socket.recv_fds(self._control, 4 * _LONGEST, 4)
                 if not told:
                     return None
-                if command := self._copied(told, received):
-                    return command
-            if listening in ready:
-                connection, _ = self._listening.accept()
-                with connection:
-                    told, received, _, _ = socket.recv_fds(connection, 4 * _LONGEST, 64)
-                if told and (command := self._copied(told, received)):
-                    return command
-
-    def _copied(self, told: bytes, received: list[int]) -> list[str] | None:
-        """In the copy its command."""
-        arguments = marshal.loads(told)[0]
-        for name in _OF_SERVERS.get(arguments[1], ()) if arguments[0] == COMMAND else ():
-            importlib.import_module(name)
-        pid = os.fork()
-        if pid == 0:
-            return self._become(told, received)
-        self._status_of[pid] = received.pop()
-        _tell(self._status_of[pid], pid)
-        for descriptor in received:
-            os.close(descriptor)
-        return None
+                pid = os.fork()
+                if pid == 0:
+                    return self._become(told, received)
+                self._status_of[pid] = received.pop()
+                os.write(self._status_of[pid], _NUMBER.pack(pid))
+                for descriptor in received:
+                    os.close(descriptor)
 
     def _tell_who_ended(self) -> None:
         while self._status_of:
@@ -253,38 +194,24 @@ class _Server:
             if not pid:
                 return
             told = self._status_of.pop(pid)
-            _tell(told, status)
+            os.write(told, _NUMBER.pack(status))
             os.close(told)
 
     def _become(self, told: bytes, received: list[int]) -> list[str]:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._control.close()
-        self._listening.close()
-        for descriptor in (received.pop(), self._woken, self._wake, *self._status_of.values()):
-            os.close(descriptor)
-        arguments, environment, folder, numbers, leads_session = marshal.loads(told)
-        if leads_session:
-            os.setsid()
-        above = max(*numbers, *received) + 1
-        moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, above) for descriptor in received]
-        for descriptor in received:
-            os.close(descriptor)
-        for number, descriptor in zip(numbers, moved, strict=True):
+        for number, descriptor in enumerate(received[:3]):
             os.dup2(descriptor, number)
+        for descriptor in (*received, self._woken, self._wake, *self._status_of.values()):
             os.close(descriptor)
+        arguments, environment, folder = json.loads(told)
         os.environ.clear()
         os.environ.update(environment)
         time.tzset()
         os.chdir(folder)
         _open_streams()
         return list(arguments)
-
-
-def _tell(descriptor: int, number: int) -> None:
-    """Tell whoever asked, unless nobody is there any more."""
-    with suppress(BrokenPipeError):
-        os.write(descriptor, _NUMBER.pack(number))
 
 
 def _open_streams() -> None:
@@ -304,14 +231,14 @@ def _open_streams() -> None:
         setattr(sys, name, made)
 
 
-def serve(control: int, listening: int) -> None:
+def serve(descriptor: int) -> None:
     """Wait for commands; a copy leaves with one to run."""
     import gc
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _load()
     gc.freeze()
-    server = _Server(socket.socket(fileno=control), socket.socket(fileno=listening))
+    server = _Server(socket.socket(fileno=descriptor))
     command = server.next_command()
     if command is None:
         return
@@ -337,4 +264,4 @@ def _run(module: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), int(sys.argv[2]))
+    serve(int(sys.argv[1]))

@@ -10,7 +10,7 @@ from recollect.mem0 import Memory as Mem0
 from recollect.surfaces.mcp.server import build
 from recollect.surfaces.rest.application import application
 from tests.surfaces.cli.runner import InProcess
-from tests.surfaces.hooks.harness import QuickHarness
+from tests.surfaces.hooks.harness import Harness
 from tests.surfaces.mcp.calling import call
 from tests.surfaces.rest.running import Running
 
@@ -63,7 +63,7 @@ def test_mem0_keeps_one_for_each_person(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sign", ["/remember "])
 def test_slash_remember_in_an_agent_counts_too(tmp_path: Path, sign: str) -> None:
-    harness = QuickHarness(tmp_path)
+    harness = Harness(tmp_path)
     try:
         for session in ("one", "two"):
             harness.hook("SessionStart", session, source="startup")

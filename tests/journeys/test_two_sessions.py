@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.stores import SharedStores
-from tests.surfaces.hooks.harness import Harness, QuickHarness
+from tests.surfaces.hooks.harness import Harness
 
 REFUSAL = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
@@ -19,7 +19,7 @@ FAILURE = "Exit code 1\nE   redis.exceptions.ConnectionError: REDIS_URL is not s
 
 @pytest.fixture
 def harness(tmp_path: Path, shared_stores: SharedStores) -> Iterator[Harness]:
-    made = QuickHarness(tmp_path)
+    made = Harness(tmp_path)
     shutil.copy(shared_stores.migrated_file, made.db)
     yield made
     made.stop()

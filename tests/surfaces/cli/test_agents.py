@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from recollect.context.projects import project_of
 from recollect.engine import Recollect
 from recollect.vocabulary.acts import ActKind
 from recollect.vocabulary.memory import Memory
-from tests.fork_server import fork_server
 from tests.surfaces.cli.runner import InProcess, Processes
 
 
@@ -130,9 +130,14 @@ def test_trust_is_set_and_let_go(cli: InProcess, project: Path) -> None:
 def test_review_asks_at_a_terminal(process: Processes, project: Path) -> None:
     first, second, third = learned(process, project, *THREE)
     ours, theirs = pty.openpty()
-    shown_plainly = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "100"}
-    environment = process.environment | shown_plainly
-    running = fork_server().start(["review"], environment, project, [theirs] * 3)
+    running = subprocess.Popen(
+        process.command("review"),
+        cwd=project,
+        env=process.environment | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "100"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
     os.close(theirs)
     os.write(ours, b"c\ne\nUse the helper.\nr\n")
     shown = b""

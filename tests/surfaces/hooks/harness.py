@@ -16,7 +16,6 @@ import recollect
 from recollect.context.projects import project_of
 from recollect.engine import Recollect
 from recollect.surfaces.hooks.installer import command
-from tests.fork_server import handed_over
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
 #: Seconds between two looks at whether something has happened, at least.
@@ -143,14 +142,6 @@ class Harness:
         """The engine on the project's space."""
         space = project_of(self.project).space
         return recollect.open(self.db, user="ada", space=space, worker=False)
-
-
-class QuickHarness(Harness):
-    """Its hooks are real processes; its daemon and writers begin as the hooks start them, and go on
-    as copies of a process that has loaded the libraries."""
-
-    def __init__(self, folder: Path, **settings: str) -> None:
-        super().__init__(folder, None, **handed_over(), **settings)
 
 
 class Said:

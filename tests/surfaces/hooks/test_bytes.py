@@ -5,7 +5,7 @@ import os
 import signal
 from pathlib import Path
 
-from tests.surfaces.hooks.harness import Harness, QuickHarness
+from tests.surfaces.hooks.harness import Harness
 
 TOKEN = "ghp_" + "a8Kd93mZqL0wXv7RtYb2Nc5HsJf6Gp1Ee4Uo"
 WORDS = "vermilion umbrellas of Ferdinand"
@@ -43,7 +43,7 @@ def test_a_secret_is_on_no_disk_while_a_session_runs(harness: Harness) -> None:
 
 
 def test_a_secret_is_on_no_disk_where_no_daemon_can_start(tmp_path: Path) -> None:
-    harness = QuickHarness(tmp_path, RECOLLECT_DB=str(tmp_path))
+    harness = Harness(tmp_path, RECOLLECT_DB=str(tmp_path))
     event = {"session_id": "x", "cwd": str(tmp_path), "prompt": f"Use {TOKEN} to push the branch."}
     harness.send("UserPromptSubmit", json.dumps(event).encode())
     harness.wait()
@@ -87,7 +87,7 @@ def test_a_session_that_was_incognito_is_heard_again_when_that_ends(harness: Har
 def test_a_session_known_to_be_incognito_stays_so_while_the_store_does_not_answer(
     tmp_path: Path,
 ) -> None:
-    harness = QuickHarness(tmp_path)
+    harness = Harness(tmp_path)
     harness.hook("SessionStart", source="startup")
     quiet(harness, "one")
     harness.hook("UserPromptSubmit", prompt=f"Look for the {WORDS}")

@@ -11,7 +11,6 @@ from time import time_ns
 from typing import Any
 
 from recollect.vocabulary.errors import StreamNotFound
-from tests.fork_server import HANDING_OVER, handed_over
 from tests.surfaces.hooks.harness import SOURCE, Harness
 
 _BLOCKED = """
@@ -30,11 +29,8 @@ class LateWriter:
         self._gate = folder / "gate"
         os.mkfifo(self._gate)
         (folder / "late").mkdir()
-        (folder / "late" / "sitecustomize.py").write_text(
-            _BLOCKED + HANDING_OVER.read_text("utf-8")
-        )
+        (folder / "late" / "sitecustomize.py").write_text(_BLOCKED)
         self._slow = {
-            **handed_over(),
             "PYTHONPATH": f"{folder / 'late'}{os.pathsep}{SOURCE}",
             "LATE_EVENT": str(self._gate),
             "RECOLLECT_AGENT_PATIENCE": "0.01",

@@ -20,7 +20,7 @@ from recollect.surfaces.hooks.spool import Spool
 from recollect.surfaces.hooks.status import running, status_of
 from tests.inference.model_server import Handler, hang
 from tests.inference.model_server import running as model_server
-from tests.surfaces.hooks.harness import Harness, QuickHarness
+from tests.surfaces.hooks.harness import Harness
 
 
 def gone(pid: int) -> bool:
@@ -325,7 +325,7 @@ def test_an_agent_does_not_wait_for_a_model(tmp_path: Path) -> None:
             hang(handler, request)
 
         server.script = [hang_and_tell] * 20
-        harness = QuickHarness(
+        harness = Harness(
             tmp_path,
             RECOLLECT_MODEL="openai",
             RECOLLECT_MODEL_URL=server.url,

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +18,6 @@ from recollect.context.projects import project_of
 from recollect.surfaces.mcp.server import INSTRUCTIONS, serve_http
 from recollect.trust.quoted_text import FRAME
 from recollect.vocabulary.errors import InvalidSetting
-from tests.child_processes import ForkedProcess
-from tests.fork_server import handed_over
 
 SOURCE = str(Path(recollect.__file__).parent.parent)
 OLD, NEW = "2025-11-25", "2026-07-28"
@@ -49,21 +46,26 @@ def environment(project: Path) -> dict[str, str]:
     }
 
 
+def server(project: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "recollect", "mcp", "--root", str(project), *more]
+
+
 @pytest.fixture
 def address(project: Path) -> Iterator[str]:
     """A server over HTTP, and its address."""
-    process = ForkedProcess(
-        ["mcp", "--root", str(project), "--http", "--port", "0"],
-        environment=environment(project) | {"RECOLLECT_MCP_TOKEN": "sesame"},
-        folder=project,
+    process = subprocess.Popen(
+        server(project, "--http", "--port", "0"),
+        env=environment(project) | {"RECOLLECT_MCP_TOKEN": "sesame"},
         stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stderr is not None
     try:
         yield process.stderr.readline().strip().removeprefix("Listening on ")
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(120)
+        process.terminate()
+        process.wait(120)
+        process.stderr.close()
 
 
 def plain(text: str) -> str:
@@ -154,12 +156,8 @@ def numberless(said: list[str]) -> list[str]:
 
 @pytest.mark.parametrize(("mode", "version"), [("legacy", OLD), ("auto", NEW)])
 def test_every_tool_over_pipes(project: Path, mode: str, version: str) -> None:
-    loads_itself = mode == "legacy"  # one of the two is an interpreter as an agent starts it
-    parameters = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "recollect", "mcp", "--root", str(project)],
-        env=environment(project) | ({} if loads_itself else handed_over()),
-    )
+    program, *arguments = server(project)
+    parameters = StdioServerParameters(command=program, args=arguments, env=environment(project))
 
     async def talk() -> list[str]:
         async with Client(stdio_client(parameters), mode=mode) as client:

@@ -1,1 +1,0 @@
-"""What interpreters load that hand their program over."""
