@@ -63,7 +63,7 @@ _INTRODUCED: Final = re.compile(
     re.IGNORECASE,
 )
 #: A name behind a comma, which counts where other entries begin with it: "a greyhound, noodle."
-_APPOSED: Final = re.compile(r"[^\W\d_]{3,}, ([^\W\d_][\w-]{2,20})(?=[,.)!]|$)")
+_APPOSED: Final = re.compile(r"[^\W\d_]{3}, ([^\W\d_][\w-]{2,20})(?=[,.)!]|$)")
 _BESIDE: Final = re.compile(r"\b(?:with|w|and|n|avec|et) ([^\W\d_][\w-]{2,20})(?=$|[\s,.;:!?)])")
 _BEGINS: Final = re.compile(r"([^\W\d_][\w-]{2,20}?)(?:['\u2019]?s)?(?: |,|:)")
 _PLACE: Final = re.compile(
