@@ -1,11 +1,11 @@
 """Fits the figures by which research tells an answer from a near miss.
 
-``python -m benchmarks.fit_research FILE [CHATS ...]`` takes a LoCoMo file. Questions of categories 1
-to 4 have an answer, those of category 5 have none: most of them ask of one speaker what the other
+``python -m benchmarks.fit_research FILE [CHATS ...]`` takes a LoCoMo file. Questions of categories
+1 to 4 have an answer, those of category 5 have none: most of them ask of one speaker what the other
 said. For questions about nobody who speaks, the same questions are asked without their names: they
 have an answer in their own conversation and none in the next one; further files in the form of
-``bench chat`` add to these. Both are fitted with each conversation left out in turn, which says what
-the figures are worth on one that they never saw, and then on all.
+``bench chat`` add to these. Both are fitted with each conversation left out in turn, which says
+what the figures are worth on one that they never saw, and then on all.
 """
 
 import json
