@@ -130,10 +130,9 @@ class Surroundings:
         """The wanted rows that this reader could read; rows between that may not be seen link
         nothing, whatever the store returns of them.
         """
-        fresh: list[Rows] = []
         most = len(wanted) > max(_ONE_BY_ONE, self._table.count // 2)
-        for found in self._by_stream(connection) if most else self._by_slot(connection, wanted):
-            fresh.append(self._store_visible(found, seen))
+        parts = self._by_stream(connection) if most else self._by_slot(connection, wanted)
+        fresh = [self._store_visible(found, seen) for found in parts]
         return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
 
     def _by_slot(self, connection: Transaction, wanted: Rows) -> Iterator[list[Row]]:

@@ -196,9 +196,7 @@ def events_by_stream(
     this order on the disk, and their ids in none: to look up each by its id takes twice as long.
     """
     stream, moment, arrival = after
-    return _BY_STREAM.raw(
-        connection, space=space_id, stream=stream, moment=moment, arrival=arrival
-    )
+    return _BY_STREAM.raw(connection, space=space_id, stream=stream, moment=moment, arrival=arrival)
 
 
 def _of(place: tuple[str, str], model: VectorModel) -> dict[str, Any]:
