@@ -184,7 +184,8 @@ class Codes:
             here = np.flatnonzero(self.rows < count)
             known[self.rows[here]] = here
             places = known[rows]
-        found = self.codes[places].astype(np.float32) * self.scales[places, np.newaxis]
+        found = self.codes.take(places, axis=0).astype(np.float32)
+        found *= self.scales.take(places)[:, np.newaxis]
         found[places < 0] = 0
         return found
 

@@ -73,7 +73,8 @@ def _sessions(beside: RowNeighbours, near: Array) -> Array:
         leading = (values >= np.partition(values, least)[least]).nonzero()[0]
         rows, values = rows.take(leading), values.take(leading)
     sessions = beside.sessions.take(rows)
-    order = (2.0 * sessions - values).argsort()  # by session, the nearest first
+    # by session, the nearest first; stable, as rows of a session mostly stand together
+    order = (2.0 * sessions - values).argsort(kind="stable")
     sessions, values = sessions.take(order), values.take(order)
     best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
     best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]
