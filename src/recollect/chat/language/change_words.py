@@ -5,6 +5,7 @@ the bank" ends the book. So the words after it, or before "is over", are part of
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _NOW: Final = re.compile(
@@ -198,6 +199,7 @@ def says_anew(text: str) -> bool:
     return bool(_NOW.search(text) or _BEGINS.search(text) or _SINCE.search(text))
 
 
+@lru_cache(2_048)  # each question about the same entries asks it again
 def is_over(text: str) -> bool:
     """Whether a text says that something ended."""
     return _ENDS.search(_LEFT_ME.sub(" ", text)) is not None
