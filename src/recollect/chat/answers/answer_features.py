@@ -132,8 +132,13 @@ _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
 def _named_directly(term: str, text: str) -> bool:
-    """Whether a name follows the thing that has it: "our cat Pickle"."""
-    return re.search(rf"(?i:\b{re.escape(term)}),? [A-ZÀ-Þ][a-zà-ÿ-]{{1,30}}", text) is not None
+    """Whether a name stands beside what has it: "our cat Pickle", "Oksana, my wife, ..."."""
+    what = re.escape(term)
+    behind = rf"(?i:\b{what}),? [A-ZÀ-Þ][a-zà-ÿ-]{{1,30}}"
+    before = (
+        rf"[A-ZÀ-Þ][\w-]{{1,30}}, (?i:(?:my|our|mon|ma|notre) (?:[\w-]{{2,20}} ){{0,2}}{what})\b"
+    )
+    return re.search(f"{behind}|{before}", text) is not None
 
 
 class QuestionFeatures:
