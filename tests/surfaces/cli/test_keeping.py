@@ -195,6 +195,7 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert cli("undo").out == "Done: I remember it again. “I collect stamps”\n"
     assert "stamps" in cli("memory").out
     assert "nothing to undo" in cli("undo", "--json").error["message"]
+    assert "gone" not in cli("say", "undo").out
     code = cli.json("say", "forget that I collect stamps")["undo"]
     assert cli.json("undo", code) == {"answer": "I remember it again."}
     assert cli("undo", code, "--json").error["code"] == "not_allowed"
@@ -249,6 +250,9 @@ def test_what_commands_did_is_undone_without_a_code(cli: InProcess) -> None:
     assert "ten" in cli("undo").out
     assert cli.json("show", kept)["content"] == "The gate closes at nine."
     assert "undone already" in cli("undo", "--json").error["message"]
+    cli("edit", kept, "--tag", "night")
+    assert cli("undo").out == "Tags as before: “The gate closes at nine.”\n"
+    assert cli.json("show", kept)["tags"] == []
     cli("pin", kept)
     cli("undo")
     assert not cli.json("show", kept)["pinned"]
