@@ -10,7 +10,7 @@ from recollect.recall.passages import passages
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
-from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
@@ -109,16 +109,6 @@ def hydrated(
         for one in ranked
         if one.item_id in items
     )
-
-
-def has_personal_and_other(found: Sequence[Found]) -> bool:
-    """Whether the results hold both personal memories and others."""
-    kinds = {
-        one.item.audience.visibility is Visibility.PERSONAL
-        for one in found
-        if isinstance(one.item, Memory)
-    }
-    return len(kinds) > 1
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:

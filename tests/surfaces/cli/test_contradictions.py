@@ -92,3 +92,17 @@ def test_a_decision_is_taken_back(cli: InProcess, how: str) -> None:
     assert known in cli("assemble").out
     assert "undone already" in cli("undo", "--json").error["message"]
     assert cli("contradictions", "resolve", known, how, *text).code == 0
+
+
+def test_recall_puts_the_newer_of_two_first_and_both_say_that_it_is_open(cli: InProcess) -> None:
+    old = cli.remember("The API rate limit is 600 requests per minute.")
+    told = cli("remember", "Since May the API rate limit is 1200 requests per minute.")
+    known = re.findall(r"con_\w+", told.out + told.err)[0]
+
+    found = cli.json("recall", "what is the API rate limit")["found"]
+
+    assert [one["id"] == old for one in found] == [False, True]
+    assert [one["reason"].partition(";")[0] for one in found] == ["newer", "older"]
+    assert "nobody has decided yet" in cli("recall", "what is the API rate limit").out
+    cli("contradictions", "resolve", known, "both")
+    assert not any(one["reason"] for one in cli.json("recall", "API rate limit")["found"])

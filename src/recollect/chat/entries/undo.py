@@ -27,7 +27,6 @@ from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
 
-
 _RECENT: Final = 20
 
 
