@@ -68,7 +68,16 @@ def read_memories(
     ids = [one.item_id for one in some if one.collection == "memories"]
     fresh = [name for name in ids if name not in asked.memories]
     if fresh:
-        asked.memories |= reads.get_memories(transaction, access, fresh)
+        read = reads.get_memories(transaction, access, fresh)
+        moment = asked.plan.filters.as_of
+        if moment is not None:
+            from recollect.memories.reader import all_as_they_stood
+
+            then = all_as_they_stood(transaction, read.values(), moment)
+            changed = [one.id for one in then if one.content != read[one.id].content]
+            asked.reworded.update(changed)
+            read = {one.id: one for one in then}
+        asked.memories |= read
 
 
 def hydrated(
@@ -104,7 +113,11 @@ def hydrated(
             vector_rank=one.vector_rank,
             why=explain.why(one) if asked.explained else None,
             reason=one.reason,
-            passage=None if one.passage is None else passages(one.text)[one.passage],
+            passage=(
+                None
+                if one.passage is None or one.item_id in asked.reworded
+                else passages(one.text)[one.passage]
+            ),
         )
         for one in ranked
         if one.item_id in items
