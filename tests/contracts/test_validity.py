@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from recollect.engine import Recollect
-from recollect.vocabulary.errors import Conflict, InvalidInput, InvalidTime, MemoryNotFound
+from recollect.vocabulary.errors import (
+    Conflict,
+    EventNotFound,
+    InvalidInput,
+    InvalidTime,
+    MemoryNotFound,
+)
 from recollect.vocabulary.memory import Memory
 from tests.clocks import TickingClock
 from tests.contracts.state import changed, state_of
@@ -213,6 +219,11 @@ def test_what_was_edited_is_recalled_and_listed_as_it_was_believed(
     assert "02:00" in str(memory.recall("staging reset", as_of=between, budget=500).packed)
     assert recalled(memory, "staging reset", as_of=clock.now) == [new]
     assert recalled(memory, "staging reset") == listed(memory) == [new]
+
+
+def test_the_id_of_an_event_is_missed_as_an_event(memory: Recollect) -> None:
+    with pytest.raises(EventNotFound, match="No event 'evt_nope'"):
+        memory.get("evt_nope")
 
 
 def test_what_was_told_later_of_an_earlier_time_keeps_its_words(

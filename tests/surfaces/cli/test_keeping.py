@@ -329,3 +329,17 @@ def test_a_recall_says_when_nothing_fits(cli: InProcess) -> None:
     assert "Nothing fits well" in weak.out
     assert cli.json("recall", "which office repairs broken violins")["weak"] is True
     assert "Nothing fits well" not in cli("recall", "when does the harbour close").out
+
+
+def test_what_came_up_once_has_no_direction_and_no_match_says_so(cli: InProcess) -> None:
+    kept = cli.remember("We deploy on Monday.")
+    assert "It came up 1 time: too few for a direction" in cli("trend", "deploy").out
+    assert "No memory fits these filters." in cli("list", "--tag", "nosuch").err
+    assert "Without a terminal no editor opens: say what to change" in cli("edit", kept).err
+
+
+def test_a_group_of_commands_says_whole_sentences(cli: InProcess) -> None:
+    assert (
+        "..."
+        not in cli("agent", "--help").out.partition("Commands")[2].partition("Global options")[0]
+    )
