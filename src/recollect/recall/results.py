@@ -12,7 +12,7 @@ from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
-from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
@@ -75,7 +75,16 @@ def read_memories(
     ids = [one.item_id for one in some if one.collection == "memories"]
     fresh = [name for name in ids if name not in asked.memories]
     if fresh:
-        asked.memories |= reads.get_memories(transaction, access, fresh)
+        read = reads.get_memories(transaction, access, fresh)
+        moment = asked.plan.filters.as_of
+        if moment is not None:
+            from recollect.memories.reader import all_as_they_stood
+
+            then = all_as_they_stood(transaction, read.values(), moment)
+            changed = [one.id for one in then if one.content != read[one.id].content]
+            asked.reworded.update(changed)
+            read = {one.id: one for one in then}
+        asked.memories |= read
 
 
 def hydrated(
@@ -111,21 +120,15 @@ def hydrated(
             vector_rank=one.vector_rank,
             why=explain.why(one) if asked.explained else None,
             reason=one.reason,
-            passage=None if one.passage is None else passages(one.text)[one.passage],
+            passage=(
+                None
+                if one.passage is None or one.item_id in asked.reworded
+                else passages(one.text)[one.passage]
+            ),
         )
         for one in ranked
         if one.item_id in items
     )
-
-
-def has_personal_and_other(found: Sequence[Found]) -> bool:
-    """Whether the results hold both personal memories and others."""
-    kinds = {
-        one.item.audience.visibility is Visibility.PERSONAL
-        for one in found
-        if isinstance(one.item, Memory)
-    }
-    return len(kinds) > 1
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
