@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Final
 
 from recollect.chat.answers.question_reader import is_for_answering, is_question
+from recollect.chat.capabilities import asks_for_help, asks_for_work
 from recollect.chat.command_task import COMMAND, SpokenSentence
 from recollect.chat.commands import SpokenCommand, mentions_memory, understand
 from recollect.chat.entries.control import Control
@@ -27,8 +28,11 @@ from recollect.chat.entries.question_replies import OpenPair, QuestionReplies
 from recollect.chat.entries.undo import Undo
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import with_dates
+from recollect.chat.language.sentence_subject import about_another
+from recollect.chat.statements.statement_extraction import language_spoken
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
+from recollect.chat.updates.single_attributes import attributes_of, own_attribute
 from recollect.inference.tasks import Tasks
 from recollect.memories.near_duplicates import read
 from recollect.storage.database import Database
@@ -87,6 +91,8 @@ class SpokenCommands:
         """
         if is_for_answering(text):
             return self._answered(viewer, space, text, session)
+        if asks_for_help(text):
+            return Said(Intent.NONE, answer("help", language_spoken(text)), False)
         command = understand(text)
         if command.intent is Intent.NONE and self._tasks.has_model and mentions_memory(text):
             told = self._tasks.run(space.id, COMMAND, SpokenSentence(text)).value
@@ -113,6 +119,8 @@ class SpokenCommands:
             return self._answered(viewer, space, text, session)
         self._pending.drop(viewer, space, session)
         said = self._talk.told(viewer, space, text, session)
+        if said.intent is Intent.NONE and asks_for_work(text):
+            return Said(Intent.NONE, answer("outside", language_spoken(text)), False)
         if said.done:
             self._mention(viewer, space, session, ())
         return said
@@ -120,6 +128,8 @@ class SpokenCommands:
     def _answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         self._pending.drop(viewer, space, session)
         said = self._talk.answered(viewer, space, text, session)
+        if not said.done and asks_for_work(text):
+            return Said(Intent.NONE, answer("outside", language_spoken(text)), False)
         if said.done:
             # A message that was shown is no entry, so a later "that" needs a question.
             self._mention(viewer, space, session, said.subjects or ("",))
@@ -331,9 +341,7 @@ class SpokenCommands:
             last = None if chosen else self._last_kept(here)[0]
             found = [last] if last else chosen
             return found or here.said("nothing_said", done=False)
-        wanted = read(here.command.about)
-        stems = wanted.stems | wanted.light
-        chosen = [entry for entry in self._all(here) if _is_about(entry, stems)]
+        chosen = _about(here.command.about, self._all(here))
         if not chosen:
             return here.said("nothing_about", done=False, about=here.command.about)
         if len(chosen) > _MAX_AT_ONCE:
@@ -421,6 +429,21 @@ _DONE: Final[dict[Intent, Callable[[SpokenCommands, _Here], Said]]] = {
     Intent.YES: SpokenCommands._yes,
     Intent.NO: SpokenCommands._no,
 }
+
+
+def _about(about: str, kept: list[Entry]) -> list[Entry]:
+    """The entries that some words are about: those of one's own job or home for "my job", else
+    those that hold every word.
+    """
+    attribute = own_attribute(about)
+    if attribute is not None:
+        mine = [one for one in kept if not about_another(one.memory.content)]
+        chosen = [one for one in mine if attribute in attributes_of(one.memory.content)]
+        if chosen:
+            return chosen
+    wanted = read(about)
+    stems = wanted.stems | wanted.light
+    return [entry for entry in kept if _is_about(entry, stems)]
 
 
 def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
