@@ -14,11 +14,11 @@ from recollect.memories.normalise import stem
 _GOING: Final = r"(?:going|flying|travell?ing|driving|heading|moving|coming|sailing|cycling)"
 #: A journey that will not take place, and where it was to lead.
 _NOT_GOING: Final = re.compile(
-    rf"\b(?:i'm|im|i am|we're|we are|i|we)(?: (?:am|are|will|'ll))?"
-    rf"(?: not| won't be|'m not|'re not| aren't| will not be) {_GOING} (?:back |away )?"
-    r"(?:to|for) (?P<en>[A-Z\u00c0-\u00de][\w'-]{1,30})"
-    r"|\b(?:on ne|nous n'|je ne|on n') ?(?:va|vais|part|pars|allons|partons) (?:pas|plus)"
-    r" (?:\u00e0|au|aux|en|pour) (?P<fr>[A-Z\u00c0-\u00de][\w'-]{1,30})",
+    r"\b(?i:(?:i'm|im|i am|we're|we are|i|we)(?: (?:am|are|will))?"
+    rf"(?: not| won't be|'m not|'re not| aren't| not be) {_GOING} (?:back |away )?(?:to|for)) "
+    r"(?P<en>[A-ZÀ-Þ][\w'-]{1,30})"
+    r"|\b(?i:(?:on ne|je ne|nous n'|on n') ?(?:va|vais|part|pars|allons|partons) (?:pas|plus)"
+    r" (?:à|au|aux|en|pour)) (?P<fr>[A-ZÀ-Þ][\w'-]{1,30})",
 )
 #: A journey that somebody plans.
 _JOURNEY: Final = re.compile(
