@@ -19,6 +19,7 @@ from recollect.chat.answers.answer_people import (
 )
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.answers.hasty_typing import HastyTyping
+from recollect.chat.answers.later_counts import counts_others
 from recollect.chat.answers.later_versions import common_words, is_later_version
 from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
@@ -192,6 +193,8 @@ class Matcher:
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
             if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
                 return False  # of many entries, some tell of the same person by chance
+            if counts_others(question, other.text, one.text, one.message):
+                return False
             return one.at > other.at and is_later_version(
                 one.text, other.text, question.wants, question.text, one.message, common=common
             )

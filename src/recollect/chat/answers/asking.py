@@ -22,6 +22,7 @@ from recollect.chat.answers.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers.answers_from_messages import last_told, told_sentences
 from recollect.chat.answers.earlier_entries import held_at
 from recollect.chat.answers.forms_of_address import asks_for_address, tells_address
+from recollect.chat.answers.later_counts import newest_count
 from recollect.chat.answers.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.answers.question_reader import (
     AskedQuestion,
@@ -129,7 +130,7 @@ class Asking:
         newer = self._newer_value(one, kept, matcher, standing[0].id)
         if isinstance(newer, ChatAnswer):
             return newer
-        carried = self._untouched(one, kept, matcher.rated[newer].entry)
+        carried = self._untouched(one, kept, matcher.told[newer])
         return carried or self._worded(
             one, kept, _with_first(newer, standing, kept), matcher.scores
         )
@@ -182,12 +183,14 @@ class Asking:
                 *entries,
                 *(beside.rated[said.id] for said in told if said.id in beside.rated),
             ]
-            newest = matcher.newer_value(best_id, others)
-            if newest is None:
-                return best_id
-            if newest.entry.id in matcher.rated:
-                return newest.entry.id
-            sentence = beside.told[newest.entry.id]
+            newer = matcher.newer_value(best_id, others)
+            if newer is not None and newer.entry.id in matcher.rated:
+                newer = matcher.newer_value(newer.entry.id, others) or newer
+            first = best if newer is None else newer.entry
+            newest = newest_count(one.read, first, [*matcher.told.values(), *told])
+            if newest.id in kept:
+                return newest.id
+            sentence = next(said for said in told if said.id == newest.id)
             return sentence_told(transaction, access, one.read, sentence) or best_id
 
     def _by_replaced(self, one: _Inquiry, kept: dict[str, Entry]) -> ChatAnswer | None:
@@ -283,7 +286,10 @@ class Asking:
                     return None
             if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
                 return None
-            return sentence_told(transaction, access, one.read, told[best.id])
+            newest = newest_count(one.read, told[best.id], [*told.values(), *known])
+            if newest.id in kept:
+                return memory_told(kept[newest.id].memory, one.read)
+            return sentence_told(transaction, access, one.read, newest)
 
     def _known(
         self, inquiry: _Inquiry, kept: list[Entry], *, past: bool

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from recollect.chat.answers.answer_kinds import holds
 from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.later_counts import counts_others
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
 from recollect.chat.language.change_words import is_over, says_anew, says_otherwise
 from recollect.chat.language.concepts import (
@@ -215,6 +216,8 @@ class NewerValues:
             return False
         named = _DAY_OR_FIGURE.findall(self._question.text.lower())
         if any(one in old.lower() and one not in new.lower() for one in named):
+            return False
+        if counts_others(self._question, old, new, later.entry.message):
             return False
         return not other_scope(old, new)
 
