@@ -18,9 +18,10 @@ from typing import Final
 from recollect.chat.answers.answer_kinds import FULL_DATE, holds
 from recollect.chat.answers.answer_people import KnownEntry
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.sentence_subject import relations_in
 from recollect.chat.language.value_patterns import NUMBER_WORD
-from recollect.chat.updates.update_verdict import names_of, other_scope, same_person
+from recollect.chat.updates.update_verdict import other_scope, same_person
 from recollect.memories.normalise import stem
 
 _HOW_MANY: Final = re.compile(
@@ -31,18 +32,19 @@ _HOW_MANY: Final = re.compile(
 _ENDS: Final = frozenset(
     "are is was were am do does did have has had can could will would should am must in on at of to"
     " for from with by and or i we you he she they my our his her their the a an there per each"
-    " a-t-il y-a-t-il j'ai ai-je a-t-on est sont dans sur mon ma mes".split()
+    " nous on j'ai est sont dans sur mon ma mes".split()
 )
+_INVERTED: Final = re.compile(r"-(?:je|tu|ils?|elles?|on|nous|vous)$")  # "avons-nous"
 _PERCENTAGE: Final = re.compile(r"\b(?:percentage|percent|pourcentage)\b|%", re.IGNORECASE)
 _FIGURE: Final = rf"(\d{{1,7}}(?:[.,]\d{{1,3}})*|\b{NUMBER_WORD})"
 _PERCENT: Final = re.compile(rf"{_FIGURE} ?(?:%|percent\b|pour cent\b)", re.IGNORECASE)
 #: A figure with the words behind it, of which one may be what it counts.
 _COUNTED: Final = re.compile(
-    rf"(?<![\w.,:/$€£-]){_FIGURE}(?![\w%/:])((?:[ -][a-zà-ÿ'’]{{2,20}}){{1,4}})", re.IGNORECASE
+    rf"(?<![\w.,:/$€£-]){_FIGURE}(?![\w%/:])((?:[ -][a-zà-ÿ']{{2,20}}){{1,4}})", re.IGNORECASE
 )
 #: "the number of mentees has increased to 7"
 _NUMBER_OF: Final = re.compile(
-    r"\b(?:number|count|total|nombre) (?:of|de|d') ?((?:[a-zà-ÿ'’-]{2,20} ){1,8}?)"
+    r"\b(?:number|count|total|nombre) (?:of|de|d') ?((?:[a-zà-ÿ'-]{2,20} ){1,8}?)"
     rf"(?:to|is|now|reached|à|est) (?:now )?{_FIGURE}(?![\w%/:])",
     re.IGNORECASE,
 )
@@ -70,7 +72,7 @@ _OTHER_KIND: Final = re.compile(
 _FIGURES_NAMED: Final = re.compile(r"(?<![\w.])v?\d{1,7}(?:[.,]\d{1,3})*(?![\w%])")
 _READ: Final = 600
 _SAID: Final = 1_200
-_MOST: Final = 0.6
+_MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def asked_count(question: AskedQuestion) -> AskedCount | None:
     if found is not None:
         phrase: list[str] = []
         for word in found[1].lower().split():
-            if word in _ENDS:
+            if word in _ENDS or _INVERTED.search(word):
                 break
             phrase.append(word)
         if not phrase:
@@ -138,7 +140,9 @@ def newest_count(
         return best
     old = _of(meant, question, best.text)
     if not old:
-        return best if _tells_number(question, best.text) else _counting(meant, question, best, told)
+        return (
+            best if _tells_number(question, best.text) else _counting(meant, question, best, told)
+        )
     later = [
         one
         for one in told
@@ -193,7 +197,13 @@ def counts_others(question: AskedQuestion, old: str, new: str, said: str = "") -
         return False
     if (meant.which & _stems(old)) - _stems(f"{new} {said[:_SAID]}"):
         return True
-    return meant.unit != "%" and not _tells_number(question, new)
+    if meant.unit == "%":
+        return False
+    units = _counts(new).keys()
+    kinds = concepts_asked(meant.unit) | concepts_told(frozenset({meant.unit}))
+    if units and not units & (question.stems | {meant.unit}) and not kinds & concepts_told(units):
+        return True
+    return not _tells_number(question, new)
 
 
 def _tells_number(question: AskedQuestion, text: str) -> bool:
@@ -221,9 +231,7 @@ def _another(
     return any(
         one.figure not in figures and one.which <= known and needed <= (one.which | {meant.unit})
         for one in new
-    ) or (
-        any(one.figure not in figures and not one.which for one in new) and not needed
-    )
+    ) or (any(one.figure not in figures and not one.which for one in new) and not needed)
 
 
 def _is_same_fact(question: AskedQuestion, best: KnownEntry, one: KnownEntry) -> bool:
