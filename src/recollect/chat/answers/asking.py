@@ -22,7 +22,7 @@ from recollect.chat.answers.answerer import CROWD, ENOUGH, Matcher, ScoredEntry
 from recollect.chat.answers.answers_from_messages import last_told, told_sentences
 from recollect.chat.answers.earlier_entries import held_at
 from recollect.chat.answers.forms_of_address import asks_for_address, tells_address
-from recollect.chat.answers.later_counts import newest_count
+from recollect.chat.answers.later_counts import counts_others, newest_count
 from recollect.chat.answers.newer_values import VALUE_KINDS, tells_otherwise
 from recollect.chat.answers.question_reader import (
     AskedQuestion,
@@ -334,7 +334,7 @@ class Asking:
         scores: dict[str, float],
     ) -> ChatAnswer:
         told = {one: scores.get(one, ENOUGH - _OPEN) for one in kept}
-        best = self._newest(inquiry.viewer, inquiry.space, ranked[0].id, told)
+        best = self._newest(inquiry, kept, ranked[0].id, told)
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:OTHERS]
         found = replace(memory_told(entry.memory, inquiry.read), others=others, question=best[1])
@@ -343,13 +343,16 @@ class Asking:
         return replace(found, text=joined(entry, others, scores))
 
     def _newest(
-        self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
+        self, inquiry: _Inquiry, kept: dict[str, Entry], first: str, scores: dict[str, float]
     ) -> tuple[str, Question | None]:
         """Id of the best entry; while a question about it is open, the newer of the two entries, if
         that was told by then and has to do with the question asked.
         """
-        for question in self._control.questions(viewer, space):
+        for question in self._control.questions(inquiry.viewer, inquiry.space):
             if first not in (question.old_id, question.new_id):
+                continue
+            old, new = (kept.get(one) for one in (question.old_id, question.new_id))
+            if old and new and counts_others(inquiry.read, old.memory.content, new.memory.content):
                 continue
             if scores.get(question.new_id, -inf) >= ENOUGH - _OPEN:
                 return question.new_id, question

@@ -50,8 +50,9 @@ _NUMBER_OF: Final = re.compile(
 )
 #: Before a figure: it is wanted or imagined, was so before, or was added.
 _NOT_SO: Final = re.compile(
-    r"\b(?:goal|aim(?:ing|ed)?|target(?:ing|ed)?|want(?:ed|s)?|wish|plan(?:s|ning|ned)?|hop(?:e|ing)"
-    r"|would|should|could|need(?:s|ed)?|going to|due|if|until|unless|at least|at most|up to|limit"
+    r"\b(?:goal|aim(?:ing|ed)?|target(?:ing|ed)?|want(?:ed|s)?|wish"
+    r"|plan(?:s|ning|ned)? (?:to|on|for)|hop(?:e|ing)|would|should|could|need(?:s|ed)?"
+    r"|going to|due|if|until|unless|at least|at most|up to|limit"
     r"|another|used to|instead of|not|never|objectif|veux|voudrais|espère|devrais|encore"
     r"|about to|try(?:ing)? to (?:reach|get|have|complete|finish))\b[^.;!?]{0,60}$"
     r"|\bfrom $",
@@ -106,15 +107,17 @@ def asked_count(question: AskedQuestion) -> AskedCount | None:
 
 
 @lru_cache(2_048)
-def _counts(text: str) -> Mapping[str, tuple[_Count, ...]]:
-    """What a text counts as it is: by the stem of what is counted."""
+def _counts(text: str, *, wanted: bool = False) -> Mapping[str, tuple[_Count, ...]]:
+    """What a text counts, by the stem of what is counted; only with ``wanted`` also what is still
+    wanted, imagined or over.
+    """
     found: dict[str, list[_Count]] = {}
     read = text[:_READ]
     for one in _PERCENT.finditer(read):
-        if not _NOT_SO.search(read[: one.start()]):
+        if wanted or not _NOT_SO.search(read[: one.start()]):
             found.setdefault("%", []).append(_Count(one[1].lower(), frozenset()))
     for one in _COUNTED.finditer(read):
-        if _NOT_SO.search(read[: one.start()]):
+        if not wanted and _NOT_SO.search(read[: one.start()]):
             continue
         before: list[str] = []
         for word in one[2].lower().replace("-", " ").split():
@@ -138,7 +141,7 @@ def newest_count(
     meant = asked_count(question)
     if meant is None or question.past or question.several:
         return best
-    old = _of(meant, question, best.text)
+    old = _of(meant, question, _counts(best.text, wanted=True))
     if not old:
         return (
             best if _tells_number(question, best.text) else _counting(meant, question, best, told)
@@ -149,7 +152,7 @@ def newest_count(
         if one.at > best.at
         and not one.over
         and _is_same_fact(question, best, one)
-        and _another(old, _of(meant, question, one.text), meant, question)
+        and _another(old, _of(meant, question, _counts(one.text)), meant, question)
     ]
     if not later:
         return best
@@ -211,9 +214,10 @@ def _tells_number(question: AskedQuestion, text: str) -> bool:
     return bool(holds("number", _OTHER_KIND.sub(" ", text), question.text))
 
 
-def _of(meant: AskedCount, question: AskedQuestion, text: str) -> tuple[_Count, ...]:
-    """The counts in a text of what is meant, or of another word of the question."""
-    counts = _counts(text)
+def _of(
+    meant: AskedCount, question: AskedQuestion, counts: Mapping[str, tuple[_Count, ...]]
+) -> tuple[_Count, ...]:
+    """The counts of what is meant, or of another word of the question."""
     if meant.unit in counts:
         return counts[meant.unit]
     if meant.unit == "%":

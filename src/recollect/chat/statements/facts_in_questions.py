@@ -50,12 +50,6 @@ _PASS_ON: Final = re.compile(
 _HEALTH: Final = re.compile(
     r"\b(?:with|because of|given|due to|avec|à cause de) (?:my|our|mon|ma|mes) [\w' -]{3,40}", re.I
 )
-#: A fact that a question takes for granted: "how can I use the fact that I secured 5 offers?".
-_FACT_THAT: Final = re.compile(
-    r"\bthe fact that (?=(?:i|i'm|i've|my|we|we're|we've|our)\b)|\ble fait qu(?:e |')"
-    r"(?=(?:je|j'|mon|ma|mes|on|nous|notre|nos)\b|j')",
-    re.IGNORECASE,
-)
 _TELLS_FIRST: Final = re.compile(
     r"(?:i|i'm|i've|im|my|we|we're|we've|our|je|mon|ma|mes|on|nous|notre)\b|j'", re.IGNORECASE
 )
@@ -69,11 +63,6 @@ def held_facts(clause: str) -> list[str]:
         held.append(role[0])
     pieces = _REASON.split(clause)
     held += [one for one in pieces[1:] if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT]
-    held += [
-        one
-        for one in _FACT_THAT.split(clause)[1:]
-        if speech_act(one.rstrip(" ?")) is SpeechAct.STATEMENT and worth_keeping(one.rstrip(" ?"))
-    ]
     held += _told_behind(clause, held)
     held += facts_inside(clause)
     held += _passed_on(clause)
