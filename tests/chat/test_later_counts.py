@@ -130,16 +130,16 @@ def test_the_newest_count_answers_where_a_message_told_the_older(memory: Recolle
     for day, text in enumerate(BESIDE):
         chat.hear(text, at=JANUARY - timedelta(days=60 - day))
     chat.hear(
-        "I'm trying to build the seating plan with 9 tables using my Miro board and sticky notes,"
+        "I'm trying to build the seating plan with 9 tables using my felt board and sticky notes,"
         " but I'm having trouble getting the notes to line up. Can you help me?",
         at=JANUARY,
     )
     chat.hear(
-        "I'm trying to update my seating plan on Miro. I've added two new rows, so now I have a total"
-        " of 14 tables, and I want to make sure they all fit. Can you help me with that?",
+        "I'm trying to update my seating plan. I've added two new rows, so now I have a total of 14"
+        " tables, and I want to make sure they all fit. Can you help me with that?",
         at=JANUARY + LATER,
     )
-    question = "How many tables are in my seating plan using my Miro board?"
+    question = "How many tables are in my seating plan using my felt board?"
     assert "14 tables" in chat.ask(question, at=JANUARY + 2 * LATER).text
     assert "9 tables" in chat.ask(question, at=JANUARY + LATER / 2).text
 
