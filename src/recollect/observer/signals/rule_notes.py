@@ -32,6 +32,8 @@ _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules|claude/rules)/"
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
 #: Line of a drawn tree, a table or data, which shows structure and is no rule.
 _DRAWN: Final = re.compile(r"\s*(?:[│├└┌┐┘|+]|[{}\[\]]\s*,?$|\"[\w-]{1,40}\"\s*:)")
+#: Number of a list item that was cut off.
+_NUMBER: Final = re.compile(r"\s\d{1,2}\.$")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 _LONGEST_ABOVE: Final = 120
@@ -145,7 +147,8 @@ def _whole_sentences(text: str) -> str:
         return text
     fits = text[: _LONGEST + 1]
     end = max(fits.rfind(mark) + 1 for mark in (". ", "; ", "! ", "? "))
-    return fits[:end].strip() if end > _LONGEST // 2 else fits.rpartition(" ")[0] + " \u2026"
+    whole = _NUMBER.sub("", fits[:end].strip())
+    return whole if end > _LONGEST // 2 else fits.rpartition(" ")[0] + " \u2026"
 
 
 def _above(every: Sequence[str], first: str) -> str:

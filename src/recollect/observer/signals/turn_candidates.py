@@ -39,8 +39,6 @@ from recollect.observer.signals.summaries import summary_of
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
-    is_plan_file,
-    is_prose,
     leads_with_words,
     leans,
     may_be_told,
@@ -51,8 +49,11 @@ from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
+    answered,
     content_of,
     is_asking,
+    is_plan_file,
+    is_prose,
     is_refusing,
     is_task,
     own_words,
@@ -286,7 +287,7 @@ def _turn_candidate(
     elif leads:
         found = told_beside(main, best)
         near = near if main["overturns"] or leans(words) else []
-        events.append(main["before"][1] if replied_to(main) else None)
+        events.append(main["before"][1] if answered(main) or replied_to(main) else None)
     return Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),

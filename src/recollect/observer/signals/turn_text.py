@@ -70,7 +70,14 @@ _UNTELLING: Final = 2.5
 _PLAN_LINE: Final = 260
 #: Telling words from which words name their subject themselves.
 _SUBJECT: Final = 5
+#: Parts that are kept of what an agent said before a turn, if its end is among them, and fewest and
+#: most characters of a question that is told.
+_ENDED: Final = 3
+_LEAST_ASKED: Final = 25
+_ASKED: Final = 220
 _FILES: Final = 2
+#: Beginning of the action of a refused command.
+_RUNNING: Final = "running "
 _SYMBOLS: Final = 3
 
 
@@ -166,6 +173,19 @@ def replied_to(turn: Mapping[str, Any]) -> str:
     return stated[-1] if stated else ""
 
 
+def answered(turn: Mapping[str, Any]) -> str:
+    """The question at the end of the agent's last message that a user's words answer, if they name
+    nothing of the code themselves: short words, or words that speak of the same."""
+    words = own_words(str(turn["words"]), OWN)
+    if turn["action"] or identifiers(words) or is_question(words) or len(turn["before"]) < _ENDED:
+        return ""
+    asked = [one for one in sentences_of(str(turn["before"][2])) if one.endswith("?")]
+    if not asked or not _LEAST_ASKED <= len(asked[-1]) <= _ASKED or not identifiers(asked[-1]):
+        return ""
+    telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
+    return asked[-1] if len(telling) < _SUBJECT or are_related(words, asked[-1]) else ""
+
+
 def whole(text: str) -> str:
     """The beginning of an agent's text that was kept, without a sentence that was cut off."""
     if len(text) < KEPT or text.rstrip().endswith((".", "!", "?")):
@@ -180,8 +200,10 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
     earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
     before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
-    reply = "" if before else replied_to(turn)
+    question = "" if before else answered(turn)
+    reply = "" if before or question else replied_to(turn)
     before = f"When the agent said {quoted(reply)}, " if reply else before
+    before = f"Asked {quoted(question)}, " if question else before
     if is_plan(words):
         return f"The user had this planned: {own}"
     if action and turn.get("late"):
@@ -195,21 +217,35 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
-    """Files changed in the turn, and the commit if nothing else shows the outcome."""
-    paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
+    """Files changed in the turn, and the commit if nothing else shows the outcome; nothing at a
+    refused command, where what was changed afterwards is not what the user spoke of."""
+    if turn.get("refused") and str(turn["action"]).startswith(_RUNNING):
+        return []
+    edited = [path for path in turn["edited"] if not is_plan_file(path)]
+    paths = [path for path in edited if not is_test(path)] or edited
     told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     subject, _ = turn.get("commit") or ("", "")
-    if subject and not found:
+    if subject and not found and are_related(str(turn["words"]), subject):
         parts.append(f"Committed as {quoted(subject)}.")
     return parts
 
 
 def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
-    every = symbols.get(path, ())
+    every = () if is_prose(path) else symbols.get(path, ())
     named = [name for name in every if not name.startswith(("Test", "test"))] or every
     names = ", ".join(f"`{name}`" for name in named[:_SYMBOLS])
     return f"{names} in `{path}`" if names else f"`{path}`"
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return path.endswith((".md", ".txt", ".rst"))
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a file holds a plan rather than the work."""
+    return path.endswith(".md") and "plan" in path.lower()
 
 
 def _plan(words: str, longest: int) -> str:
