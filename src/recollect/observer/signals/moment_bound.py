@@ -49,6 +49,15 @@ _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|the existing|our (?:own )?\w|already (?:have|has|exists?))\b",
     re.I,
 )
+#: Beginning of a thought, and of a remark on one place that somebody reads.
+_THOUGHT: Final = re.compile(
+    r"^(?:\w{1,8}[,:. ]+){0,3}?(?:in theory|maybe|perhaps|I (?:guess|wonder|suppose))\b", re.I
+)
+_READING: Final = re.compile(
+    r"^(?:\w{1,8}[,:. ]+){0,2}?(?:I(?:'m| am) )?looking at\b|\bon line \d", re.I
+)
+#: A question for the cause of something, which is a report of a fault.
+_WHY: Final = re.compile(r"^(?:but |and |so |hm+,? )?(?:why|how come|what)\b", re.I)
 #: Words that say how something is or should be.
 _LAID_DOWN: Final = re.compile(
     r"\b(?:should(?:n't)?|must|need(?:s|n't)?|never|always|only|want|prefer|wrong|is|are|isn't|"
@@ -78,7 +87,8 @@ def is_moment_bound(turn: Mapping[str, Any], again: str) -> bool:
         return _is_order(words, again)
     open_still = words.rstrip().endswith("?") and not _TAG.search(words)
     talked = not (is_refusal(turn) or turn["edited"]) and (open_still or not again)
-    return talked or is_proposal(words) or _is_removal(words)
+    remark = _THOUGHT.match(words) or (_READING.search(words) and not again)
+    return bool(talked or remark) or is_proposal(words) or _is_removal(words)
 
 
 def is_proposal(words: str) -> bool:
@@ -86,9 +96,12 @@ def is_proposal(words: str) -> bool:
     sentences = [_TAG.sub(".", one.strip()) for one in _SENTENCE.split(_ASIDE.sub("", words))]
     asked = [one for one in sentences if one.endswith("?")]
     told = [one for one in sentences if one and not one.endswith("?")]
-    if not asked or any(_INSTEAD.search(one) for one in asked):
+    wished = len(asked) == 1 and _INSTEAD.search(asked[0]) is not None
+    if not asked or wished:
         return False
-    return not any(_LAID_DOWN.search(one) for one in told if not _OF_A_CASE.match(one))
+    return _WHY.search(asked[-1]) is not None or not any(
+        _LAID_DOWN.search(one) for one in told if not _OF_A_CASE.match(one)
+    )
 
 
 def _is_order(words: str, again: str) -> bool:
