@@ -17,8 +17,6 @@ from recollect.observer.signals.turn_text import OWN, own_words, whole
 
 #: Number of telling words that a sentence shares with the user's.
 SHARED: Final = 2
-#: Telling words of a sentence that shares none with the user's.
-TELLING: Final = 3
 #: Fewest and most characters of a sentence.
 SHORTEST: Final = 25
 LONGEST: Final = 260
@@ -71,7 +69,7 @@ def agreement(turn: Mapping[str, Any]) -> str:
         return ""
     said = _AGREEMENT.sub("", whole(answer).strip(), count=1)
     first = sentences_of(said)[:1] if concedes(turn) else []
-    own = [one for one in first if _POINTING.match(one) is None and len(_telling(one)) >= TELLING]
+    own = [one for one in first if _POINTING.match(one) is None]
     return _best(said, turn) or next(_stating(" ".join(own)), "")
 
 
