@@ -7,6 +7,7 @@ question.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from recollect.observer.diagnoses import identifiers, sentences_of
@@ -125,6 +126,7 @@ def is_task(words: str) -> bool:
     return is_asking(words) or _TASK.match(own.strip("“ ")) is not None
 
 
+@lru_cache(maxsize=512)
 def own_words(words: str, longest: int) -> str:
     """The user's words, with pasted blocks cut to their beginnings; of a long text the sentences
     that say most."""

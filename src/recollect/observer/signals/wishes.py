@@ -5,6 +5,7 @@ use our own logger instead?"). Pasted text does not count as the user's words.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recollect.observer.phrases import NOT_ABBREVIATED
@@ -155,7 +156,8 @@ def type_of(words: str) -> MemoryType:
     return MemoryType.GOTCHA
 
 
-def _sentences(words: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _sentences(words: str) -> tuple[str, ...]:
     """The user's own sentences, without tags that only ask for assent."""
     own = _PASTED.sub(" ", words).strip()
-    return [_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own)]
+    return tuple(_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own))
