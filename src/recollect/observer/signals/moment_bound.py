@@ -33,6 +33,10 @@ _OF_A_CASE: Final = re.compile(
     r"^(?:for|in|then|and|so|if) (?:the (?:first|second|last|latter|former|other)|it|this|that)\b",
     re.I,
 )
+#: Beginning of words about one item of a list that only that moment had.
+_ITEM: Final = re.compile(
+    r"^(?:\w{1,8},? )?(?:(?:for|on|about|regarding|re:?|as for) #?\d+|#\d+)\b", re.I
+)
 #: A place in the web, which is that of one thing.
 _ADDRESS: Final = re.compile(r"\bhttps?://\S", re.I)
 #: Words of somebody who weighs, or puts one step before the next.
@@ -87,7 +91,7 @@ def is_moment_bound(turn: Mapping[str, Any], again: str) -> bool:
         return _is_order(words, again)
     open_still = words.rstrip().endswith("?") and not _TAG.search(words)
     talked = not (is_refusal(turn) or turn["edited"]) and (open_still or not again)
-    remark = _THOUGHT.match(words) or (_READING.search(words) and not again)
+    remark = _THOUGHT.match(words) or _ITEM.match(words) or (_READING.search(words) and not again)
     return bool(talked or remark) or is_proposal(words) or _is_removal(words)
 
 
