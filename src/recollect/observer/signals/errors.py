@@ -40,7 +40,8 @@ _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 #: Message of a rule that says what to write instead, which a reader can follow from the start.
 _PRESCRIBING: Final = re.compile(
-    r"\b(?:use|using|prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
+    r"(?:^|[,;:.(\"\u201c-] ?|\b(?:please|to|and|or|should|must|can) )(?:use|using)\b|\buse of\b|"
+    r"\b(?:prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
     r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )
@@ -260,7 +261,11 @@ class Errors:
                 message = failures.rule_message(line, rule)
                 mended = check.get("mended", {}).get(rule)
                 mended = mended if mended and _explains(mended, message) else ""
+                excused = _EXCUSED.search(mended) is not None
                 how = f", mended for example by `{mended}`" if mended else ""
+                wish = (
+                    "give a reason where it is not met" if excused else "write to it from the start"
+                )
                 shown = bool(mended) or _PRESCRIBING.search(line) is not None
                 if len(message) >= _LEAST_MESSAGE:
                     yield Candidate(
@@ -270,7 +275,7 @@ class Errors:
                         content=(
                             f"The check `{shortened(check['command'], 60)}` fails here on the rule "
                             f"`{rule}`: “{shortened(message, 160)}”{how}. More than one session "
-                            "broke it; write to it from the start."
+                            f"broke it; {wish}."
                         ),
                         session=pad.session,
                         step=int(check["step"]),

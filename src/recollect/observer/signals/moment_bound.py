@@ -3,14 +3,17 @@
 What a user orders when a command is held back is done a minute later, what was only talked over was
 not decided, what is offered as a question is one way among others, and what was removed is gone.
 Readers found hardly any of it worth keeping, however much it sounds like a norm. A turn that lays
-down a rule is never bound to its moment.
+down a rule is bound to its moment only if it says so itself ("for now"), and a question with a
+reason or another way in it is not, if the agent gave way to it.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from recollect.observer.signals.dangling import is_incomplete, without_the_moment
 from recollect.observer.signals.exchanges import is_refusal
+from recollect.observer.signals.objecting_questions import is_heeded
 from recollect.observer.signals.turn_text import OWN, own_words
 from recollect.observer.signals.wishes import is_policy, is_rule
 
@@ -85,7 +88,13 @@ def is_moment_bound(turn: Mapping[str, Any], again: str) -> bool:
     """Whether a turn holds for its moment only; ``again`` is the sentence by which the agent said
     the user's point again, empty if it did not."""
     words = own_words(str(turn["words"]), OWN)
+    if not without_the_moment(words):
+        return True
     if is_rule(words):
+        return False
+    if is_incomplete(turn, again):
+        return True
+    if is_heeded(turn, again):
         return False
     if is_refusal(turn) and str(turn["action"]).startswith(_COMMAND):
         return _is_order(words, again)

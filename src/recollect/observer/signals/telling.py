@@ -27,10 +27,17 @@ from recollect.observer.signals.turn_text import (
     is_asking,
     is_prose,
     is_refusing,
+    is_task,
     own_words,
     replied_to,
 )
-from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
+from recollect.observer.signals.wishes import (
+    is_lasting,
+    is_policy,
+    is_rule,
+    is_standing,
+    standing_sentences,
+)
 from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
 #: Need of context from which words are reviewed first.
@@ -152,6 +159,18 @@ def may_be_told(
         return any(claim.phase == AFTER for claim in best) and not _is_open(words)
     related = any(claim.shared >= _SHARED and _is_lasting(claim) for claim in best)
     return related and not any(map(_is_of_a_change, best))
+
+
+def rule_apart(main: Mapping[str, Any]) -> str:
+    """The sentences of a turn that lay down what holds every time, if they stand beside a task that
+    ends with the session; empty if the words are told as a whole."""
+    words = own_words(str(main["words"]), OWN)
+    if is_refusal(main) or is_plan(words):
+        return ""
+    rule = standing_sentences(words)
+    others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
+    tasked = main["first"] or all(map(is_task, others))
+    return rule if rule and others and tasked else ""
 
 
 def is_accepted(main: Mapping[str, Any]) -> bool:

@@ -76,6 +76,14 @@ _SUBJECT: Final = 5
 _ENDED: Final = 3
 _LEAST_ASKED: Final = 25
 _ASKED: Final = 220
+#: Words for something that was seen or said before, without its name.
+_POINTING_AT: Final = re.compile(
+    r"\b(?:those|these|that|this) (?:changes?|files?|lines?|things?|parts?|tests?|cases?|ones?|"
+    r"func(?:tion)?s?|methods?|fields?|approach|logic|thing|code|stuff)\b|"
+    r"\bthe (?:others?|other ones?|rest|former|latter|same|one(?= here| there| above| below))\b"
+    r"(?! (?:of|way|time|thing|name|for|as)\b| \w+ (?:of|that|which)\b)",
+    re.I,
+)
 _FILES: Final = 2
 #: Beginning of the action of a refused command.
 _RUNNING: Final = "running "
@@ -164,11 +172,13 @@ def _most_telling(words: str, longest: int) -> str:
 
 
 def replied_to(turn: Mapping[str, Any]) -> str:
-    """The sentence of the agent's last message that short words reply to: the last one that names
-    something; empty if the words name their subject, or refuse an action that does."""
+    """The sentence of the agent's last message that short words, or words for something that was
+    seen, reply to: the last one that names something; empty if the words name their subject, or
+    refuse an action that does."""
     words = own_words(str(turn["words"]), OWN)
     telling = [word for word in words_of(words) if len(word) >= LEAST_SHARED]
-    if len(set(telling)) >= _SUBJECT or identifiers(words) or turn["action"]:
+    named = len(set(telling)) >= _SUBJECT and not points_at(words)
+    if named or identifiers(words) or turn["action"]:
         return ""
     said = [one for one in sentences_of(whole(str(turn["before"][0]))) if identifiers(one)]
     stated = [one for one in said if len(one) <= BESIDE and not one.endswith((":", "?"))]
@@ -186,6 +196,11 @@ def answered(turn: Mapping[str, Any]) -> str:
         return ""
     telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
     return asked[-1] if len(telling) < _SUBJECT or are_related(words, asked[-1]) else ""
+
+
+def points_at(words: str) -> bool:
+    """Whether words speak of something that was seen or said before, without its name."""
+    return _POINTING_AT.search(words) is not None
 
 
 def whole(text: str) -> str:

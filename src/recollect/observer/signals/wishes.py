@@ -139,6 +139,15 @@ def is_rule(words: str) -> bool:
     )
 
 
+def standing_sentences(words: str) -> str:
+    """The sentences, no questions, that lay down what holds every time."""
+    return " ".join(
+        sentence
+        for sentence in _sentences(words)
+        if not sentence.endswith("?") and _RULING.search(sentence) is not None
+    )
+
+
 def is_policy(words: str) -> bool:
     """Whether a sentence, not a question, tells a decision that holds for the project."""
     return any(
