@@ -177,3 +177,100 @@ def test_a_rule_that_nobody_can_act_on_is_counted_and_not_remembered() -> None:
     promoted = Judge().judge([one], counted, []).promoted
 
     assert promoted == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (
+            "really? can't we use the decoder of `load_rates` instead of a list of keys?",
+            "Yes, the decoder can do that.",
+        ),
+        (
+            "but the importer knows its owner, so why don't we take the owner from the importer?",
+            "You're right. The importer names the owner of each row.",
+        ),
+        ("why not add rates.csv to `export_cart`?", "Good point, it belongs there."),
+    ],
+)
+def test_a_question_with_a_reason_or_another_way_is_told_if_it_was_heeded(
+    words: str, answer: str
+) -> None:
+    refused = begun().call("Edit", "rates.py", old_string="", new_string="KNOWN = {1: 2}\n")
+    heeded = refused.refuse(words).answer(answer).edit("rates.py")
+
+    (one,) = told(heeded)
+
+    assert words.rstrip("?")[:40] in one.content
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("why does the export lose the currency of `rates.csv`?", "You're right, it is lost."),
+        ("could we offer a flag for the export of rates?", "Good idea! I'll add a flag."),
+        ("can't the decoder of `load_rates` refuse unknown keys?", "No, it has no such option."),
+    ],
+)
+def test_a_question_for_a_cause_an_offer_and_one_that_was_not_heeded_wait(
+    words: str, answer: str
+) -> None:
+    asked = begun().prompt(words).answer(answer).edit("rates.py").answer("Done.")
+
+    assert told(asked) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "let's only write `rates.csv` for now, we should not touch the cart of another owner",
+        "this branch only adds owners to the export, we should not touch the cart in export.py",
+        "let's do the one here as well, we always want a valid `cart_id`",
+    ],
+)
+def test_what_says_that_it_holds_for_the_moment_waits(words: str) -> None:
+    assert told(_wished(words)) == []
+
+
+def test_a_rule_with_a_remark_for_now_beside_it_is_told() -> None:
+    rule = "the export should never touch the cart of another owner in `export_cart`"
+
+    assert told(_wished(f"{rule}. We can leave the old one for now."))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "no revert those changes, they should not be there if they are part of it",
+        "I think we should sort by tree in the list, it should not be by date",
+    ],
+)
+def test_words_for_what_only_the_screen_named_wait(words: str) -> None:
+    assert told(_wished(words)) == []
+
+
+def test_words_that_point_are_told_with_what_they_reply_to() -> None:
+    story = begun().answer("The function `is_own` leaves out carts that another owner opened.")
+    story.prompt("no, those changes are wrong, we should never leave out what an owner paid for")
+    story.edit("cart.py").answer("You're right. What an owner paid for is never left out.")
+
+    (one,) = told(story)
+
+    assert one.content.startswith("When the agent said “The function `is_own` leaves out carts")
+
+
+def test_of_a_task_with_a_rule_beside_it_only_the_rule_is_told() -> None:
+    story = Story().prompt("Fix the failing CI job by tonight. Always answer in English.")
+    story.edit("ci.yml").answer("Done.")
+
+    (one,) = told(story)
+
+    assert (one.content, one.files) == ("The user said: “Always answer in English.”", ())
+
+
+def test_a_rule_that_leans_on_its_task_is_told_with_it() -> None:
+    words = "Can we also check that when creating a branch? it should never be made without a base"
+
+    (one,) = told(_wished(words))
+
+    assert one.content.startswith("The user said: “Can we also check that when creating a branch?")

@@ -40,8 +40,8 @@ _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 #: Message of a rule that says what to write instead, which a reader can follow from the start.
 _PRESCRIBING: Final = re.compile(
-    r"(?:^|[,;:.(\"\u201c-] ?|\b(?:please|to|and|or|should|must|can) )(?:use|using)\b|\buse of\b|"
-    r"\b(?:prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
+    r"(?:^|[,;:.(-] ?|[\"\u201c]|\b(?:please|to|and|or|should|must|can) )(?:use|using)\b|"
+    r"\buse of\b|\b(?:prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
     r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )

@@ -163,14 +163,14 @@ def may_be_told(
 
 def rule_apart(main: Mapping[str, Any]) -> str:
     """The sentences of a turn that lay down what holds every time, if they stand beside a task that
-    ends with the session; empty if the words are told as a whole."""
+    ends with the session; empty if the words are told whole, as where the rule leans on them."""
     words = own_words(str(main["words"]), OWN)
     if is_refusal(main) or is_plan(words):
         return ""
     rule = standing_sentences(words)
     others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
     tasked = main["first"] or all(map(is_task, others))
-    return rule if rule and others and tasked else ""
+    return rule if rule and others and tasked and not leans(rule) else ""
 
 
 def is_accepted(main: Mapping[str, Any]) -> bool:
