@@ -33,11 +33,17 @@ _REASON: Final = re.compile(
 _FOR_A_CAUSE: Final = re.compile(
     r"^(?:(?:but|and|so|hm+|ok|also|wait)[,. ]+){0,2}(?:why|how|what|where|when|which|who)\b", re.I
 )
-#: A statement in the same sentence before its question: "the hook knows its owner, why do we ...".
-_STATED_FIRST: Final = re.compile(
-    r"^(?!(?:\W*\w+\W+){0,2}?(?:why|how|what|if|when|can|could|should|would|is|are|do|does)\b)"
-    r"[^?]{0,200}?\b(?:is|are|has|have|needs?|should|must|isn't|doesn't|don't)\b[^?]{4,200}, "
-    r"(?:so )?(?:why|can't|couldn't|shouldn't|can we|should we)\b",
+#: Where a question begins behind a statement in its sentence: "the hook knows it, why do we ...".
+_ASKS_THEN: Final = re.compile(
+    r", (?:so )?(?:why|can't|couldn't|shouldn't|can we|should we)\b", re.I
+)
+_STATES: Final = re.compile(
+    r"\b(?:is|are|has|have|knows?|needs?|should|must|isn't|doesn't|don't)\b", re.I
+)
+#: Beginning of a clause that asks or supposes.
+_OPENS_ASKING: Final = re.compile(
+    r"(?:(?:but|and|so|hm+|ok|also|wait)[,. ]+)?"
+    r"(?:why|how|what|if|when|can|could|should|would|is|are|do|does)\b",
     re.I,
 )
 #: A statement beside a question, which says how something should be.
@@ -70,6 +76,14 @@ def is_heeded(turn: Mapping[str, Any], again: str) -> bool:
     return gave_way and worked and (is_refusal(turn) or not corrected)
 
 
+def _states_first(sentence: str) -> bool:
+    """Whether a sentence says how something is before it asks."""
+    asked = _ASKS_THEN.search(sentence)
+    if asked is None or _OPENS_ASKING.match(sentence):
+        return False
+    return _STATES.search(sentence[: asked.start()]) is not None
+
+
 def _states_beside(words: str) -> bool:
     """Whether a sentence beside the question says how something should be."""
     return any(not one.endswith("?") and _DUTY.search(one) for one in _SENTENCE.split(words))
@@ -82,7 +96,7 @@ def has_substance(words: str) -> bool:
         return False
     return any(
         _ANOTHER_WAY.search(one)
-        or _STATED_FIRST.match(one)
+        or _states_first(one)
         or (_REASON.search(one) and not _FOR_A_CAUSE.match(one))
         for one in _SENTENCE.split(words)
     )
