@@ -269,7 +269,7 @@ def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> 
     cli("say", "remember that I live in Lyon")
     asked = cli("say", "forget about Lyon")
     assert asked.out == "That would erase for good: “I live in Lyon”. Say “yes” to do it.\n"
-    assert asked.err == "Nothing was forgotten yet. Say 'yes', or the same with --yes.\n"
+    assert asked.err == "Nothing was forgotten yet. --yes forgets without asking.\n"
     assert "Lyon" in cli("memory").out
     assert "I have forgotten this: “I live in Lyon”" in cli("say", "--yes", "forget about Lyon").out
     assert "Lyon" not in cli("memory").out

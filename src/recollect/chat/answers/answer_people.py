@@ -67,7 +67,7 @@ _BEGINS_WITH_NAME: Final = re.compile(
     r"[a-z]{2,15}(?:s|ed)))) "
 )
 #: What a person is to the speaker, before their name: "my friend Marta lives in Berlin".
-_OF_THE_SPEAKER: Final = re.compile(r"^(?:my|our|mon|ma|notre) (?:[\w-]{2,20} ){1,2}(?=[A-ZÀ-Þ])")
+_OF_THE_SPEAKER: Final = re.compile(r"^(?i:my|our|mon|ma|notre) (?:[\w-]{2,20} ){1,2}(?=[A-ZÀ-Þ])")
 #: Feature of an entry about a named person other than the one that the question asks about.
 OF_ANOTHER_NAME: Final = "of_another_name"
 #: Statements of the speaker about themselves only, and features of entries about other people.

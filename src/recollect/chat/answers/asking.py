@@ -35,6 +35,7 @@ from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import entry_of
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.concepts import related_words
+from recollect.chat.updates.plans import calls_off
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database, Transaction
@@ -225,6 +226,8 @@ class Asking:
         if read.past or read.wants not in VALUE_KINDS or not best.before:
             return None
         if holds(read.wants, best.text, read.text) or not holds(read.wants, best.before, read.text):
+            return None
+        if calls_off(best.before, best.text):
             return None
         _, older = self._known(one, [kept[best.id]], past=True)
         held = [old for old in older.values() if holds(read.wants, old.content, read.text)]

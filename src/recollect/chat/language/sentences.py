@@ -65,8 +65,10 @@ _HAS_VERB: Final = re.compile(
     r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
     re.IGNORECASE,
 )
-#: Two words that make a statement by themselves: "I'm vegetarian".
-_TWO_WORDS: Final = re.compile(r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) [\w-]{4,30}$", re.I)
+#: Two words that make a statement by themselves: "I'm vegetarian", "I'm 34".
+_TWO_WORDS: Final = re.compile(
+    r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) (?:[\w-]{4,30}|\d{2})$", re.I
+)
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 

@@ -22,7 +22,7 @@ _STANDING_FORMS: Final = (
     r"|responses|sentences|paragraphs|explanations?)",
     r"(?:didn't|don't|not) (?:use|add|give|write|call) ",
     r"réponses? (?:\w+ ){0,2}(?:courtes?|brèves?|longues?|simples?|concises?|détaillées?)",
-    r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
+    r"(?:answer|reply|respond|write|speak|talk)(?: to me| me)? (?:in|like|as)",
     r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
     r"|concise|formal|informal|casual|polite|light|under|to)",
     r"be (?:brief|concise|blunt|direct|formal|honest|patient|gentle)",

@@ -69,8 +69,10 @@ def say(
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
     session.answer(said, lambda screen: personal.said(screen, said))
-    if not said.done and said.subjects:
-        session.note(answer("say_yes", language))
+    if not said.done and said.subjects:  # the answer has asked for a yes
+        session.note(answer("or_with_yes", language))
+    elif said.intent is Intent.NONE and said.answer:
+        pass
     elif said.intent is Intent.NONE:
         session.note(answer("not_lasting", language_spoken(text)))
     elif undo_code:
