@@ -21,7 +21,7 @@ from recollect.research.evidence import (
     without_names,
 )
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
-from recollect.research.questions import telling
+from recollect.research.questions import read, telling
 from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
@@ -116,6 +116,25 @@ class SearchRounds:
             )
             if inquiry.confidence >= SURE:
                 return
+
+    def run_parts(self, inquiry: Inquiry) -> Iterator[ResearchStep]:
+        """Search for each of the questions that one joins, where nothing found answers them all
+        at once: every part has words that no answer of another part holds.
+        """
+        for text in inquiry.question.joined:
+            if inquiry.stop() or inquiry.closed is not None:
+                return
+            part = Inquiry(
+                inquiry.viewer, inquiry.space, read(text), inquiry.session, False, inquiry.stop
+            )
+            self._integrate(part, text)
+            self._reflected(part)
+            inquiry.parts.append(part)
+            yield ResearchStep(
+                StepKind.SEARCH,
+                len(inquiry.rounds),
+                f"confidence {part.confidence:.2f} for: {text}",
+            )
 
     def is_closed(self, inquiry: Inquiry) -> bool:
         """Whether memory is off or the session incognito: then nothing is recalled."""
