@@ -135,6 +135,35 @@ def test_suggestions_begin_at_ten_characters_and_are_kept_a_minute(
     assert view.suggest("how do we deploy the billing service").found == ()
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["how do we depl", "how do we deploy", "how do we deploy bil", "how do we deploy the b"],
+)
+def test_the_last_word_of_what_is_typed_may_go_on(
+    memory: Recollect, team: dict[str, Recollect], typed: str
+) -> None:
+    said = talk(memory, [("cyd", "Push the button on the release page."), *COFFEE])
+    memory.workspace.save_answer("How do we deploy billing?", "the button", [said[0].id])
+    memory.workspace.save_answer("Where is the espresso machine?", "kitchen", [said[2].id])
+
+    found = team["dan"].workspace.suggest(typed).found
+
+    assert [hit.memo.summary for hit in found] == ["How do we deploy billing?"]
+
+
+def test_whoever_said_nothing_of_a_subject_does_not_lead(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    late = START + timedelta(days=2)
+    talk(memory, COFFEE)
+    talk(memory, [("bob", "hi there"), ("cyd", "lunch?"), ("bob", "see you")], start=late)
+
+    found = memory.workspace.experts("the espresso machine manual")
+
+    assert found[0].user == "eve"
+    assert [bool(one.answered) for one in found[-2:]] == [False, False]
+
+
 def test_experts_are_those_who_answered_with_what_they_said(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:

@@ -175,7 +175,7 @@ class Knowledge:
         if known is not None:
             return known
         hits = self._finder.search(
-            viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT
+            viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT, is_typed=True
         )
         kept = [hit for hit in hits if hit.score > RELEVANT][:MAX_SUGGESTED]
         if stream is not None:  # of equally similar memos, this stream's come first
