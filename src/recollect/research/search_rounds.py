@@ -23,6 +23,7 @@ from recollect.research.evidence import (
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
 from recollect.research.questions import read, telling
 from recollect.research.replies import asked_before, evidence_in, telling_first
+from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
 from recollect.research.tellers import FoundPassage
@@ -228,7 +229,11 @@ class SearchRounds:
         if answer.closed:
             inquiry.closed = answer.missing[0]
         inquiry.notes += [one for one in answer.missing if one not in inquiry.notes]
-        return [FoundPassage(hit.item, hit.score) for hit in answer if isinstance(hit.item, Event)]
+        return [
+            FoundPassage(hit.item, hit.score)
+            for hit in answer
+            if isinstance(hit.item, Event) and not is_service_message(hit.item.text)
+        ]
 
     def _told(self, inquiry: Inquiry) -> Gathered:
         events = [one.event for one in inquiry.best]
