@@ -151,6 +151,27 @@ def test_the_last_word_of_what_is_typed_may_go_on(
     assert [hit.memo.summary for hit in found] == ["How do we deploy billing?"]
 
 
+def test_topics_are_of_what_is_kept_and_not_of_questions(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    said = talk(memory, [("cyd", "Gus's ledger is printed on the second floor.")])
+    memory.workspace.save_answer("Who called about the zeppelin?", "Gus", [said[0].id])
+
+    names = {one.name for one in memory.workspace.topics()}
+
+    assert {"gus", "ledger", "floor"} <= names
+    assert names.isdisjoint({"called", "zeppelin", "gus's", "printed"})
+
+
+def test_topics_of_one_memo_make_room_for_those_of_more(memory: Recollect) -> None:
+    words = "anvil brook cedar delta ember flint grove heron".split()
+    for number in range(2):
+        said = talk(memory, [("ada", f"Note {number}.")], start=START + timedelta(days=number))
+        memory.workspace.save(said[0].id, topics=[*words, f"only {number}"])
+
+    assert [one.name for one in memory.workspace.topics()] == words
+
+
 def test_whoever_said_nothing_of_a_subject_does_not_lead(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:

@@ -83,9 +83,9 @@ class MemoFinder:
             access = authorise(transaction, viewer, space)
             if closed(transaction, access, None) is not None:
                 return ()
-            words = _completions(transaction, access, asked) if is_typed else ()
-            looked_for = " ".join([asked, *words])
-            ids = self._candidates(transaction, access, looked_for, vector, limit)
+            ids = list(self._candidates(transaction, access, asked, vector, limit))
+            if is_typed:
+                ids = list(dict.fromkeys([*ids, *_begun(transaction, access, asked)]))
             kept = [
                 memory
                 for memory in reads.get_memories(transaction, access, ids).values()
@@ -173,12 +173,12 @@ class MemoFinder:
         return found
 
 
-def _completions(transaction: Transaction, access: Access, typed: str) -> Sequence[str]:
-    """Topics of memos that the last word of a text may become."""
+def _begun(transaction: Transaction, access: Access, typed: str) -> Sequence[str]:
+    """Memos with a word that the last word of a text may become."""
     _, last = split_last(typed)
     if len(last) < LEAST_LETTERS:
         return ()
-    return rows.topics_beginning(transaction, access, last, _COMPLETIONS)
+    return rows.ids_with_beginning(transaction, access, last, _COMPARED)
 
 
 def _likeness(asked: str, memo: Memo, vectors: WordVectors | None, *, is_typed: bool) -> float:

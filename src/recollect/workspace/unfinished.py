@@ -1,7 +1,7 @@
 """The last word of a text that is being typed: it may go on, so it is completed before a search.
 
-Nothing is guessed from a dictionary: a word is completed by topics of memos that the viewer may
-see, and in a comparison by the words of the memo that it is compared with.
+Nothing is guessed from a dictionary: a word is completed by the words of a memo that the viewer may
+see and that the text is compared with.
 """
 
 import re

@@ -142,21 +142,21 @@ def topics(connection: Connection, access: Access, limit: int) -> list[tuple[str
     return [(tag, count, last) for tag, count, last in connection.execute(query)]
 
 
-def topics_beginning(
+def ids_with_beginning(
     connection: Connection, access: Access, beginning: str, limit: int
 ) -> list[str]:
-    """Topics of visible memos that begin with some letters, those with most memos first."""
+    """Ids of visible memos with a word in their own text that begins with some letters, the most
+    used first.
+    """
+    text = memories.c.content
     query = (
         _visible(access)
-        .join(
-            memory_tags,
-            (memory_tags.c.space_id == memories.c.space_id)
-            & (memory_tags.c.memory_id == memories.c.memory_id),
+        .where(
+            text.istartswith(beginning, autoescape=True)
+            | text.icontains(f" {beginning}", autoescape=True)
         )
-        .where(memory_tags.c.tag.startswith(beginning, autoescape=True))
-        .with_only_columns(memory_tags.c.tag)
-        .group_by(memory_tags.c.tag)
-        .order_by(func.count(memories.c.memory_id).desc(), memory_tags.c.tag)
+        .with_only_columns(memories.c.memory_id)
+        .order_by(memories.c.retrieval_count.desc(), memories.c.memory_id)
         .limit(limit)
     )
     return list(connection.execute(query).scalars())
