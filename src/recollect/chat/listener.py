@@ -270,6 +270,7 @@ class Listener:
             words = anew or corrected(old.content, message.text)
             if words is None:
                 continue
+            words = with_dates(words, message.at.date())  # "no wait, Friday" has a date too
             if message.has(self._pointing(message), words):
                 return ()
             kept = self._keep(message, _statement(words), old.provenance.events, replaces=old.id)

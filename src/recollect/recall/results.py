@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from recollect.index.analyser import analyse
+from recollect.index.search_index import CollectionView
 from recollect.recall import explain
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.passages import passages
+from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
@@ -26,6 +28,7 @@ def glance(
     transaction: Transaction,
     access: Access,
     found: Sequence[RecallCandidate],
+    fields: Sequence[CollectionSignals],
     *,
     diversified: bool = False,
 ) -> None:
@@ -36,7 +39,8 @@ def glance(
     if said:
         from recollect.storage.pages import events
 
-        texts = events.texts_at(transaction, access, [one.slot for one in said])
+        audiences = frozenset().union(*(here.survey.audiences for here in fields))
+        texts = events.texts_at(transaction, access.space_id, audiences, [one.slot for one in said])
         for one in said:
             one.item_id, one.text = texts.get(one.slot, ("", ""))
     kept = [one for one in found if one.collection == "memories"]
@@ -51,11 +55,14 @@ def glance(
             one.tags = tags.get(one.item_id, frozenset())
 
 
-def texts_at(transaction: Transaction, access: Access, slots: Sequence[int]) -> list[str]:
-    """The texts of the events at slots, as far as the access may see them."""
+def texts_at(
+    transaction: Transaction, survey: CollectionView, space_id: str, slots: Sequence[int]
+) -> list[str]:
+    """The texts of the events at slots, as far as the viewer of the survey may see them."""
     from recollect.storage.pages import events
 
-    return [text for _, text in events.texts_at(transaction, access, list(slots)).values()]
+    told = events.texts_at(transaction, space_id, survey.audiences, list(slots))
+    return [text for _, text in told.values()]
 
 
 def read_memories(

@@ -306,7 +306,12 @@ class Recall:
             ahead=asked.ahead,
         )
         here = (
-            field_of(survey, asked.plan, asked.words, partial(texts_at, transaction, access))
+            field_of(
+                survey,
+                asked.plan,
+                asked.words,
+                partial(texts_at, transaction, survey, access.space_id),
+            )
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
@@ -403,7 +408,7 @@ class Recall:
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if fuse.has_evidence(one)]
-        glance(transaction, access, found, diversified=planned.profile.diversity < 1)
+        glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)

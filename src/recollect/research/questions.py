@@ -6,6 +6,7 @@ join, compare or ask for a story. A complex question is split into several searc
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from recollect.index.analyser import query_terms
@@ -15,6 +16,7 @@ AnswerType = Literal["time", "number", "person", "place", "reason", "yes", "thin
 
 _SIMPLE_WORDS: Final = 8
 _MAX_PARTS: Final = 4
+_KEPT_TERMS: Final = 8_192
 _READ: Final = 1_000  # characters
 _WORD: Final = re.compile(r"[^\W_][\w'\u2019+-]{0,60}")
 _COMPLEX: Final = re.compile(
@@ -173,8 +175,11 @@ def telling(text: str) -> list[str]:
     )
 
 
+@lru_cache(maxsize=_KEPT_TERMS)
 def term_of(word: str) -> str:
-    """The form under which a word is searched for."""
+    """The form under which a word is searched for; one question asks for that of the same words
+    many times.
+    """
     return next(iter(query_terms(word)), word)
 
 

@@ -79,6 +79,13 @@ _POINTS_BACK: Final = re.compile(
 )
 
 
+#: What somebody is, between commas behind their name: "Ludmila, our au pair, is off".
+_NAME_ENDS: Final = re.compile(r"(?:^|[\s(])[A-ZÀ-Þ][\w'-]{1,30}$")
+_IN_APPOSITION: Final = re.compile(
+    r"(?:my|our|mon|ma|notre) (?:[\w'-]{2,20} ){0,3}[\w'-]{2,20}, ", re.IGNORECASE
+)
+
+
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Where each sentence of a text begins and ends; an abbreviation ("Dr.", "St.") ends none."""
     spans, start = [], 0
@@ -149,6 +156,8 @@ def clauses_of(sentence: str) -> list[str]:
             if not _stands_alone(left) or _SHARED.match(right):
                 continue
             if len(right.split()) < 3 or _POINTS_BACK.match(right):
+                continue
+            if cut[0] == ", " and _NAME_ENDS.search(left) and _IN_APPOSITION.match(right):
                 continue
             clauses.append(left)
             begin = cut.end()
