@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 _SERVICE: Final = re.compile(
-    r"\s*(?!(?:i|we|you|he|she|they|it|who)\b)(?:<@\w{1,40}(?:\|[^>]{1,60})?>|@?[^\s:]{1,40}(?: [^\s:]{1,40}){0,2}?) (?:"
+    r"\s*(?!(?:i|we|you|he|she|they|it|who)\b)"
+    r"(?:<@\w{1,40}(?:\|[^>]{1,60})?>|@?[^\s:]{1,40}(?: [^\s:]{1,40}){0,2}?) (?:"
     r"(?:has |have )?(?:joined|left)(?: the| this)? (?:channel|group|conversation|room|server|chat)"
     r"|(?:was |has been )?(?:added to|removed from|invited to) (?:the |this )?"
     r"(?:channel|group|conversation|room|chat)\b.{0,80}"
