@@ -1,10 +1,11 @@
 """Fits the figures by which research tells an answer from a near miss.
 
-``python -m benchmarks.fit_research FILE`` takes a LoCoMo file. Questions of categories 1 to 4 have
-an answer, those of category 5 have none: most of them ask of one speaker what the other said. For
-questions about nobody who speaks, the same questions are asked without their names: they have an
-answer in their own conversation and none in the next one. Both are fitted with each conversation
-left out in turn, which says what the figures are worth on one that they never saw, and then on all.
+``python -m benchmarks.fit_research FILE [CHATS ...]`` takes a LoCoMo file. Questions of categories
+1 to 4 have an answer, those of category 5 have none: most of them ask of one speaker what the other
+said. For questions about nobody who speaks, the same questions are asked without their names: they
+have an answer in their own conversation and none in the next one; further files in the form of
+``bench chat`` add to these. Both are fitted with each conversation left out in turn, which says
+what the figures are worth on one that they never saw, and then on all.
 """
 
 import json
@@ -28,9 +29,10 @@ from recollect.research.evidence import (
     without_names,
 )
 from recollect.research.questions import read
+from recollect.research.replies import evidence_in
 from recollect.research.tellers import FoundPassage
 from recollect.surfaces.cli.bench.measure import import_turns
-from recollect.surfaces.cli.bench.sets import Conversation, read_locomo
+from recollect.surfaces.cli.bench.sets import Conversation, read_any, read_locomo
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.results import Filters
 
@@ -57,7 +59,7 @@ def features(view: Recollect, text: str) -> EvidenceFeatures:
     people = people_asked_about(text, {one.event.author for one in by_question})
     nameless = found(view, without_names(text, people)) if len(people) == 1 else []
     lexicon = view._services.recall._indexer.lexicon
-    return measured(read(text), people, by_question, nameless, lexicon)
+    return measured(read(text), people, evidence_in(by_question, {}), nameless, lexicon)
 
 
 class Rows(NamedTuple):
@@ -68,14 +70,20 @@ class Rows(NamedTuple):
     home: Array
 
 
-def rows(conversations: list[Conversation]) -> tuple[Rows, Rows]:
-    """Questions about a speaker, and questions about nobody who speaks."""
+def rows(judged: list[Conversation], more: list[Conversation]) -> tuple[Rows, Rows]:
+    """Questions about a speaker, and questions about nobody who speaks; ``more`` conversations add
+    to the second only, as all of their questions have an answer.
+    """
+    conversations = [*judged, *more]
     told: dict[bool, list[tuple[list[float], float, int]]] = {True: [], False: []}
 
-    def add(view: Recollect, text: str, answered: bool, number: int) -> None:
+    def add(
+        view: Recollect, text: str, answered: bool, number: int, *, of_nobody: bool = False
+    ) -> None:
         one = features(view, text)
         line = [getattr(one, name) for name in NAMES]
-        told[bool(one.named)].append((line, float(answered), number))
+        if not (of_nobody and one.named):  # a name that was not taken out
+            told[bool(one.named)].append((line, float(answered), number))
 
     with (
         TemporaryDirectory() as folder,
@@ -84,18 +92,19 @@ def rows(conversations: list[Conversation]) -> tuple[Rows, Rows]:
         for number, one in enumerate(conversations):
             view = memory.within(space=f"fit {number}")
             import_turns(view, one, Path(folder) / f"{number}.jsonl")
-            for asked in one.questions:
+            for asked in one.questions if number < len(judged) else ():
                 add(view, asked.text, asked.counted, number)
             for text in bare(one):
-                add(view, text, True, number)
+                add(view, text, True, number, of_nobody=True)
             for text in bare(conversations[(number + 1) % len(conversations)]):
-                add(view, text, False, number)
+                add(view, text, False, number, of_nobody=True)
     return gathered(told[True]), gathered(told[False])
 
 
 def bare(one: Conversation) -> list[str]:
     """Questions of a conversation that have an answer, without the names of its speakers."""
-    names = "|".join(rf"\b{re.escape(name)}(?:'s)?" for name in {t.speaker for t in one.turns})
+    speakers = {part for turn in one.turns for part in (turn.speaker, turn.speaker.split()[0])}
+    names = "|".join(rf"\b{re.escape(name)}(?:'s)?" for name in sorted(speakers, key=len)[::-1])
     return [re.sub(names, "", asked.text) for asked in one.questions if asked.counted][::EVERY]
 
 
@@ -140,10 +149,11 @@ def report(some: Rows) -> dict[str, Any]:
     return told
 
 
-def main(path: str) -> None:
-    speaker, others = rows(read_locomo(Path(path)))
+def main(path: str, *chats: str) -> None:
+    more = [one for chat in chats for one in read_any(Path(chat))]
+    speaker, others = rows(read_locomo(Path(path)), more)
     print(json.dumps({"about a speaker": report(speaker), "others": report(others)}, indent=2))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

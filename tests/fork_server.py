@@ -32,7 +32,10 @@ from tests.temporary import temporary_root
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
 #: Of these a short command loads nothing, or loads it when it is used.
-_NOT_LOADED: Final = ("__main__", ".migrations", ".surfaces.rest", ".surfaces.panel", ".mem0")
+_NOT_LOADED: Final = (
+    *("__main__", ".migrations", ".mem0"),
+    *(".surfaces.mcp", ".surfaces.panel", ".surfaces.rest"),
+)
 #: What an interpreter reads as it starts.
 _READ_AT_START: Final = ("PYTHON", "LC_", "LANG", "OPENBLAS", "TZ", "RECOLLECT_TEST_")
 #: The module that is the command line.

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from recollect.engine import Recollect
-from recollect.vocabulary.errors import Conflict, InvalidInput, InvalidTime, MemoryNotFound
+from recollect.vocabulary.errors import (
+    Conflict,
+    EventNotFound,
+    InvalidInput,
+    InvalidTime,
+    MemoryNotFound,
+)
 from recollect.vocabulary.memory import Memory
 from tests.clocks import TickingClock
 from tests.contracts.state import changed, state_of
@@ -196,3 +202,35 @@ def test_naive_times_are_refused(memory: Recollect) -> None:
     for attempt in attempts:
         with pytest.raises(InvalidTime):
             attempt()
+
+
+def test_what_was_edited_is_recalled_and_listed_as_it_was_believed(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    kept = memory.remember("Staging is reset every night at 02:00.", tags=["night"])
+    between = clock.move(DAY)
+    clock.move(DAY)
+    memory.update(kept.id, content="Staging is reset every night at 03:00.", tags=[])
+    new = "Staging is reset every night at 03:00."
+
+    assert recalled(memory, "staging reset", as_of=between) == [kept.content]
+    assert listed(memory, as_of=between) == [kept.content]
+    assert memory.list(as_of=between).items[0].tags == ("night",)
+    assert "02:00" in str(memory.recall("staging reset", as_of=between, budget=500).packed)
+    assert recalled(memory, "staging reset", as_of=clock.now) == [new]
+    assert recalled(memory, "staging reset") == listed(memory) == [new]
+
+
+def test_the_id_of_an_event_is_missed_as_an_event(memory: Recollect) -> None:
+    with pytest.raises(EventNotFound, match="No event 'evt_nope'"):
+        memory.get("evt_nope")
+
+
+def test_what_was_told_later_of_an_earlier_time_keeps_its_words(
+    memory: Recollect, clock: TickingClock
+) -> None:
+    began = clock.now - 9 * DAY
+    kept = memory.remember("The ofice is in Lisbon.", valid_from=began)
+    clock.move(DAY)
+    memory.update(kept.id, content="The office is in Lisbon.")
+    assert recalled(memory, "office lisbon", as_of=began + DAY) == ["The office is in Lisbon."]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from recollect.storage.database import Database
-from tests.jobs.helpers import FakeClock, open_store, space_of
+from tests.jobs.helpers import FakeClock, close_store, open_store, space_of
 from tests.stores import Backend
 
 
@@ -18,7 +18,7 @@ def path(backend: Backend) -> str:
 def database(path: str) -> Iterator[Database]:
     opened = open_store(path)
     yield opened
-    opened.close()
+    close_store(opened)
 
 
 @pytest.fixture

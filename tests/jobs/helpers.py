@@ -80,6 +80,18 @@ def open_store(path: str) -> Database:
     return database
 
 
+def close_store(database: Database) -> None:
+    """Take the table away again: a database of PostgreSQL whose schema is as it was serves the next
+    test too."""
+
+    def leave(transaction: Transaction) -> None:
+        dialect_of(transaction).lock_schema(transaction)
+        transaction.exec_driver_sql("DROP TABLE effects")
+
+    database.write(leave)
+    database.close()
+
+
 def space_of(database: Database) -> str:
     with database.reading() as transaction:
         return all_space_ids(transaction)[0]

@@ -4,9 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import recollect
 from recollect.engine import Recollect
+from recollect.recall.candidates import RecallCandidate
+from recollect.recall.neighbourhood import merged_by_score
 from recollect.vocabulary.results import Found
 from tests.codegraph.projects import SHOP, write
 
@@ -102,3 +106,41 @@ def test_the_chain_tells_what_was_found_anyway_from_what_nobody_knows(shop: Reco
 def test_filters_hold_for_what_the_graph_brings(shop: Recollect) -> None:
     found = shop.recall("zzz", kinds="memory", type="decision", recent_files=["shop/prices.py"])
     assert [hit.text for hit in found] == ["The rate is a law of its own"]
+
+
+def _scored(*scores: float, collection: str) -> list[RecallCandidate]:
+    found = [
+        RecallCandidate(collection, slot, slot, {}, item_id=f"{collection} {slot}")
+        for slot in range(len(scores))
+    ]
+    for one, score in zip(found, scores, strict=True):
+        one.score = score
+    return found
+
+
+_SCORES = st.lists(st.floats(0, 1), max_size=12)
+
+
+@given(others=_SCORES, pieces=_SCORES)
+def test_pieces_of_code_keep_the_order_of_their_ranking_among_others(
+    others: list[float], pieces: list[float]
+) -> None:
+    code = _scored(*pieces, collection="chunks")
+    memories = _scored(*others, collection="memories")
+    merged = merged_by_score(memories, code)
+    assert [one for one in merged if one.collection == "chunks"] == code
+    kept = [one.score for one in merged if one.collection == "memories"]
+    assert kept == sorted(others, reverse=True)
+    for place, one in enumerate(merged):
+        if one.collection == "memories":
+            assert all(
+                other.score <= one.score for other in merged[place:] if other.collection == "chunks"
+            )
+
+
+def test_code_is_found_in_the_order_of_its_ranking_beside_memories(shop: Recollect) -> None:
+    asked = "where is the price of a cart rounded?"
+    alone = [hit.id for hit in shop.recall(asked, kinds="chunk")]
+    among = [hit.id for hit in shop.recall(asked, limit=30) if hit.kind == "chunk"]
+    assert len(alone) > 1
+    assert among == alone[: len(among)]

@@ -275,6 +275,20 @@ def test_what_does_not_fit_is_refused_politely(town: Town) -> None:
         one.sync.now("http://127.0.0.1:1", token=token)
 
 
+def test_an_address_that_does_not_answer_leaves_the_one_that_did(town: Town) -> None:
+    token, one = town.token("ann"), town.laptop("ann")
+    one.sync.now(town.address, token=token)
+    before = one.sync.status()
+    assert before.synced_at is not None
+    with pytest.raises(SyncFailed, match="cannot be reached"):
+        one.sync.now("http://127.0.0.1:1", token=token)
+    with pytest.raises(TokenRefused):
+        one.sync.now(town.address.replace("127.0.0.1", "localhost"), token="wrong")
+    assert one.sync.status() == before
+    one.remember("The gate closes at nine.")
+    assert one.sync.now(token=token).pushed == 1
+
+
 def rows_with(database: Keeper, words: Iterable[str]) -> list[str]:
     """The tables of a store in which a word stands, whoever may see it."""
     with database.reading() as connection:

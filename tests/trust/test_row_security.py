@@ -152,7 +152,7 @@ def test_words_are_found_in_the_entered_space_alone(populated: Populated) -> Non
     database = populated.database
 
     def found(connection: Connection, space: str) -> int:
-        return len(database.dialect.postings(connection, "memories", (space, 1), "all")[0])
+        return len(database.dialect.postings(connection, "memories", (space, 1), ["all"])[0])
 
     with database.reading(all_spaces=False) as connection:
         for space, expected in ((populated.memory.space.id, 1), ("spc_nowhere", 0)):

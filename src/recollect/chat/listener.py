@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from itertools import chain
 from typing import Final
 
 from recollect.chat.answers.answers_from_messages import STREAM
@@ -24,6 +25,7 @@ from recollect.chat.incoming_messages import (
 from recollect.chat.language.change_words import says_changed, says_otherwise
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed
+from recollect.chat.language.value_patterns import PLAIN_NUMBER
 from recollect.chat.statements.joined_predicates import left_standing
 from recollect.chat.statements.shopping_lists import (
     LIST_WORDS,
@@ -221,7 +223,8 @@ class Listener:
         if changed is None:
             return [self._keep(message, said, ())]
         if not changed.at_once:
-            return [self._keep(message, said, (), contradicts=changed.old_id)]
+            sure = changed.plainly
+            return [self._keep(message, said, (), contradicts=changed.old_id, surely=sure)]
         old = known[changed.old_id]
         whole = carried_over(old.content, said.text)
         if whole is not None:
@@ -265,11 +268,16 @@ class Listener:
         """Correct a value in a previous statement; None when nothing fits."""
         whole = [one.text for one in found if one.act is SpeechAct.STATEMENT]
         whole += [one for one in restated_parts(message.text) if one not in whole]
+        wrong = [one for one, _ in exchanged(message.text)]
         for old in self._to_correct(message):
-            anew = next((one for one in whole if restates(one, old.content)), None)
+            named = any(holds_value(old.content, one) for one in wrong)
+            anew = None
+            if not named:  # otherwise the value is exchanged, and the rest stays as it was told
+                anew = next((one for one in whole if restates(one, old.content)), None)
             words = anew or corrected(old.content, message.text)
             if words is None:
                 continue
+            words = with_dates(words, message.at.date())  # "no wait, Friday" has a date too
             if message.has(self._pointing(message), words):
                 return ()
             kept = self._keep(message, _statement(words), old.provenance.events, replaces=old.id)
@@ -297,17 +305,24 @@ class Listener:
         return None
 
     def _to_correct(self, message: IncomingMessage) -> Iterator[Memory]:
-        """Candidates for a correction: recent entries, then entries with a value that the message
-        calls wrong.
+        """Candidates for a correction: recent entries with a value that the message calls wrong,
+        then older ones with such a word, then the other recent entries and any with the value.
         """
         before = self._just_before(message)
-        yield from before
-        seen = {one.id for one in before}
-        for wrong, _ in exchanged(message.text):
-            for old in self._known(message, wrong).values():
-                if old.id not in seen and holds_value(old.content, wrong):
-                    seen.add(old.id)
-                    yield old
+        wrong = [one for one, _ in exchanged(message.text)]
+        known = [
+            (old, one)
+            for one in wrong
+            for old in self._known(message, one).values()
+            if holds_value(old.content, one)
+        ]
+        ordered = chain(
+            (old for old in before if any(holds_value(old.content, one) for one in wrong)),
+            (old for old, one in known if not PLAIN_NUMBER.search(one)),
+            before,
+            (old for old, _ in known),
+        )
+        yield from {old.id: old for old in ordered}.values()
 
     def _beside(
         self, message: IncomingMessage, found: list[Statement], old: str
@@ -336,6 +351,7 @@ class Listener:
         replaces: str | None = None,
         also_replaces: tuple[str, ...] = (),
         contradicts: str | None = None,
+        surely: bool = False,
     ) -> HeardStatement:
         telling = NewEntryText(
             said.text,
@@ -346,6 +362,7 @@ class Listener:
             replaces=replaces,
             also_replaces=also_replaces,
             contradicts=contradicts,
+            surely=surely,
             whose=message.whose,
             extras=message.extras,
         )

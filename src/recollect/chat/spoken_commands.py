@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Final
 
 from recollect.chat.answers.question_reader import is_for_answering, is_question
+from recollect.chat.capabilities import asks_for_help, asks_for_work
 from recollect.chat.command_task import COMMAND, SpokenSentence
 from recollect.chat.commands import SpokenCommand, mentions_memory, understand
 from recollect.chat.entries.control import Control
@@ -27,10 +28,11 @@ from recollect.chat.entries.question_replies import OpenPair, QuestionReplies
 from recollect.chat.entries.undo import Undo
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import with_dates
+from recollect.chat.meant_entries import entries_about, is_spelled_out
+from recollect.chat.statements.statement_extraction import language_spoken
 from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
 from recollect.inference.tasks import Tasks
-from recollect.memories.near_duplicates import read
 from recollect.storage.database import Database
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Viewer
@@ -39,12 +41,15 @@ from recollect.vocabulary.errors import NotFound, Quarantined, RecollectError, S
 from recollect.vocabulary.ids import AUDIT, is_id
 from recollect.vocabulary.personal import AuditEntry, Entry, Intent, Outcome, Said
 from recollect.vocabulary.results import Recalled
+from recollect.vocabulary.retrievals import Retrieval
 from recollect.vocabulary.spaces import Space
 
 Find = Callable[[Viewer, Space, str, str | None], Recalled]
+LastAsked = Callable[[Viewer, Space], Retrieval | None]
 
 _MAX_AT_ONCE: Final = 10
 _SHOWN: Final = 8
+_SHOWN_FOR: Final = timedelta(minutes=15)
 _PAGES: Final = 1_000
 _JUST_NOW: Final = timedelta(minutes=2)
 _MENTIONS: Final = 1_000
@@ -61,6 +66,7 @@ class SpokenCommands:
         control: Control,
         undo: Undo,
         find: Find,
+        last_asked: LastAsked,
         tasks: Tasks,
         talk: Talk,
         pending: PendingConfirmations,
@@ -74,6 +80,7 @@ class SpokenCommands:
         self._control = control
         self._way_back = undo
         self._find = find
+        self._last_asked = last_asked
         self._talk = talk
         self._pending = pending
         self._replies = replies
@@ -87,6 +94,8 @@ class SpokenCommands:
         """
         if is_for_answering(text):
             return self._answered(viewer, space, text, session)
+        if asks_for_help(text):
+            return Said(Intent.NONE, answer("help", language_spoken(text)), False)
         command = understand(text)
         if command.intent is Intent.NONE and self._tasks.has_model and mentions_memory(text):
             told = self._tasks.run(space.id, COMMAND, SpokenSentence(text)).value
@@ -113,6 +122,8 @@ class SpokenCommands:
             return self._answered(viewer, space, text, session)
         self._pending.drop(viewer, space, session)
         said = self._talk.told(viewer, space, text, session)
+        if said.intent is Intent.NONE and asks_for_work(text):
+            return Said(Intent.NONE, answer("outside", language_spoken(text)), False)
         if said.done:
             self._mention(viewer, space, session, ())
         return said
@@ -120,6 +131,8 @@ class SpokenCommands:
     def _answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
         self._pending.drop(viewer, space, session)
         said = self._talk.answered(viewer, space, text, session)
+        if not said.done and asks_for_work(text):
+            return Said(Intent.NONE, answer("outside", language_spoken(text)), False)
         if said.done:
             # A message that was shown is no entry, so a later "that" needs a question.
             self._mention(viewer, space, session, said.subjects or ("",))
@@ -174,21 +187,23 @@ class SpokenCommands:
         chosen = self._meant(here)
         if isinstance(chosen, Said):
             return chosen
-        named = _spelled_out(here.command.about, chosen) if here.command.about else None
-        if named is False or (named is None and not self._is_just_kept(here)):
+        named = is_spelled_out(here.command.about, chosen) if here.command.about else None
+        if named is False or (named is None and not self._is_just_kept(here, chosen)):
             question = here.said(
                 "forget_these", done=False, texts=_listed(chosen, here.command.language)
             )
             return self._asked_first(here, question, chosen)
         return self._forgotten(here, chosen)
 
-    def _is_just_kept(self, here: "_Here") -> bool:
+    def _is_just_kept(self, here: "_Here", chosen: list[Entry]) -> bool:
         """Whether "that" can only mean the entry kept last: it was kept in this session or just
         now, and nothing was shown since, as far as this process knows.
         """
         last, done = self._last_kept(here)
+        if last is None or [one.id for one in chosen] != [last.id]:
+            return False
         shown = self._shown.get(here.key, None if here.session is None else ())
-        if shown is None or (shown and (last is None or shown != (last.id,))):
+        if shown is None or (shown and shown != (last.id,)):
             return False
         if done is None or (here.session is not None and done.session == here.session):
             return True
@@ -326,19 +341,30 @@ class SpokenCommands:
     def _meant(self, here: "_Here") -> "list[Entry] | Said":
         """The entries that a command is about, or the answer that there are none."""
         if not here.command.about:
-            shown = self._shown.get(here.key, ())
+            last, done = self._last_kept(here)
+            shown = self._shown.get(here.key)
+            if shown is None:
+                shown = self._shown_elsewhere(here, done)
             chosen = [entry for entry in self._all(here) if entry.id in shown] if shown else []
-            last = None if chosen else self._last_kept(here)[0]
-            found = [last] if last else chosen
+            found = chosen or ([last] if last else [])
             return found or here.said("nothing_said", done=False)
-        wanted = read(here.command.about)
-        stems = wanted.stems | wanted.light
-        chosen = [entry for entry in self._all(here) if _is_about(entry, stems)]
+        chosen = entries_about(here.command.about, self._all(here))
         if not chosen:
             return here.said("nothing_about", done=False, about=here.command.about)
         if len(chosen) > _MAX_AT_ONCE:
             return here.said("which", done=False, texts=_listed(chosen, here.command.language))
         return chosen
+
+    def _shown_elsewhere(self, here: "_Here", kept: AuditEntry | None) -> tuple[str, ...]:
+        """Ids of the entries that another process showed last, by the log of questions: those of
+        the last quarter of an hour, unless something was kept since.
+        """
+        last = self._last_asked(here.viewer, here.space)
+        if last is None or last.client != here.viewer.client:
+            return ()
+        if self._clock() - last.at > _SHOWN_FOR or (kept is not None and kept.at > last.at):
+            return ()
+        return tuple(one.id for one in last.served[:_SHOWN] if one.kind == "memory")
 
     def _last_kept(self, here: "_Here") -> tuple[Entry | None, AuditEntry | None]:
         """The entry kept or repeated last, in this session if there is one, with its audit row."""
@@ -421,19 +447,6 @@ _DONE: Final[dict[Intent, Callable[[SpokenCommands, _Here], Said]]] = {
     Intent.YES: SpokenCommands._yes,
     Intent.NO: SpokenCommands._no,
 }
-
-
-def _is_about(entry: Entry, stems: frozenset[str]) -> bool:
-    mine = read(entry.memory.content)
-    return bool(stems) and stems <= mine.stems | mine.light | mine.numbers
-
-
-def _spelled_out(about: str, chosen: list[Entry]) -> bool:
-    """Whether the person's words cover the whole text of the one entry, so that listing it first
-    would add nothing.
-    """
-    wanted = read(about)
-    return len(chosen) == 1 and read(chosen[0].memory.content).stems <= wanted.stems | wanted.light
 
 
 def _listed(chosen: list[Entry], language: str) -> str:

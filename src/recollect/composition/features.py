@@ -62,6 +62,7 @@ def chat_services(
     events: Events,
     indexer: Indexer,
     recall: Recall,
+    serving: UsageLog,
     tasks: Tasks,
     seals: Seals,
     clock: Clock,
@@ -127,6 +128,10 @@ def chat_services(
 
         return with_shared(ask, sharing, viewer, space)
 
+    def last_asked(viewer: Viewer, space: Space) -> Retrieval | None:
+        found = serving.retrievals(viewer, space, cursor=None, limit=1).items
+        return found[0] if found else None
+
     return ChatServices(
         entry_writer,
         control,
@@ -137,6 +142,7 @@ def chat_services(
             control=control,
             undo=undo,
             find=find,
+            last_asked=last_asked,
             tasks=tasks,
             talk=Talk(listener, asking, clock),
             pending=PendingConfirmations(database, clock),

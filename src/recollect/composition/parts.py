@@ -266,7 +266,7 @@ class Parts:
             clock=self._clock,
         )
 
-    def chat(self, recall: Recall, seals: Seals) -> "ChatServices":
+    def chat(self, recall: Recall, serving: UsageLog, seals: Seals) -> "ChatServices":
         """Personal memory."""
         from recollect.composition.features import chat_services
 
@@ -277,6 +277,7 @@ class Parts:
             events=self.events(),
             indexer=self._indexer,
             recall=recall,
+            serving=serving,
             tasks=self.tasks(),
             seals=seals,
             clock=self._clock,

@@ -111,7 +111,7 @@ def build(
         restorer=parts.restorer,
         recall=recall,
         serving=serving,
-        chat=Lazy(lambda: parts.chat(recall, seals)),
+        chat=Lazy(lambda: parts.chat(recall, serving, seals)),
         learner=parts.learner,
         make_upkeep=upkeep,
         make_access=parts.access,

@@ -64,3 +64,10 @@ class Contradictions(View):
             source=choice(Source, source, "source"),
             needs_review=flag(needs_review, "needs_review"),
         )
+
+    def reopen(self, contradiction_id: str) -> Contradiction:
+        """Take a resolution back: both memories are as before, and the question is open again.
+
+        A memory that had merged both is archived.
+        """
+        return self._services.contradictions().reopen(self.viewer, self.space, contradiction_id)

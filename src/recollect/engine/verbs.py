@@ -19,9 +19,17 @@ from recollect.engine.verb_wrappers import repeatable, timed_verbs
 from recollect.recall.filters import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import trend_of, window
-from recollect.vocabulary.arguments import amount, checked_name, choice, flag, fraction, whole
+from recollect.vocabulary.arguments import (
+    amount,
+    checked_name,
+    choice,
+    flag,
+    fraction,
+    shown,
+    whole,
+)
 from recollect.vocabulary.audiences import viewer_of
-from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -290,6 +298,8 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         asked_for = flag(explicit, "explicit")
         if is_id(item_id, EVENT):
             return self._services.events.get(self.viewer, self.space, item_id)
+        if str(item_id).startswith(f"{EVENT}_"):
+            raise EventNotFound(f"No event {shown(item_id)} is visible here.")
         memory = self._services.reader.get(self.viewer, self.space, self._id(item_id), as_of)
         if asked_for:
             self._services.serving.opened(self.space, memory.id)

@@ -12,7 +12,8 @@ tail beside them. Frequencies are the space's own: texts of other spaces do not 
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -157,8 +158,7 @@ class KeywordIndex:
         table = self._table
         bm25 = self.bm25()
         scores = np.zeros(table.count, np.float32)
-        for term in terms:
-            rows, counts = self.rows_of(connection, clock, term)
+        for rows, counts in self.postings(connection, clock, terms).values():
             if len(rows):
                 scores[rows] += bm25.scores(rows, counts, bm25.rarity(len(rows)))
         scores *= mask
@@ -173,18 +173,30 @@ class KeywordIndex:
             self._bm25 = table.clock, Bm25(table.lengths, live=live, average=average)
         return self._bm25[1]
 
-    def rows_of(self, connection: Transaction, clock: int, term: str) -> tuple[Rows, Weights]:
-        """The rows that contain a term and how often, from the arrays and from the tail."""
+    def postings(
+        self, connection: Transaction, clock: int, terms: Sequence[str]
+    ) -> dict[str, tuple[Rows, Weights]]:
+        """The rows that contain each term and how often, from the arrays and from the tail."""
         if not self._table.count:
-            return NONE
-        known = self._postings.get(term)
-        if known is None:
-            known = self._load(connection, term)
-            if clock == self._table.clock:
-                self._keep(term, known)
-        elif self._retirements[term] != self._table.retirements:
+            return dict.fromkeys(terms, NONE)
+        fresh = [term for term in dict.fromkeys(terms) if term not in self._postings]
+        loaded = dict(zip(fresh, self._load(connection, fresh), strict=True)) if fresh else {}
+        found = {term: loaded.get(term) or self._known(term) for term in terms}
+        if clock == self._table.clock:
+            for term, postings in loaded.items():
+                self._keep(term, postings)
+        return {term: self._with_tail(term, postings) for term, postings in found.items()}
+
+    def _known(self, term: str) -> tuple[Rows, Weights]:
+        """The cached postings of a term, without what was retired since."""
+        known = self._postings[term]
+        if self._retirements[term] != self._table.retirements:
             known = self._postings[term] = self._live(*known)
             self._retirements[term] = self._table.retirements
+        return known
+
+    def _with_tail(self, term: str, known: tuple[Rows, Weights]) -> tuple[Rows, Weights]:
+        """The postings with the rows that were written since they were read."""
         tail = self._tail.get(term)
         if not tail:
             return known
@@ -201,14 +213,20 @@ class KeywordIndex:
         live = self._table.alive(rows)
         return (rows, counts) if live.all() else (rows[live], counts[live])
 
-    def _load(self, connection: Transaction, term: str) -> tuple[Rows, Weights]:
+    def _load(
+        self, connection: Transaction, terms: Sequence[str]
+    ) -> Iterator[tuple[Rows, Weights]]:
+        """The postings of terms from the store, as far as no tail stands beside them."""
         read_shared_rows(connection)
-        slots, counts = self._dialect.postings(
-            connection, self._table.collection, self._space, term
+        slots, counts, sizes = self._dialect.postings(
+            connection, self._table.collection, self._space, terms
         )
         rows, here = self._table.find(slots)
-        covered = np.count_nonzero(rows < self._covered)
-        return rows[:covered], counts[here][:covered].astype(np.float32)
+        often = counts[here].astype(np.float32)
+        ends = np.append(0, here.cumsum()).take(np.cumsum(sizes)).tolist()
+        for begin, end in pairwise([0, *ends]):
+            covered = begin + int(rows[begin:end].searchsorted(self._covered))
+            yield rows[begin:covered], often[begin:covered]
 
     def _keep(self, term: str, postings: tuple[Rows, Weights]) -> None:
         if self._held + len(postings[0]) > _POSTINGS_LIMIT:

@@ -5,6 +5,7 @@ included at the next look-up. It can be discarded and read again at any time. ``
 the rows with the best scores without sorting all.
 """
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -21,13 +22,13 @@ from recollect.storage.search.index_rows import (
 
 _MASKS: Final = 16
 _FEW_ROWS: Final = 8
-_DEPTH: Final = 64
+_LEAST_DEPTH: Final = 4
 
 #: Number of ticks for which the store keeps change notes; a reader further behind reloads.
 CHANGES_KEPT: Final = 1_000_000
 
 Mask = NDArray[np.bool_]
-Audiences = tuple[int, ...]
+Audiences = frozenset[int]
 
 
 class PlaceTable:
@@ -204,16 +205,17 @@ def highest(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray
     """Positions of the highest scores above a threshold, best first; ties go to the earlier
     position.
 
-    The scores are arranged in 64 rows; the maximum of each column says which columns can contain a
-    winner, and only those are examined.
+    The scores are arranged in rows; the maximum of each column says which columns can contain a
+    winner, and only those are examined: with as many columns as scores in those columns, fewest.
     """
     if limit <= 0:
         return np.empty(0, np.int64)
-    width = len(scores) // _DEPTH
-    if width < limit * 4:
+    depth = math.isqrt(len(scores) // limit)
+    if depth < _LEAST_DEPTH:
         return _sorted(scores, np.arange(len(scores)), limit, above)
-    layered = width * _DEPTH
-    columns = _leading(scores[:layered].reshape(_DEPTH, width).max(axis=0), limit, above)
+    width = len(scores) // depth
+    layered = width * depth
+    columns = _leading(scores[:layered].reshape(depth, width).max(axis=0), limit, above)
     inside = (np.arange(0, layered, width)[:, None] + columns).ravel()
     positions = np.concatenate([inside, np.arange(layered, len(scores))])
     return _sorted(scores, positions, limit, above)

@@ -53,6 +53,8 @@ class CollectionView:
     postings: Mapping[str, tuple[Rows, Weights]]
     beside: RowNeighbours | None
     codes: Codes | None
+    #: The audiences that the access may see: their rows are those that ``seen`` selects.
+    audiences: Audiences = frozenset()
     #: The codes of summaries, of the rows that have one with a vector of its own.
     summaries: Codes | None = None
 
@@ -150,6 +152,7 @@ class SearchIndex:
                     clock,
                     terms,
                     (codes, summaries),
+                    audiences,
                     masks=(
                         index.mask(audiences, None, None),
                         seen,
@@ -187,7 +190,7 @@ class SearchIndex:
         with self._lock:
             known = self._audiences_by_access.get(access)
         if known is None or known[0] != clock or writes(connection):
-            known = clock, tuple(once(connection, "seen", visible_ids, access))
+            known = clock, frozenset(once(connection, "seen", visible_ids, access))
             if not writes(connection):
                 self._cache_audiences(access, known)
         return known[1]
@@ -330,6 +333,7 @@ class _IndexSet:
         clock: int,
         terms: Sequence[str],
         codes: tuple[Codes | None, Codes | None],
+        audiences: Audiences,
         *,
         masks: tuple[Mask, Mask, Mask],
     ) -> CollectionView:
@@ -345,9 +349,11 @@ class _IndexSet:
             table.lengths,
             self.keywords.bm25(),
             average,
-            {term: self.keywords.rows_of(connection, clock, term) for term in terms},
+            self.keywords.postings(connection, clock, terms),
             None if beside is None else beside.follow(connection, masks[0]),
-            *codes,
+            codes[0],
+            audiences,
+            codes[1],
         )
 
     def mask(self, audiences: Audiences, moment: int | None, slots: Sequence[int] | None) -> Mask:

@@ -6,7 +6,7 @@ readers so far were allowed to read, and can be discarded at any time: the links
 whether rows came one by one or all at once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recollect.index.outcome_marks import marks_of
 from recollect.index.place_table import Mask, PlaceTable
 from recollect.storage.database import Transaction
-from recollect.storage.search.index_rows import EVENTS_READ, events_between
+from recollect.storage.search.index_rows import EVENTS_READ, Row, events_between, events_by_stream
 from recollect.storage.search.sessions import PAUSE
 
 NOBODY: Final = -1
@@ -130,17 +130,32 @@ class Surroundings:
         """The wanted rows that this reader could read; rows between that may not be seen link
         nothing, whatever the store returns of them.
         """
-        slots = self._table.slots
-        after, high = int(slots[wanted[0]]) - 1, int(slots[wanted[-1]])
-        fresh: list[Rows] = []
-        while found := events_between(connection, self._table.space_id, after, high):
-            after = int(found[-1][0])
-            fresh.append(self._store_visible(found, seen))
-            if len(found) < EVENTS_READ:
-                break
+        most = len(wanted) > max(_ONE_BY_ONE, self._table.count // 2)
+        parts = self._by_stream(connection) if most else self._by_slot(connection, wanted)
+        fresh = [self._store_visible(found, seen) for found in parts]
         return np.concatenate(fresh) if fresh else np.empty(0, np.int64)
 
-    def _store_visible(self, found: list[tuple[Any, ...]], seen: Mask) -> Rows:
+    def _by_slot(self, connection: Transaction, wanted: Rows) -> Iterator[list[Row]]:
+        """The events from the first wanted row to the last, in order of their slots."""
+        slots = self._table.slots
+        after, high = int(slots[wanted[0]]) - 1, int(slots[wanted[-1]])
+        while found := events_between(connection, self._table.space_id, after, high):
+            yield found
+            if len(found) < EVENTS_READ:
+                return
+            after = int(found[-1][0])
+
+    def _by_stream(self, connection: Transaction) -> Iterator[list[Row]]:
+        """All events of the space, stream by stream."""
+        after = "", 0, 0
+        while found := events_by_stream(connection, self._table.space_id, after):
+            yield found
+            if len(found) < EVENTS_READ:
+                return
+            _, _, stream, moment, *_, arrival = found[-1]
+            after = stream, moment, arrival
+
+    def _store_visible(self, found: list[Row], seen: Mask) -> Rows:
         """Write the visible rows into the arrays; those that were not known before."""
         rows, here = self._table.find(np.array([row[0] for row in found], np.int64))
         shown = rows < len(seen)

@@ -5,6 +5,7 @@ its time, both keep their history, and the note gives the reason.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -150,6 +151,64 @@ class ContradictionRegister:
             refuse_suspect(done)
         return self.get(viewer, space, contradiction_id)
 
+    def reopen(self, viewer: Viewer, space: Space, contradiction_id: str) -> Contradiction:
+        """Take a decision back: what lost stands again as before, and the question is open."""
+        now = self._clock()
+        known = self.get(viewer, space, contradiction_id)
+
+        def work(transaction: Transaction) -> None:
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.MEMBER, "decide contradictions")
+            row = contradictions.get_contradiction(transaction, access, contradiction_id)
+            if row is None or row.resolution is None or row.resolved_at is None:
+                raise Conflict("That contradiction is open. Nothing was changed.")
+            current = reads.get_memories(
+                transaction, access, [known.a.id, known.b.id, row.merged_id or known.a.id]
+            )
+            merged = current.get(row.merged_id or "")
+            for loser_id, winner in _losers(row.resolution, known, merged).items():
+                self._stand_again(transaction, access, current[loser_id], winner, now)
+            if merged is not None and not merged.archived:
+                self._archive(transaction, access, merged, now)
+            if row.resolution is Resolution.BOTH and not _is_apart(known):
+                relations.put_relation(transaction, space.id, _conflict(known))
+            pair = known.a.id, known.b.id
+            contradictions.reopen_pair(transaction, space.id, pair)
+            questions.reopen_pair(transaction, access, pair, row.resolved_at)
+
+        self._database.write(work)
+        return self.get(viewer, space, contradiction_id)
+
+    def _stand_again(
+        self, transaction: Transaction, access: Access, loser: Memory, winner: Memory, now: datetime
+    ) -> None:
+        """Let a memory that a decision ended hold again, with the end that it had before."""
+        if loser.superseded_by != winner.id:  # something else replaced it, before or since
+            return
+        correctable(access, loser)
+        relation = Relation(RelationType.SUPERSEDES, winner.id, target_id=loser.id)
+        relations.drop_relation(transaction, access.space_id, relation)
+        ends = [
+            entry.changes["valid_to"][0]
+            for entry in reads.history_of(transaction, loser)
+            if entry.action is Action.SUPERSEDED and "valid_to" in entry.changes
+        ]
+        end = loser.valid_to if not ends else ends[-1] and datetime.fromisoformat(ends[-1])
+        new = replace(
+            loser, superseded_by=None, valid_to=end, updated_at=now, revision=loser.revision + 1
+        )
+        if not self._writer.write(transaction, access, MemoryUpdate(loser, new, Action.RESTORED)):
+            raise Conflict("Somebody just changed the memory. Try again.")
+
+    def _archive(
+        self, transaction: Transaction, access: Access, merged: Memory, now: datetime
+    ) -> None:
+        """Archive the memory that took the place of both."""
+        correctable(access, merged)
+        new = replace(merged, archived_at=now, updated_at=now, revision=merged.revision + 1)
+        if not self._writer.write(transaction, access, MemoryUpdate(merged, new, Action.ARCHIVED)):
+            raise Conflict("Somebody just changed the memory. Try again.")
+
     def _end(
         self,
         transaction: Transaction,
@@ -161,8 +220,7 @@ class ContradictionRegister:
         """Let the winning memory supersede each losing one."""
         current = reads.get_memories(transaction, access, [known.a.id, known.b.id])
         if not losers:  # both hold: they no longer count as conflicting
-            relation = Relation(RelationType.CONFLICTS_WITH, known.b.id, target_id=known.a.id)
-            relations.drop_relation(transaction, access.space_id, relation)
+            relations.drop_relation(transaction, access.space_id, _conflict(known))
         for loser_id, winner in losers.items():
             loser = correctable(access, current[loser_id])
             if loser.superseded_by is not None:
@@ -195,6 +253,22 @@ def _losers(
     if merged is not None:
         return {known.a.id: merged, known.b.id: merged}
     return {}
+
+
+def _conflict(known: Contradiction) -> Relation:
+    """The relation that an open contradiction has: the later memory against the earlier."""
+    return Relation(
+        RelationType.CONFLICTS_WITH,
+        known.b.id,
+        target_id=known.a.id,
+        confidence=known.score,
+        automatic=True,
+    )
+
+
+def _is_apart(known: Contradiction) -> bool:
+    """Whether one of the two is personal, so that neither lowers the other's confidence."""
+    return Visibility.PERSONAL in (known.a.audience.visibility, known.b.audience.visibility)
 
 
 def _check_reach(known: Contradiction, resolution: Resolution) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from recollect.memories.short_forms import derived_forms
 from recollect.memories.writer import found
 from recollect.storage import unreadable_rows
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise
@@ -91,6 +91,8 @@ class MemoryReader:
                 limit=limit + 1,
                 order=order,
             )
+            if filters.as_of is not None:
+                found_ones = all_as_they_stood(transaction, found_ones, filters.as_of)
         return page_of(found_ones, limit)
 
     def surviving(self, viewer: Viewer, space: Space) -> tuple[Sequence[str], Sequence[str]]:
@@ -164,6 +166,19 @@ def as_it_stood(memory: Memory, history: Iterable[HistoryEntry], moment: datetim
         before = {name: old for name, (old, _) in entry.changes.items()}
         memory = replace(_before_change(memory, before), revision=entry.revision - 1)
     return memory
+
+
+def all_as_they_stood(
+    transaction: Transaction, memories: Iterable[Memory], moment: datetime
+) -> list[Memory]:
+    """The memories, each as it was at the moment. One that was told later is about that time, and
+    stays as it is."""
+    known = list(memories)
+    told = [one.id for one in known if one.created_at <= moment < one.updated_at]
+    if not told:
+        return known
+    histories = reads.histories_of(transaction, known[0].space_id, told)
+    return [as_it_stood(one, histories.get(one.id, ()), moment) for one in known]
 
 
 _TIMES: Final = ("stale_at", "valid_from", "valid_to", "archived_at")

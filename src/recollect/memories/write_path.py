@@ -98,6 +98,8 @@ class PendingWrite:
     same: tuple[str, ...] = ()
     #: The memories that the text contradicts, most certain first, with the kind of contradiction.
     against: Mapping[str, PairJudgement] = field(default_factory=dict)
+    #: Those of them that the caller knows to contradict: they are asked about in any words.
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +359,11 @@ class WritePath:
             )
         if pending.policy.contradictions is not OnContradiction.ASK:
             return None
-        asked = [one for one in standing if may_be_asked_about(pending.near[one], stored.content)]
+        asked = [
+            one
+            for one in standing
+            if one in pending.told or may_be_asked_about(pending.near[one], stored.content)
+        ]
         if not asked:
             return None
         now, known_id = stored.updated_at, asked[0]

@@ -12,7 +12,7 @@ from recollect.recall.candidates import RecallCandidate
 from recollect.recall.changed_code import changed_code
 from recollect.recall.code import CodeRecall
 from recollect.recall.graph import LENDERS, Neighbours
-from recollect.recall.neighbourhood import with_neighbours
+from recollect.recall.neighbourhood import merged_by_score, with_neighbours
 from recollect.recall.query_terms import weighed_terms
 from recollect.recall.results import CHUNKS
 from recollect.recall.state import RecallState
@@ -79,12 +79,12 @@ class CodeSearch:
     def merged(
         self, ordered: list[RecallCandidate], pieces: list[RecallCandidate]
     ) -> list[RecallCandidate]:
-        """Merge both lists by score; a piece that a memory quotes in full appears once."""
+        """Merge both lists; a piece that a memory quotes in full appears once."""
         if not ordered or not pieces:
             return ordered or pieces
         quoted = " ".join(" ".join(one.text.split()) for one in ordered[:50])
         kept = [one for one in pieces if " ".join(one.text.split()) not in quoted]
-        return sorted([*ordered, *kept], key=lambda one: -one.score)
+        return merged_by_score(ordered, kept)
 
     def files_of(
         self, transaction: Transaction, access: Access, ordered: list[RecallCandidate]

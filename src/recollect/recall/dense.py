@@ -66,13 +66,15 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
 
 def _sessions(beside: RowNeighbours, near: Array) -> Array:
     """Mean cosine of the few nearest rows of each session, taken among the nearest of all."""
-    shown = near > 0
-    if np.count_nonzero(shown) > _SESSION_ROWS:
-        least = len(near) - _SESSION_ROWS
-        shown = near >= np.partition(near, least)[least]
-    rows = shown.nonzero()[0]
-    sessions, values = beside.sessions.take(rows), near.take(rows)
-    order = (2.0 * sessions - values).argsort()  # by session, the nearest first
+    rows = (near > 0).nonzero()[0]
+    values = near.take(rows)
+    if len(rows) > _SESSION_ROWS:
+        least = len(rows) - _SESSION_ROWS
+        leading = (values >= np.partition(values, least)[least]).nonzero()[0]
+        rows, values = rows.take(leading), values.take(leading)
+    sessions = beside.sessions.take(rows)
+    # by session, the nearest first; stable, as rows of a session mostly stand together
+    order = (2.0 * sessions - values).argsort(kind="stable")
     sessions, values = sessions.take(order), values.take(order)
     best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
     best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]

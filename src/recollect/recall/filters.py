@@ -40,6 +40,8 @@ def narrowed(filters: Filters | None, narrow: Mapping[str, Any]) -> Filters:
             )
         if value is not None:
             values[field] = value
+    if not values:
+        return _NOTHING
     return replace(_NOTHING, **{name: _CHECKS[name](value) for name, value in values.items()})
 
 
@@ -140,7 +142,7 @@ def let_through(
 ) -> list[int] | None:
     """The slots that pass the filters; None when there is nothing to filter by."""
     filters, slots = asked.plan.filters, None
-    if filters != Filters():
+    if filters != _NOTHING:
         if collection == "memories":
             slots = reads.slots_let_through(transaction, access, filters, now)
         else:

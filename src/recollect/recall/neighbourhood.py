@@ -11,12 +11,15 @@ connected.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from heapq import merge
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.changed_code import files_changed
 from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.plan import Plan
+from recollect.recall.results import CHUNKS
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
 from recollect.vocabulary.audiences import Access
@@ -57,7 +60,7 @@ def with_neighbours(
     recent: Sequence[str],
     now: int,
 ) -> list[RecallCandidate]:
-    """All candidates with those that the graph adds, in order of score.
+    """All candidates with those that the graph adds, by score; pieces of code keep their order.
 
     ``files`` are the files of the best results, by id; ``recent`` are the files touched lately.
     """
@@ -83,7 +86,24 @@ def with_neighbours(
         elif loan.by != memory.id:
             _lift(there[memory.id], loan, reason)
     brought.sort(key=lambda one: -one.score)
-    return sorted([*ordered, *brought[:BROUGHT]], key=lambda one: -one.score)
+    pieces = [one for one in ordered if one.collection == CHUNKS]
+    others = [one for one in ordered if one.collection != CHUNKS]
+    return merged_by_score([*others, *brought[:BROUGHT]], pieces)
+
+
+def merged_by_score(
+    others: Sequence[RecallCandidate], pieces: Sequence[RecallCandidate]
+) -> list[RecallCandidate]:
+    """Merge results by score with pieces of code, which keep the order of their ranking.
+
+    The score of a piece says how much of the question it covers, and is not what code is ranked by.
+    Each piece stands as high as the best score among it and those behind it, so that no other
+    result passes a piece with a higher score.
+    """
+    best = list(accumulate((one.score for one in reversed(pieces)), max))[::-1]
+    ranked = sorted(((-one.score, one) for one in others), key=lambda entry: entry[0])
+    placed = [(-score, one) for score, one in zip(best, pieces, strict=True)]
+    return [one for _, one in merge(ranked, placed, key=lambda entry: entry[0])]
 
 
 _TOUCHED: Final = "was touched lately"

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from recollect.index.analyser import analyse
+from recollect.index.search_index import CollectionView
 from recollect.recall import explain
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.passages import passages
+from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
-from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
@@ -26,6 +28,7 @@ def glance(
     transaction: Transaction,
     access: Access,
     found: Sequence[RecallCandidate],
+    fields: Sequence[CollectionSignals],
     *,
     diversified: bool = False,
 ) -> None:
@@ -36,7 +39,8 @@ def glance(
     if said:
         from recollect.storage.pages import events
 
-        texts = events.texts_at(transaction, access, [one.slot for one in said])
+        audiences = frozenset().union(*(here.survey.audiences for here in fields))
+        texts = events.texts_at(transaction, access.space_id, audiences, [one.slot for one in said])
         for one in said:
             one.item_id, one.text = texts.get(one.slot, ("", ""))
     kept = [one for one in found if one.collection == "memories"]
@@ -51,11 +55,14 @@ def glance(
             one.tags = tags.get(one.item_id, frozenset())
 
 
-def texts_at(transaction: Transaction, access: Access, slots: Sequence[int]) -> list[str]:
-    """The texts of the events at slots, as far as the access may see them."""
+def texts_at(
+    transaction: Transaction, survey: CollectionView, space_id: str, slots: Sequence[int]
+) -> list[str]:
+    """The texts of the events at slots, as far as the viewer of the survey may see them."""
     from recollect.storage.pages import events
 
-    return [text for _, text in events.texts_at(transaction, access, list(slots)).values()]
+    told = events.texts_at(transaction, space_id, survey.audiences, list(slots))
+    return [text for _, text in told.values()]
 
 
 def read_memories(
@@ -68,7 +75,16 @@ def read_memories(
     ids = [one.item_id for one in some if one.collection == "memories"]
     fresh = [name for name in ids if name not in asked.memories]
     if fresh:
-        asked.memories |= reads.get_memories(transaction, access, fresh)
+        read = reads.get_memories(transaction, access, fresh)
+        moment = asked.plan.filters.as_of
+        if moment is not None:
+            from recollect.memories.reader import all_as_they_stood
+
+            then = all_as_they_stood(transaction, read.values(), moment)
+            changed = [one.id for one in then if one.content != read[one.id].content]
+            asked.reworded.update(changed)
+            read = {one.id: one for one in then}
+        asked.memories |= read
 
 
 def hydrated(
@@ -104,21 +120,15 @@ def hydrated(
             vector_rank=one.vector_rank,
             why=explain.why(one) if asked.explained else None,
             reason=one.reason,
-            passage=None if one.passage is None else passages(one.text)[one.passage],
+            passage=(
+                None
+                if one.passage is None or one.item_id in asked.reworded
+                else passages(one.text)[one.passage]
+            ),
         )
         for one in ranked
         if one.item_id in items
     )
-
-
-def has_personal_and_other(found: Sequence[Found]) -> bool:
-    """Whether the results hold both personal memories and others."""
-    kinds = {
-        one.item.audience.visibility is Visibility.PERSONAL
-        for one in found
-        if isinstance(one.item, Memory)
-    }
-    return len(kinds) > 1
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:

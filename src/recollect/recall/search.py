@@ -16,13 +16,13 @@ from recollect.index.indexer import Indexer
 from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
 from recollect.recall import dense, fuse
 from recollect.recall.candidates import RecallCandidate
+from recollect.recall.contradicting_results import in_standing, several_memories
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
 from recollect.recall.results import (
     CHUNKS,
     glance,
-    has_personal_and_other,
     hydrated,
     only_weak,
     packed,
@@ -216,9 +216,7 @@ class Recall:
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
         found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
-        if has_personal_and_other(found):
-            from recollect.recall.personal_and_team import in_standing
-
+        if several_memories(found):
             found = in_standing(transaction, access, found)
         return found, ordered
 
@@ -306,7 +304,12 @@ class Recall:
             ahead=asked.ahead,
         )
         here = (
-            field_of(survey, asked.plan, asked.words, partial(texts_at, transaction, access))
+            field_of(
+                survey,
+                asked.plan,
+                asked.words,
+                partial(texts_at, transaction, survey, access.space_id),
+            )
             if asked.context
             else CollectionSignals(survey, asked.plan.terms)
         )
@@ -403,7 +406,7 @@ class Recall:
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
             _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
         found = [one for one in found if fuse.has_evidence(one)]
-        glance(transaction, access, found, diversified=planned.profile.diversity < 1)
+        glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
             self._look_closer(found, fields, asked)
         fuse.fuse(found, planned)

@@ -38,3 +38,5 @@ class RecallState:
     more: int = 0
     #: Memories already read, by id.
     memories: dict[str, Memory] = field(default_factory=dict)
+    #: Memories that had other words at the time that was asked about; the passages are of today's.
+    reworded: set[str] = field(default_factory=set)

@@ -94,7 +94,7 @@ def tells_of_self(text: str) -> bool:
     """Whether a text speaks in the first person."""
     words = _lower_words(text)  # most who do say "I" or "my" without a sign beside it
     return not FIRST_PERSON.isdisjoint(words) or not FIRST_PERSON.isdisjoint(
-        [word.strip(_EDGES) for word in words]
+        [word.strip(_EDGES) for word in words if not word.isalnum()]
     )
 
 

@@ -1,10 +1,11 @@
 """Confidence that search results answer a question, and are not about somebody or something else.
 
 A search always finds something. Two things distinguish an answer from a near miss. First, the
-results hold the words of the question, or words of nearly the same meaning. Second, where a
-question is about one of the speakers, this person tells of the topic: a search without the name
-leads to their messages and not to another's (``tellers.py``). Both are measured here and weighted
-by figures fitted on held-out conversations (``benchmarks/fit_research.py``).
+results hold the words of the question, or words of nearly the same meaning; each counts by how much
+it says, because a large store holds every common word somewhere. Second, where a question is about
+one of the speakers, this person tells of the topic: a search without the name leads to their
+messages and not to another's (``tellers.py``). Both are measured here and weighted by figures
+fitted on held-out conversations (``benchmarks/fit_research.py``).
 """
 
 import math
@@ -13,10 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from recollect.inference.embedder import Lexicon
 from recollect.recall.named_people import sound_alike
+from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion, telling
 from recollect.research.tellers import NOBODY, FoundPassage, told_by
 from recollect.research.word_matcher import WordMatcher
@@ -49,10 +49,11 @@ class EvidenceFeatures:
     margin: float
     #: How near the others' nearest sentence is, whoever it is about.
     others: float
-    #: Share of the question's words that the results hold, or words of nearly the same meaning.
-    covered: float
-    #: The same share in the one passage that holds most.
+    #: Share of the question, by how much its words say, that the best passage holds, in these words
+    #: or in words of nearly the same meaning.
     best: float
+    #: The same share that one sentence holds in the very words.
+    exact: float
 
 
 class EvidenceWeights(NamedTuple):
@@ -61,14 +62,14 @@ class EvidenceWeights(NamedTuple):
     held: float
     margin: float
     others: float
-    covered: float
     best: float
+    exact: float
     bias: float
 
 
 #: Fitted by benchmarks/fit_research.py: for questions about one of the speakers, and for others.
-ABOUT_SPEAKER: Final = EvidenceWeights(3.5, 2.9, 1.0, 0.4, 0.4, -3.2)
-ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 0.0, 0.6, 4.6, -3.4)
+ABOUT_SPEAKER: Final = EvidenceWeights(3.5, 2.9, 0.8, 1.2, 0.0, -3.3)
+ABOUT_OTHERS: Final = EvidenceWeights(0.0, 0.0, 0.0, 3.0, 3.0, -3.3)
 
 
 def people_asked_about(question: str, authors: Iterable[str]) -> frozenset[str]:
@@ -107,8 +108,9 @@ def measured(
     named = len(people) == 1 and bool(nameless)
     words = telling(without_names(question.text, people))
     topic = told_by(people, nameless, words, lexicon) if named else NOBODY
-    covered, best = _coverage(words, found, lexicon)
-    return EvidenceFeatures(float(named), topic.held, topic.margin, topic.others, covered, best)
+    return EvidenceFeatures(
+        float(named), topic.held, topic.margin, topic.others, *_coverage(words, found, lexicon)
+    )
 
 
 def most_confidence(question: str, found: Sequence[FoundPassage]) -> float:
@@ -138,8 +140,8 @@ def confidence_of(features: EvidenceFeatures) -> float:
         + weights.held * features.held
         + weights.margin * features.margin
         + weights.others * features.others
-        + weights.covered * features.covered
         + weights.best * features.best
+        + weights.exact * features.exact
     )
     return 1.0 / (1.0 + math.exp(-total))
 
@@ -147,9 +149,18 @@ def confidence_of(features: EvidenceFeatures) -> float:
 def _coverage(
     words: Sequence[str], found: Sequence[FoundPassage], lexicon: Lexicon | None
 ) -> tuple[float, float]:
-    """Share of the words that all passages hold together, and that the best one holds."""
+    """Share of the words, by how much they say, that the best passage holds, and that one sentence
+    holds exactly.
+    """
     if not words or not found:
         return 0.0, 0.0
     matcher = WordMatcher(words, lexicon)
-    held = np.stack([matcher.matches(one.event.text) for one in found[:LOOKED_AT]])
-    return float(held.max(axis=0).mean()), float(held.mean(axis=1).max())
+    shares = matcher.says / matcher.says.sum()
+    texts = [one.event.text[:_READ] for one in found[:LOOKED_AT]]
+    best = max(float(shares @ matcher.matches(text)) for text in texts)
+    exact = 0.0
+    for text in texts:
+        if float(shares @ matcher.stands_in(text)) > exact:  # else none of its sentences holds more
+            told = (text[start:end] for start, end in sentences(text))
+            exact = max(exact, *(float(shares @ matcher.stands_in(one)) for one in told))
+    return best, exact

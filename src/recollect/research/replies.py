@@ -97,11 +97,11 @@ def telling_first(
 def evidence_in(
     found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
-    """The results without unanswered questions."""
+    """The results without questions, which tell nothing, unless somebody replied to them."""
     return [
         one
         for one in found
-        if replies.get(one.event.id, one.event) is not None or not only_asks(one.event.text)
+        if replies.get(one.event.id) is not None or not only_asks(one.event.text)
     ]
 
 

@@ -109,7 +109,7 @@ class SyncDevice:
         """Exchange pages until neither side has anything new."""
         if not str(token).strip():
             raise InvalidInput("A sync needs an access token of the server.")
-        peer = self._resolve_peer(viewer, space, address, options, remote_space)
+        peer, before = self._resolve_peer(viewer, space, address, options, remote_space)
         chosen_options = _options(peer)
         connection = ServerConnection(
             str(peer.address),
@@ -120,6 +120,9 @@ class SyncDevice:
         tally = _Tally()
         try:
             self._exchange(viewer, space, connection, chosen_options, tally, progress=progress)
+        except Exception:
+            self._put_back(viewer, space, tried=peer, before=before)
+            raise
         finally:
             connection.close()
         return SyncReport(
@@ -194,8 +197,8 @@ class SyncDevice:
         address: str | None,
         options: SyncOptions | None,
         remote_space: str | None,
-    ) -> items.Peer:
-        """The server of the space, as given now or stored before."""
+    ) -> tuple[items.Peer, items.Peer | None]:
+        """The server of the space, as given now or stored before; and the one stored before."""
         with self._database.reading(all_spaces=True) as transaction:
             known = items.peers_of(transaction, space.id).get(SERVER)
         if address is None and known is None:
@@ -221,7 +224,20 @@ class SyncDevice:
             self._database.write(
                 lambda transaction: self._enrol(transaction, viewer, space, wanted), all_spaces=True
             )
-        return wanted
+        return wanted, known
+
+    def _put_back(
+        self, viewer: Viewer, space: Space, *, tried: items.Peer, before: items.Peer | None
+    ) -> None:
+        """Keep the server of before where another one was named and never took part in a sync."""
+        if before is None or before.address == tried.address:
+            return
+
+        def work(transaction: Transaction) -> None:
+            if items.peers_of(transaction, space.id).get(SERVER) == tried:
+                self._enrol(transaction, viewer, space, before)
+
+        self._database.write(work, all_spaces=True)
 
     def _enrol(
         self, transaction: Transaction, viewer: Viewer, space: Space, peer: items.Peer

@@ -112,7 +112,11 @@ def storable(text: str, what: str) -> str:
     """The text itself if every character can be stored."""
     found = _UNSTORABLE.search(text)
     if found:
-        kind = "a NUL byte" if found.group() == "\x00" else "half of a surrogate pair"
+        kind = (
+            "a NUL byte"
+            if found.group() == "\x00"
+            else "bytes that are not UTF-8, or half of a surrogate pair,"
+        )
         raise InvalidText(f"The {what} holds {kind} at character {found.start():,}.")
     return text
 

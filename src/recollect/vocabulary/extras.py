@@ -202,10 +202,17 @@ def checked_extras(memory_type: MemoryType, extras: Mapping[str, Any]) -> dict[s
     try:
         return model.model_validate(dict(extras)).model_dump(mode="json", exclude_none=True)
     except ValidationError as error:
+        found = error.errors()
         problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc']) or 'extras'}: {problem['msg']}"
-            for problem in error.errors()
+            f"{'.'.join(str(part) for part in problem['loc']) or 'extras'}: {_problem(problem)}"
+            for problem in found
         )
+        unknown = any(problem["type"] == "extra_forbidden" for problem in found)
         raise InvalidInput(
-            f"The extras of this {memory_type.value} do not fit: {problems}."
+            f"The extras of this {memory_type.value} do not fit: {problems}.",
+            hint=f"It takes: {', '.join(model.model_fields)}." if unknown else None,
         ) from None
+
+
+def _problem(found: Mapping[str, Any]) -> str:
+    return "it takes no such field" if found["type"] == "extra_forbidden" else str(found["msg"])

@@ -37,6 +37,8 @@ def test_impact_is_a_tree(shop: InProcess) -> None:
 def test_the_other_questions_answer_too(shop: InProcess) -> None:
     assert "shop/tax.py::vat" in shop("deps", "total").out
     assert "shop/prices.py::total" in shop("deps", "vat", "--reverse").out
+    assert "called by shop/prices.py::total" in shop("deps", "vat", "--reverse").out
+    assert "called by" not in shop("deps", "total").out
     assert "total" in shop("flow", "Cart.pay", "vat").out
     assert shop("map").out.startswith("shop\t4")
     assert {row["path"] for row in shop.json("map")["modules"]} == {"shop", "tests"}

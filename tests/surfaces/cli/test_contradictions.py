@@ -69,3 +69,40 @@ def test_personal_against_team_says_whose_each_is(cli: InProcess) -> None:
     context = cli("--user", "bob", "assemble").out
     assert "personal to bob" in context
     assert "project, " in context
+
+
+@pytest.mark.parametrize("how", ["a_wins", "b_wins", "both", "merged"])
+def test_a_decision_is_taken_back(cli: InProcess, how: str) -> None:
+    known = found(cli)
+    before = cli.json("list")["items"]
+    critical = cli("assemble").out
+    text = ["--text", MERGED] if how == "merged" else []
+    cli("contradictions", "resolve", known, how, *text)
+
+    said = cli("undo")
+
+    assert said.code == 0
+    assert "“The daily stand-up is at 9:15.”, “The daily stand-up moved to 10:00.”" in said.out
+    assert known in cli("contradictions").out
+    assert cli("contradictions", "--resolved").out == ""
+    after = cli.json("list")["items"]
+    for field in ("id", "content", "valid_to", "superseded_by"):
+        assert [one[field] for one in after] == [one[field] for one in before]
+    assert known in critical
+    assert known in cli("assemble").out
+    assert "undone already" in cli("undo", "--json").error["message"]
+    assert cli("contradictions", "resolve", known, how, *text).code == 0
+
+
+def test_recall_puts_the_newer_of_two_first_and_both_say_that_it_is_open(cli: InProcess) -> None:
+    old = cli.remember("The API rate limit is 600 requests per minute.")
+    told = cli("remember", "Since May the API rate limit is 1200 requests per minute.")
+    known = re.findall(r"con_\w+", told.out + told.err)[0]
+
+    found = cli.json("recall", "what is the API rate limit")["found"]
+
+    assert [one["id"] == old for one in found] == [False, True]
+    assert [one["reason"].partition(";")[0] for one in found] == ["newer", "older"]
+    assert "nobody has decided yet" in cli("recall", "what is the API rate limit").out
+    cli("contradictions", "resolve", known, "both")
+    assert not any(one["reason"] for one in cli.json("recall", "API rate limit")["found"])

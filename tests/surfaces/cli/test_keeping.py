@@ -195,6 +195,7 @@ def test_a_forgetting_is_taken_back_by_a_later_command(cli: InProcess) -> None:
     assert cli("undo").out == "Done: I remember it again. “I collect stamps”\n"
     assert "stamps" in cli("memory").out
     assert "nothing to undo" in cli("undo", "--json").error["message"]
+    assert "gone" not in cli("say", "undo").out
     code = cli.json("say", "forget that I collect stamps")["undo"]
     assert cli.json("undo", code) == {"answer": "I remember it again."}
     assert cli("undo", code, "--json").error["code"] == "not_allowed"
@@ -249,6 +250,9 @@ def test_what_commands_did_is_undone_without_a_code(cli: InProcess) -> None:
     assert "ten" in cli("undo").out
     assert cli.json("show", kept)["content"] == "The gate closes at nine."
     assert "undone already" in cli("undo", "--json").error["message"]
+    cli("edit", kept, "--tag", "night")
+    assert cli("undo").out == "Tags as before: “The gate closes at nine.”\n"
+    assert cli.json("show", kept)["tags"] == []
     cli("pin", kept)
     cli("undo")
     assert not cli.json("show", kept)["pinned"]
@@ -265,7 +269,7 @@ def test_forgetting_about_something_names_it_and_wants_a_yes(cli: InProcess) -> 
     cli("say", "remember that I live in Lyon")
     asked = cli("say", "forget about Lyon")
     assert asked.out == "That would erase for good: “I live in Lyon”. Say “yes” to do it.\n"
-    assert asked.err == "Nothing was forgotten yet. Say 'yes', or the same with --yes.\n"
+    assert asked.err == "Nothing was forgotten yet. --yes forgets without asking.\n"
     assert "Lyon" in cli("memory").out
     assert "I have forgotten this: “I live in Lyon”" in cli("say", "--yes", "forget about Lyon").out
     assert "Lyon" not in cli("memory").out
@@ -325,3 +329,17 @@ def test_a_recall_says_when_nothing_fits(cli: InProcess) -> None:
     assert "Nothing fits well" in weak.out
     assert cli.json("recall", "which office repairs broken violins")["weak"] is True
     assert "Nothing fits well" not in cli("recall", "when does the harbour close").out
+
+
+def test_what_came_up_once_has_no_direction_and_no_match_says_so(cli: InProcess) -> None:
+    kept = cli.remember("We deploy on Monday.")
+    assert "It came up 1 time: too few for a direction" in cli("trend", "deploy").out
+    assert "No memory fits these filters." in cli("list", "--tag", "nosuch").err
+    assert "Without a terminal no editor opens: say what to change" in cli("edit", kept).err
+
+
+def test_a_group_of_commands_says_whole_sentences(cli: InProcess) -> None:
+    assert (
+        "..."
+        not in cli("agent", "--help").out.partition("Commands")[2].partition("Global options")[0]
+    )

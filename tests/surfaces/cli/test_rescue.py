@@ -39,10 +39,12 @@ def test_doctor_says_what_can_be_saved(damaged: InProcess) -> None:
     assert lost > 0
     assert tables["memories"]["rows"] + lost == 30
     assert tables["events"]["rows"] == 1
-    assert f"Lost: {lost} of memories" in checks["damage"]["message"]
+    assert checks["damage"]["message"].startswith(f"Lost: {lost} of memories")
+    assert "an unknown number" not in checks["damage"]["message"].partition(" other table")[2]
     for check in checks.values():
         assert "'recollect doctor'" not in f"{check['message']} {check['advice']}"
     shown = damaged("doctor").out
+    assert shown.index("memories\t") < shown.index("events\t") < shown.index("audiences\t")
     assert f"memories\t{30 - lost}\t{lost}\tlost: mem_" in shown
 
 

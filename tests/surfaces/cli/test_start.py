@@ -91,7 +91,7 @@ def test_help_loads_neither_a_database_nor_numbers() -> None:
 def test_a_program_ends_after_its_exit_handlers_without_freeing_objects() -> None:
     code = (
         "import atexit, sys\n"
-        "from recollect.surfaces.cli.start_up import fast_exit\n"
+        "from recollect.vocabulary.fast_processes import fast_exit\n"
         "class Kept:\n"
         "    def __del__(self):\n        print('freed')\n"
         "kept = Kept()\n"
@@ -108,7 +108,7 @@ def test_a_program_ends_after_its_exit_handlers_without_freeing_objects() -> Non
 
 def test_an_error_ends_a_program_as_it_always_does() -> None:
     code = (
-        "from recollect.surfaces.cli.start_up import fast_exit\n"
+        "from recollect.vocabulary.fast_processes import fast_exit\n"
         "with fast_exit():\n    raise ValueError('odd')\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -82,6 +82,14 @@ def test_every_error_has_one_shape(
         assert got.headers["www-authenticate"].startswith("Bearer")
 
 
+def test_only_what_could_change_something_says_that_nothing_was_changed(ask: Running) -> None:
+    for path in ("/v1/memories?limit=-1", "/v1/memories?colour=red"):
+        assert "changed" not in ask("GET", path).error["message"]
+    assert (
+        "Nothing was changed" in ask("POST", "/v1/recall", raw=b"[]", headers=JSON).error["message"]
+    )
+
+
 def test_a_request_keeps_its_id(ask: Running) -> None:
     assert ask("GET", "/health", headers={"X-Request-Id": "mine-1"}).headers["x-request-id"] == (
         "mine-1"

@@ -8,7 +8,7 @@ the same person; and whether it is about the past or the present. The weights ar
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
@@ -26,6 +26,7 @@ from recollect.chat.answers.answer_people import (
     aliases_of,
 )
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.shared_readings import SharedReadings, WordVectors, unit
 from recollect.chat.language.attributes import Attribute, attributes_asked
 from recollect.chat.language.change_words import is_over, tells_successor
 from recollect.chat.language.concepts import (
@@ -39,8 +40,6 @@ from recollect.chat.language.concepts import (
 from recollect.chat.language.sentence_subject import relations_in
 from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
-
-WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 
 #: Kinds of answer that share one weight.
 _FAMILY: Final = {"clock": "when", "money": "number"}
@@ -133,18 +132,27 @@ _ELISION: Final = re.compile(r"\b(?:l|d|j|qu|n|s|m|t|c)'", re.IGNORECASE)
 
 
 def _named_directly(term: str, text: str) -> bool:
-    """Whether a name follows the thing that has it: "our cat Pickle"."""
-    return re.search(rf"(?i:\b{re.escape(term)}),? [A-ZÀ-Þ][a-zà-ÿ-]{{1,30}}", text) is not None
+    """Whether a name stands beside what has it: "our cat Pickle", "Oksana, my wife, ..."."""
+    what = re.escape(term)
+    behind = rf"(?i:\b{what}),? [A-ZÀ-Þ][a-zà-ÿ-]{{1,30}}"
+    before = (
+        rf"[A-ZÀ-Þ][\w-]{{1,30}}, (?i:(?:my|our|mon|ma|notre) (?:[\w-]{{2,20}} ){{0,2}}{what})\b"
+    )
+    return re.search(f"{behind}|{before}", text) is not None
 
 
 class QuestionFeatures:
     """Computes the features of entries for one question."""
 
     def __init__(
-        self, question: AskedQuestion, known: Sequence[KnownEntry], vectors: WordVectors | None
+        self,
+        question: AskedQuestion,
+        known: Sequence[KnownEntry],
+        vectors: WordVectors | None,
+        readings: SharedReadings | None = None,
     ) -> None:
         self._question = question
-        self._vectors = vectors
+        self._readings = readings or SharedReadings(vectors)
         self._names = {
             name.lower()
             for name in question.names - question.places
@@ -167,11 +175,9 @@ class QuestionFeatures:
         self._aliases = aliases_of(known)
         self._people = PersonFeatures(question, self._aliases)
         self._details = DetailFeatures(question)
-        asked_rows = self._raw(question.terms)
-        self._rows = {
-            word: row for word, row in zip(question.terms, _unit(asked_rows), strict=True)
-        }
-        self._whole = _unit(asked_rows.sum(axis=0, keepdims=True))[0]
+        asked_rows = self._readings.raw(question.terms)
+        self._rows = {word: row for word, row in zip(question.terms, unit(asked_rows), strict=True)}
+        self._whole = unit(asked_rows.sum(axis=0, keepdims=True))[0]
         self._window = max(_SHORTEST_WINDOW, len(question.terms) + 2)
 
     @property
@@ -180,19 +186,29 @@ class QuestionFeatures:
         return self._aliases
 
     def nearness(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
-        """Similarity in meaning of the question to each entry."""
-        return [self._nearness(self._raw(telling_words(one.text))) for one in known]
+        """Similarity in meaning of the question to each entry as a whole and to its most similar
+        part.
+        """
+        return self._nearness([one.text for one in known])
 
     def all(self, known: Sequence[KnownEntry]) -> list[dict[str, float]]:
         """Features of all entries, including how each compares with the others."""
-        found = [self._of(one) for one in known]
+        aliases = frozenset((word, frozenset(names)) for word, names in self._aliases.items())
+        computed = self._readings.features((self._question, aliases))
+        unseen = [one for one in known if one not in computed]
+        self._nearness([one.text for one in unseen])
+        computed.update((one, self._of(one)) for one in unseen)
+        found = [dict(computed[one]) for one in known]
         with_rivals(found)
         return found
+
+    def _nearness(self, texts: Sequence[str]) -> list[dict[str, float]]:
+        return self._readings.nearness(self._whole, self._window, texts, self._question.terms)
 
     def _of(self, one: KnownEntry) -> dict[str, float]:
         """Features of one entry by itself; a missing feature counts as 0."""
         question = self._question
-        words = telling_words(one.text)
+        words = self._readings.words(one.text)
         found = {f"asks_{_FAMILY.get(question.wants, question.wants)}": 1.0}
         found.update(self._words_met(one, words))
         found.update(self._people.of(one))
@@ -235,14 +251,10 @@ class QuestionFeatures:
     # --- words ------------------------------------------------------------------------------------
 
     def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
-        text = _AT_WORK.sub(" ", one.text)
-        stems = {stem(word) for word in (*telling_words(text), *pairs_of(_all_words(text)))}
-        stems |= {stem(CANONICAL[word]) for word in words if word in CANONICAL}
+        stems, concepts = _stems_told(one.text)
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
-        rows = self._raw(words)
-        theirs = _unit(rows)
-        concepts = concepts_told(stems - _TELL_NOTHING)
-        found = self._nearness(rows)
+        theirs = unit(self._readings.rows(one.text))
+        found = dict(self._nearness([one.text])[0])
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:
                 found[f"{group}_none"] = 1.0
@@ -270,7 +282,7 @@ class QuestionFeatures:
             found[f"{group}_nearest"] = max(near)
         return found
 
-    def _is_same(self, term: str, stems: set[str], words: list[str]) -> bool:
+    def _is_same(self, term: str, stems: frozenset[str], words: list[str]) -> bool:
         return (
             stem(term) in stems
             or stem(CANONICAL.get(term, term)) in stems
@@ -367,29 +379,14 @@ class QuestionFeatures:
         told = {stem(word) for word in _all_words(text)}
         return any(stem(word) in told for word in self._question.terms if word not in _WEAK)
 
-    # --- meaning ----------------------------------------------------------------------------------
 
-    def _raw(self, words: Sequence[str]) -> NDArray[np.float32]:
-        if self._vectors is None or not words:
-            return np.zeros((len(words), 1), np.float32)
-        return self._vectors(list(words))
-
-    def _nearness(self, rows: NDArray[np.float32]) -> dict[str, float]:
-        """Similarity of the question to the whole entry and to its most similar part."""
-        if not len(rows) or rows.shape[1] != self._whole.shape[0]:
-            return {"near_whole": 0.0}
-        sums = np.cumsum(np.vstack([np.zeros((1, rows.shape[1]), np.float32), rows]), axis=0)
-        wide = min(self._window, len(rows))
-        parts = _unit(sums[wide:] - sums[:-wide])
-        return {
-            "near_whole": float(_unit(sums[-1:])[0] @ self._whole),
-            "near_part": float((parts @ self._whole).max()),
-        }
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float32)
+@lru_cache(2_048)
+def _stems_told(text: str) -> tuple[frozenset[str], frozenset[int]]:
+    """Stems of the words and of the pairs of words of a text, and the concepts that they state."""
+    plain = _AT_WORK.sub(" ", text)
+    stems = {stem(word) for word in (*telling_words(plain), *pairs_of(_all_words(plain)))}
+    stems |= {stem(CANONICAL[word]) for word in telling_words(text) if word in CANONICAL}
+    return frozenset(stems), concepts_told(stems - _TELL_NOTHING)
 
 
 def _all_words(text: str) -> list[str]:
@@ -409,7 +406,7 @@ def _hints_at_job(words: list[str]) -> bool:
     return concept_of("job") in concepts_told(named)
 
 
-def _is_spelled(term: str, stems: set[str]) -> bool:
+def _is_spelled(term: str, stems: frozenset[str]) -> bool:
     """Whether the stems hold the term in another form, or with one letter misspelled."""
     if len(term) < 5:
         return False

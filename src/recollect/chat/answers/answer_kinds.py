@@ -43,7 +43,8 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
-    rf"\d|\b(?:one|{_COUNTS}|once|twice|(?:un|une)(?= seule?\b| fille\b| fils\b| frère\b| sœur\b"
+    rf"\d|\b(?!one of (?:my|our|the|them)\b)(?:one|{_COUNTS}|once|twice"
+    r"|(?:un|une)(?= seule?\b| fille\b| fils\b| frère\b| sœur\b"
     r"| chat\b| chien\b| enfant\b| fois\b)|half|couple|dozen|every|weekly|daily|monthly|both|pair"
     r"|several|single|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
     r"|eleventh|twelfth|ground floor|top floor|no|none|aucune?|moitié|fois|douzaine|dizaine"
@@ -162,7 +163,7 @@ def holds(kind: str, text: str, question: str) -> bool | None:
         return None
     for figure in _FIGURE.findall(question):  # a figure repeated from the question is no answer
         text = text.replace(figure, " ")
-    if kind == "age":
+    if kind in ("age", "number"):
         text = _DAY_BESIDE.sub("", text)  # the day that was put beside "on Monday"
     if kind == "money":
         text = FULL_DATE.sub(" ", text)  # a year is not a price

@@ -8,11 +8,21 @@ from typing import Final
 
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.language.concepts import is_common_word
-from recollect.chat.language.sentence_subject import ANIMALS, about_another, names_in, relations_in
+from recollect.chat.language.sentence_subject import (
+    ANIMALS,
+    RELATIONS,
+    about_another,
+    names_in,
+    relations_in,
+)
+from recollect.memories.normalise import normalised, stem, words_of
 
 #: People that a word for a group may mean.
 _GROUPS_OF: Final = {
-    **dict.fromkeys(("son", "daughter", "child"), ("kids", "child")),
+    **dict.fromkeys(("son", "daughter", "child", "stepson", "stepdaughter"), ("kids", "child")),
+    **dict.fromkeys(("grandson", "granddaughter"), ("grandchildren", "kids", "child")),
+    **dict.fromkeys(("godson", "goddaughter"), ("child",)),
+    **dict.fromkeys(("stepfather", "stepmother"), ("parents",)),
     "kids": ("child",),
     **dict.fromkeys(("mum", "dad"), ("parents",)),
     **dict.fromkeys(("grandmother", "grandfather"), ("grandparents",)),
@@ -32,7 +42,8 @@ _NAMED_FROM: Final = re.compile(
 )
 #: A name, what the person is, and what they do: "Florin, the new tenant upstairs, works nights".
 _WITH_APPOSITION: Final = re.compile(
-    r"[A-ZÀ-Þ][\w-]{1,30}, [^,.!?]{3,60}, (?:(?:is|was|has|had|can|can't|will|est|a|va|fait|vit)\b"
+    r"[A-ZÀ-Þ][\w-]{1,30}, [^,.!?]{3,60}, (?:(?:only|always|never|just|still|also|usually) )?"
+    r"(?:(?:is|was|has|had|can|can't|will|est|a|va|fait|vit)\b"
     r"|[a-z]{2,15}(?:s|ed)\b)"
 )
 SIBLINGS_CHILD: Final = re.compile(
@@ -56,7 +67,7 @@ _BEGINS_WITH_NAME: Final = re.compile(
     r"[a-z]{2,15}(?:s|ed)))) "
 )
 #: What a person is to the speaker, before their name: "my friend Marta lives in Berlin".
-_OF_THE_SPEAKER: Final = re.compile(r"^(?:my|our|mon|ma|notre) (?:[\w-]{2,20} ){1,2}(?=[A-ZÀ-Þ])")
+_OF_THE_SPEAKER: Final = re.compile(r"^(?i:my|our|mon|ma|notre) (?:[\w-]{2,20} ){1,2}(?=[A-ZÀ-Þ])")
 #: Feature of an entry about a named person other than the one that the question asks about.
 OF_ANOTHER_NAME: Final = "of_another_name"
 #: Statements of the speaker about themselves only, and features of entries about other people.
@@ -87,13 +98,36 @@ _OF_NOBODY: Final = frozenset({"named_nowhere", "related_nowhere"})
 _ASKED_OF: Final = (
     r"(?i:\b(?:does|did|is|was|has|had|will|can|could|should|would|que|qu'|est-ce qu[e']))\s?"
 )
+#: What a person is to the speaker, beside their name, without "my": "Grandpa Anselm has ...".
+_KIN_NAMED: Final = re.compile(rf"(?i:{RELATIONS}) [A-ZÀ-Þ][\w-]{{1,30}} \w")
+#: Who somebody is to the speaker: "Mr Pettigrew is my accountant".
+_IS_THEIRS: Final = re.compile(
+    r"(?:[A-ZÀ-Þ][\w-]{1,30}\.? ){1,3}(?:is|was|est|était) (?:my|our|mon|ma|notre) "
+    rf"(?:[\w-]{{2,20}} ){{0,2}}?(?:(?:{RELATIONS})|[\w-]{{2,20}}(?:er|or|ist|ian|ant|eur"
+    r"|trice|iste|ien|coach|vet))(?=[.,!;]|$| (?:and|so|at|in|et)\b)"
+)
+#: What a statement is for, before a colon: "for the rota: Imelda won't do Fridays".
+_HEADING: Final = re.compile(r"[^:.!?]{3,40}: (?=[A-ZÀ-Þ])")
+#: Where a clause about the speaker may follow: "Mateusz is deaf, so I sit to his right".
+_FOLLOWS: Final = re.compile(
+    r"[,;] ?(?:so|and|but|because|since|hence|donc|et|mais|alors|du coup|car)\b"
+    r"|\b(?:so|donc) (?=i\b|we\b|je\b|on\b)",
+    re.IGNORECASE,
+)
 _SUBJECT_LENGTH: Final = 30
 _SUBJECT_ENDS: Final = 8  # characters: "my" within this many from the start says whose mother it is
 #: Animals, and other words for relations to the speaker.
 ROLES: Final = ANIMALS | frozenset(
     """
-    boss colleague flatmate neighbour landlord teacher doctor dentist therapist agent friend family
+    boss colleague flatmate neighbour landlord lodger intern teacher doctor dentist therapist agent
+    friend family
     """.split()
+)
+#: Questions about what the speaker is or feels, not about what they have.
+_IS_OR_FEELS: Final = re.compile(
+    r"(?:am i|do i (?:like|love|hate|mind|fear)|suis-je|je suis|est-ce que je suis"
+    r"|est-ce que j'(?:aime|ai peur)|j'(?:aime|ai peur))\b",
+    re.IGNORECASE,
 )
 _ASKS_WHO: Final = re.compile(
     r"\b(?:who(?:'s| is| was)|qui (?:est|était)|what(?:'s| is) [\w-]{2,30}'s (?:role|position|job)"
@@ -171,18 +205,42 @@ class PersonFeatures:
         roles = question.relations & ROLES
         if roles and roles & relations_in(text):
             found["role"] = 1.0
-        if not (names or question.relations or not question.own or question.wants == "who"):
-            found.update(self._of_whom(one.text, text))
+        if not (names or self._asks_of_theirs() or not question.own or question.wants == "who"):
+            found.update(self._of_whom(_HEADING.sub("", one.text), text))
         return found
+
+    def _asks_of_theirs(self) -> bool:
+        """Whether a question is about somebody who belongs to the speaker: "my dog", but not "am I
+        afraid of dogs?".
+        """
+        question = self._question
+        generic = question.relations <= ROLES and question.wants == "yes"
+        return bool(question.relations) and not (generic and _IS_OR_FEELS.match(question.text))
 
     def _of_whom(self, own: str, text: str) -> dict[str, float]:
         """Features of whether an entry is about the speaker, who asks about themselves."""
-        if _WITH_APPOSITION.match(own) and not _SPEAKER_INSIDE.search(own):
+        if _WITH_APPOSITION.match(own) and not self._tells_of_speaker(own):
             return {"of_another": 1.0}
-        if self._of_another(own):
+        if _IS_THEIRS.match(own):
+            return {"of_another": 1.0}
+        if self._of_another(own) or _KIN_NAMED.match(own):
+            if not self._tells_of_speaker(own) and not _TO_SPEAKER.search(own, _SUBJECT_ENDS):
+                return {"of_another": 1.0}
             inside = _SPEAKER_INSIDE.search(own) or _TO_SPEAKER.search(own, _SUBJECT_ENDS)
             return {"of_both" if inside else "of_another": 1.0}
         return {"of_speaker": 1.0} if _SPEAKER_INSIDE.search(text) else {}
+
+    def _tells_of_speaker(self, own: str) -> bool:
+        """Whether a text about somebody else tells of the speaker what the question asks: not where
+        the speaker comes in a clause behind, which has none of its words.
+        """
+        behind = _FOLLOWS.search(own)
+        if behind is None or _SPEAKER_INSIDE.search(own[: behind.start()]):
+            return _SPEAKER_INSIDE.search(own) is not None
+        rest = own[behind.end() :]
+        if not _SPEAKER_INSIDE.search(rest):
+            return False
+        return any(stem(word) in self._question.stems for word in words_of(normalised(rest)))
 
     def _leaves_out(self, text: str, found: dict[str, float], names: set[str]) -> bool:
         """Whether a question asks what is true of somebody else, and an entry tells it of the

@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from recollect.chat.answers.answer_features import (
-    QuestionFeatures,
-    WordVectors,
-    answer_score,
-)
+from recollect.chat.answers.answer_features import QuestionFeatures, answer_score
 from recollect.chat.answers.answer_people import (
     OF_ANOTHER_NAME,
     OF_US_ALONE,
@@ -27,6 +23,7 @@ from recollect.chat.answers.later_versions import common_words, is_later_version
 from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.answers.required_details import RequiredDetail, required_detail
+from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
 
@@ -80,11 +77,20 @@ class ScoredEntry:
 
 
 class Matcher:
-    """Ranks entries for one question."""
+    """Ranks entries for one question.
 
-    def __init__(self, question: AskedQuestion, vectors: WordVectors | None) -> None:
+    Several rankings for the same question share their ``readings``.
+    """
+
+    def __init__(
+        self,
+        question: AskedQuestion,
+        vectors: WordVectors | None,
+        readings: SharedReadings | None = None,
+    ) -> None:
         self._question = question
         self._vectors = vectors
+        self._readings = readings or SharedReadings(vectors)
         self.scores: dict[str, float] = {}  # of every entry, including those that do not answer
         self.in_its_place = ""  # id of an entry put first as another version of the best
         self.crowded = False  # whether there are many entries
@@ -97,7 +103,7 @@ class Matcher:
         typing = HastyTyping(known)
         self._question = typing.question(self._question)
         known = [typing.entry(one) for one in known]
-        features = QuestionFeatures(self._question, known, self._vectors)
+        features = QuestionFeatures(self._question, known, self._vectors, self._readings)
         self.crowded = len(known) > CROWD
         detail, texts = required_detail(self._question), {one.id: one.text for one in known}
         evidence: dict[str, dict[str, float]] = {}

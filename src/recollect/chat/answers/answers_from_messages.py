@@ -10,7 +10,7 @@ the entry answers, or it was erased.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final
@@ -53,10 +53,13 @@ _REMOVED: Final = re.compile(r"\[secret removed")
 
 
 def told_sentences(
-    transaction: Transaction, access: Access, until: datetime | None
+    transaction: Transaction,
+    access: Access,
+    until: datetime | None,
+    made: Mapping[str, Sequence[str]],
 ) -> list[KnownEntry]:
     """Sentences of the viewer's last messages, newest message first. An id is that of the message,
-    a "#" and a number.
+    a "#" and a number. ``made`` has the texts of known entries by the message that they are from.
     """
     messages = _messages(transaction, access, until)
     put_away = cited_by_archived(transaction, access, [one[0] for one in messages])
@@ -65,7 +68,7 @@ def told_sentences(
         if event_id in put_away:
             continue
         before = messages[index + 1][1] if index + 1 < len(messages) else ""
-        for number, said in enumerate(_untold(text, at.date())):
+        for number, said in enumerate(_untold(text, at.date(), tuple(made.get(event_id, ())))):
             found.append(
                 KnownEntry(
                     f"{event_id}#{number}",
@@ -101,19 +104,28 @@ def _messages(
 
 
 @lru_cache(2_048)
-def _untold(text: str, day: date) -> tuple[str, ...]:
-    """The sentences of a message that state something and made no entry."""
-    made = [
-        normalised(one.text)
-        for one in statements_of(text, day)
-        if one.act in (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
-    ]
+def _untold(text: str, day: date, entries: tuple[str, ...]) -> tuple[str, ...]:
+    """The sentences of a message that state something and made no entry. ``entries`` are known to
+    come from it; what else it made is read anew, where that does not account for all of it.
+    """
+    told = {said: normalised(with_dates(said, day)) for said in _own_sentences(text)}
+    left = _beside(told, map(normalised, entries))
+    return tuple(_beside(left, _made(text, day))) if left else ()
 
-    def is_entry(said: str) -> bool:
-        plain = normalised(with_dates(said, day))
-        return any(one in plain or plain in one for one in made)
 
-    return tuple(said for said in _own_sentences(text) if not is_entry(said))
+def _beside(told: Mapping[str, str], made: Iterable[str]) -> dict[str, str]:
+    """Sentences, with their normal form, that no entry holds and that hold no entry."""
+    known = list(made)
+    return {
+        said: plain
+        for said, plain in told.items()
+        if not any(one in plain or plain in one for one in known)
+    }
+
+
+def _made(text: str, day: date) -> list[str]:
+    lasting = (SpeechAct.STATEMENT, SpeechAct.PREFERENCE)
+    return [normalised(one.text) for one in statements_of(text, day) if one.act in lasting]
 
 
 def _own_sentences(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Question answering over a person's memory: the answer with its date and its source."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, pairwise
 from math import inf
@@ -30,18 +30,20 @@ from recollect.chat.answers.question_reader import (
     asks_for_to_dos,
     without_asking,
 )
+from recollect.chat.answers.shared_readings import SharedReadings
 from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import entry_of
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.concepts import related_words
+from recollect.chat.updates.plans import calls_off
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import ChatAnswer, Entry, Question
 from recollect.vocabulary.spaces import Space
@@ -67,6 +69,18 @@ BETTER_AMONG_MANY: Final = 0.3
 _JUST_BEFORE: Final = timedelta(hours=1)
 
 
+@dataclass(slots=True)
+class _Inquiry:
+    """One question: who asks, where, and as of when; what was read for it is read once."""
+
+    viewer: Viewer
+    space: Space
+    read: AskedQuestion
+    at: datetime | None
+    readings: SharedReadings
+    told: list[KnownEntry] | None = None  # sentences of the messages, once they were looked for
+
+
 class Asking:
     """Answers questions from the entries, and from messages where no entry is sure."""
 
@@ -90,97 +104,108 @@ class Asking:
             why = closed(transaction, authorise(transaction, viewer, space), session)
         if why is not None:
             return ChatAnswer(answer("closed_ask", read.language), False, read.language)
-        found = self._entries(viewer, space, read)
-        kept = {entry.id: entry for entry in self._held(viewer, space, found, at)}
+        one = _Inquiry(viewer, space, read, at, SharedReadings(self._path.lexicon.word_vectors))
+        found = self._entries(one)
+        kept = {entry.id: entry for entry in self._held(one, found)}
         if asks_for_the_last(question):
-            return self._last(viewer, space, read, at, kept)
+            return self._last(one, kept)
         if asks_for_to_dos(question) and (noted := [e for e in kept.values() if _is_to_do(e)]):
             return listed(noted, read)
         if asks_for_address(read.text) and (how := [e for e in kept.values() if _addresses(e)]):
             return memory_told(max(how, key=since).memory, read)
-        known, older = self._known(viewer, space, list(kept.values()), past=read.past)
-        matcher = Matcher(read, self._path.lexicon.word_vectors)
+        known, older = self._known(one, list(kept.values()), past=read.past)
+        matcher = self._matcher(one)
         ranked = matcher.ranked(known)
         if not ranked or ranked[0].score < SURE:
-            said = self._from_messages(viewer, space, read, at, (known, ranked))
+            said = self._from_messages(one, known, ranked, kept)
             if said is not None:
                 return said
         if not ranked:
             unknown = ChatAnswer(answer("unknown", read.language), False, read.language)
-            return self._by_replaced(viewer, space, read, kept) or unknown
+            return self._by_replaced(one, kept) or unknown
         if ranked[0].id in older:
             return memory_told(older[ranked[0].id], read)
-        standing = [one for one in ranked if one.id in kept]
-        newer = self._newer_value(viewer, space, read, at, (matcher, standing[0].id))
+        standing = [other for other in ranked if other.id in kept]
+        newer = self._newer_value(one, kept, matcher, standing[0].id)
         if isinstance(newer, ChatAnswer):
             return newer
-        carried = self._untouched(viewer, space, read, kept, matcher.rated[newer].entry)
+        carried = self._untouched(one, kept, matcher.rated[newer].entry)
         return carried or self._worded(
-            viewer, space, read, kept, (_with_first(newer, standing, kept), matcher.scores)
+            one, kept, _with_first(newer, standing, kept), matcher.scores
         )
 
-    def _held(
-        self, viewer: Viewer, space: Space, found: tuple[Entry, ...], at: datetime | None
-    ) -> list[Entry]:
+    def _matcher(self, one: _Inquiry) -> Matcher:
+        return Matcher(one.read, self._path.lexicon.word_vectors, one.readings)
+
+    def _told(
+        self, transaction: Transaction, access: Access, one: _Inquiry, kept: dict[str, Entry]
+    ) -> list[KnownEntry]:
+        """The sentences of the messages that made no entry."""
+        if one.told is None:
+            made: dict[str, list[str]] = {}
+            for entry in kept.values():
+                for event in entry.memory.provenance.events:
+                    made.setdefault(event, []).append(entry.memory.content)
+            one.told = told_sentences(transaction, access, one.at, made)
+        return one.told
+
+    def _held(self, one: _Inquiry, found: tuple[Entry, ...]) -> list[Entry]:
         """Entries that held at a time, also those that were replaced after it."""
-        told = [entry for entry in found if _told_by(entry, at)]
-        later = [entry.id for entry in found if not _told_by(entry, at)]
-        if at is None or not later:
+        told = [entry for entry in found if _told_by(entry, one.at)]
+        later = [entry.id for entry in found if not _told_by(entry, one.at)]
+        if one.at is None or not later:
             return told
         with self._database.reading() as transaction:
-            return [*told, *held_at(transaction, authorise(transaction, viewer, space), later, at)]
+            access = authorise(transaction, one.viewer, one.space)
+            return [*told, *held_at(transaction, access, later, one.at)]
 
     def _newer_value(
-        self,
-        viewer: Viewer,
-        space: Space,
-        read: AskedQuestion,
-        at: datetime | None,
-        found: tuple[Matcher, str],
+        self, one: _Inquiry, kept: dict[str, Entry], matcher: Matcher, best_id: str
     ) -> str | ChatAnswer:
         """Id of the entry that tells the newest value of what the best entry answers, which may be
         that entry; an answer if the newest value was told in a message that made no entry.
         """
-        matcher, best_id = found
         best = matcher.rated[best_id].entry
         entries = matcher.rated.values()
-        held = {one.text for one in matcher.told.values()}
+        held = {known.text for known in matcher.told.values()}
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
+            access = authorise(transaction, one.viewer, one.space)
             told = [
-                one
-                for one in told_sentences(transaction, access, at)
-                if one.at > best.at and one.text not in held
+                said
+                for said in self._told(transaction, access, one, kept)
+                if said.at > best.at and said.text not in held
             ]
-            beside = Matcher(read, self._path.lexicon.word_vectors)
+            beside = self._matcher(one)
             if told:
-                beside.ranked([*told, *(matcher.told[one] for one in matcher.rated)])
-            others = [*entries, *(beside.rated[one.id] for one in told if one.id in beside.rated)]
+                beside.ranked([*told, *(matcher.told[known] for known in matcher.rated)])
+            others = [
+                *entries,
+                *(beside.rated[said.id] for said in told if said.id in beside.rated),
+            ]
             newest = matcher.newer_value(best_id, others)
             if newest is None:
                 return best_id
             if newest.entry.id in matcher.rated:
                 return newest.entry.id
             sentence = beside.told[newest.entry.id]
-            return sentence_told(transaction, access, read, sentence) or best_id
+            return sentence_told(transaction, access, one.read, sentence) or best_id
 
-    def _by_replaced(
-        self, viewer: Viewer, space: Space, read: AskedQuestion, kept: dict[str, Entry]
-    ) -> ChatAnswer | None:
+    def _by_replaced(self, one: _Inquiry, kept: dict[str, Entry]) -> ChatAnswer | None:
         """Answer a question, which nothing that holds answers, by an entry that was replaced: with
         that entry in the past tense ("what was our boat called?" after the boat was sold), else
         with what took its place ("it's Mubi for us now" names no streaming service).
         """
+        read = one.read
         if read.past:
             return None
         was = _WAS.search(read.text) is not None
         meant = replace(read, past=True) if was else read
-        known, older = self._known(viewer, space, list(kept.values()), past=True)
+        known, older = self._known(one, list(kept.values()), past=True)
         if not older:
             return None
         # Ranked among everything that holds: what is little evidence there is little evidence here.
-        among_all = Matcher(meant, self._path.lexicon.word_vectors).ranked(known)
-        ranked = [one for one in among_all if one.id in older]
+        among_all = Matcher(meant, self._path.lexicon.word_vectors, one.readings).ranked(known)
+        ranked = [entry for entry in among_all if entry.id in older]
         if not ranked or (len(known) > CROWD and ranked[0] is not among_all[0]):
             return None
         old = older[ranked[0].id]
@@ -192,86 +217,76 @@ class Asking:
         )
 
     def _untouched(
-        self,
-        viewer: Viewer,
-        space: Space,
-        read: AskedQuestion,
-        kept: dict[str, Entry],
-        best: KnownEntry,
+        self, one: _Inquiry, kept: dict[str, Entry], best: KnownEntry
     ) -> ChatAnswer | None:
         """Answer with the version before the best entry, if only that holds the kind of answer that
         is asked for: a meeting that was moved to another room still begins at four.
         """
+        read = one.read
         if read.past or read.wants not in VALUE_KINDS or not best.before:
             return None
         if holds(read.wants, best.text, read.text) or not holds(read.wants, best.before, read.text):
             return None
-        _, older = self._known(viewer, space, [kept[best.id]], past=True)
-        held = [one for one in older.values() if holds(read.wants, one.content, read.text)]
+        if calls_off(best.before, best.text):
+            return None
+        _, older = self._known(one, [kept[best.id]], past=True)
+        held = [old for old in older.values() if holds(read.wants, old.content, read.text)]
         return memory_told(held[0], read) if held and not HAPPENED.search(read.text) else None
 
-    def _last(
-        self,
-        viewer: Viewer,
-        space: Space,
-        read: AskedQuestion,
-        at: datetime | None,
-        kept: dict[str, Entry],
-    ) -> ChatAnswer:
+    def _last(self, one: _Inquiry, kept: dict[str, Entry]) -> ChatAnswer:
         """The latest statement: the entries of the last message, or its text if it made none."""
+        read = one.read
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
-            told = told_sentences(transaction, access, at)
-            messages = last_told(transaction, access, at)
+            access = authorise(transaction, one.viewer, one.space)
+            told = self._told(transaction, access, one, kept)
+            messages = last_told(transaction, access, one.at)
         for event_id in messages:
-            made = [one for one in kept.values() if event_id in one.memory.provenance.events]
+            made = [entry for entry in kept.values() if event_id in entry.memory.provenance.events]
             if made:
                 return listed(made[::-1], read)
-            said = [one for one in told if one.id.partition("#")[0] == event_id]
-            text = " ".join(one.text for one in said)
+            said = [sentence for sentence in told if sentence.id.partition("#")[0] == event_id]
+            text = " ".join(sentence.text for sentence in said)
             if said and not any(sign.strong for sign in signs(text)):
                 return ChatAnswer(text, True, read.language, said[0].at, None, (event_id,))
         return ChatAnswer(answer("unknown", read.language), False, read.language)
 
     def _from_messages(
         self,
-        viewer: Viewer,
-        space: Space,
-        read: AskedQuestion,
-        at: datetime | None,
-        found: tuple[list[KnownEntry], list[ScoredEntry]],
+        one: _Inquiry,
+        known: list[KnownEntry],
+        ranked: list[ScoredEntry],
+        kept: dict[str, Entry],
     ) -> ChatAnswer | None:
         """Answer from the person's own messages, if that is better than the answer from the
         entries.
         """
-        known, ranked = found
-        matcher = Matcher(read, self._path.lexicon.word_vectors)
-        held = {one.text for one in known}
+        matcher = self._matcher(one)
+        held = {entry.text for entry in known}
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
+            access = authorise(transaction, one.viewer, one.space)
             told = {
-                one.id: one
-                for one in told_sentences(transaction, access, at)
-                if one.text not in held
+                said.id: said
+                for said in self._told(transaction, access, one, kept)
+                if said.text not in held
             }
             if not told:
                 return None
             scored = matcher.ranked([*told.values(), *known])
-            best = next((one for one in scored if one.id in told), None)
+            best = next((said for said in scored if said.id in told), None)
             if best is None:
                 return None
-            words = {one.id: one.text for one in known}
-            for one in ranked[:1]:  # a sentence that contains the text of the entry needs less
+            words = {entry.id: entry.text for entry in known}
+            for first in ranked[:1]:  # a sentence that contains the entry's text needs less
                 better = BETTER_AMONG_MANY if matcher.crowded else BETTER
-                better = _FULLER if words[one.id] in told[best.id].text else better
-                if best.score < one.score + better and best.id != matcher.in_its_place:
+                better = _FULLER if words[first.id] in told[best.id].text else better
+                if best.score < first.score + better and best.id != matcher.in_its_place:
                     return None
             if best.score < (BY_MESSAGE_AMONG_MANY if matcher.crowded else BY_MESSAGE):
                 return None
-            return sentence_told(transaction, access, read, told[best.id])
+            return sentence_told(transaction, access, one.read, told[best.id])
 
     def _known(
-        self, viewer: Viewer, space: Space, kept: list[Entry], *, past: bool
+        self, inquiry: _Inquiry, kept: list[Entry], *, past: bool
     ) -> tuple[list[KnownEntry], dict[str, Memory]]:
         """Entries with their messages and the entries that they replaced; for a question about the
         past, the replaced entries too.
@@ -279,9 +294,9 @@ class Asking:
         ids = [entry.id for entry in kept]
         told = {event for entry in kept for event in entry.memory.provenance.events}
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
+            access = authorise(transaction, inquiry.viewer, inquiry.space)
             messages = events.texts_of(transaction, access, sorted(told))
-            replaced = relations.replaced_by(transaction, space.id, ids)
+            replaced = relations.replaced_by(transaction, inquiry.space.id, ids)
             older = reads.get_memories(transaction, access, list(chain(*replaced.values())))
         known = [
             replace(
@@ -307,21 +322,19 @@ class Asking:
 
     def _worded(
         self,
-        viewer: Viewer,
-        space: Space,
-        read: AskedQuestion,
+        inquiry: _Inquiry,
         kept: dict[str, Entry],
-        found: tuple[list[ScoredEntry], dict[str, float]],
+        ranked: list[ScoredEntry],
+        scores: dict[str, float],
     ) -> ChatAnswer:
-        ranked, scores = found
         told = {one: scores.get(one, ENOUGH - _OPEN) for one in kept}
-        best = self._newest(viewer, space, ranked[0].id, told)
+        best = self._newest(inquiry.viewer, inquiry.space, ranked[0].id, told)
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:OTHERS]
-        found_answer = replace(memory_told(entry.memory, read), others=others, question=best[1])
-        if not read.several:
-            return found_answer
-        return replace(found_answer, text=joined(entry, others, scores))
+        found = replace(memory_told(entry.memory, inquiry.read), others=others, question=best[1])
+        if not inquiry.read.several:
+            return found
+        return replace(found, text=joined(entry, others, scores))
 
     def _newest(
         self, viewer: Viewer, space: Space, first: str, scores: dict[str, float]
@@ -336,8 +349,9 @@ class Asking:
                 return question.new_id, question
         return first, None
 
-    def _entries(self, viewer: Viewer, space: Space, read: AskedQuestion) -> tuple[Entry, ...]:
+    def _entries(self, inquiry: _Inquiry) -> tuple[Entry, ...]:
         """The latest entries and, if there are more, those that contain words of the question."""
+        viewer, space, read = inquiry.viewer, inquiry.space, inquiry.read
         page = self._control.page(
             viewer, space, cursor=None, limit=_MAX_ENTRIES, pinned=None, manually_saved=None
         )

@@ -174,11 +174,11 @@ def _compare(known: Sequence[KnownEntry], rows: Sequence[dict[str, float]]) -> N
     for name in ("near_whole", "near_part"):
         values = np.array([row.get(name, 0.0) for row in rows])
         spread = float(values.std()) or 1.0
-        top = float(values.max())
-        for row, value in zip(rows, values, strict=True):
-            away = (float(value) - float(values.mean())) / spread
+        top, mean = float(values.max()), float(values.mean())
+        for row, value in zip(rows, values.tolist(), strict=True):
+            away = (value - mean) / spread
             row[f"{name}_away"] = max(-1.0, min(1.0, away / _STANDS_OUT))
-            row[f"{name}_behind"] = top - float(value)
+            row[f"{name}_behind"] = top - value
     alike = [one >= _MUCH * best and best > 0.0 for one in evidence]
     newest = max(
         (one.at for one, is_alike in zip(known, alike, strict=True) if is_alike), default=None

@@ -31,6 +31,7 @@ from recollect.chat.language.concepts import (
     members_by_concept,
 )
 from recollect.chat.language.sentence_subject import SAME_RELATION, relations_in
+from recollect.chat.updates.plans import calls_off
 from recollect.chat.updates.single_attributes import attributes_of
 from recollect.chat.updates.update_verdict import names_of, other_scope, topic_of
 from recollect.memories.normalise import normalised, stem, words_of
@@ -247,7 +248,7 @@ class NewerValues:
 
 def tells_otherwise(old: str, new: str) -> bool:
     """Whether a text that took the place of another holds another value, or says it is over."""
-    return bool(_changed(old, new, set())) or is_over(new)
+    return bool(_changed(old, new, set())) or is_over(new) or calls_off(old, new)
 
 
 def _changed(old: str, new: str, asked: set[str]) -> list[str]:

@@ -72,6 +72,33 @@ _FIGURE: Final = re.compile(
     r"|septième|huitième|neuvième|dixième|rez-de-chaussée)\b",
     re.IGNORECASE,
 )
+_ASKS_PHONE: Final = re.compile(
+    r"\b(?:(?:phone|mobile|cell|telephone|contact) (?:number|no)|number (?:to call|for calling)"
+    r"|numéro de (?:téléphone|portable|tél))\b",
+    re.IGNORECASE,
+)
+_PHONE: Final = re.compile(
+    r"\b(?:phone|mobile|cell|call|ring|tel|téléphone|portable|numéro|number|landline|extension)\b"
+    r"|\d(?:[ ().-]{0,2}\d){4}",
+    re.IGNORECASE,
+)
+_ASKS_FEELING: Final = re.compile(
+    r"\bhow (?:does|did|do|is|are|was) [\w' -]{2,40}? (?:feel(?:ing)?|felt) about\b"
+    r"|\bwhat (?:does|did|do) [\w' -]{2,40}? (?:think|feel) (?:about|of)\b"
+    r"|\bque pense[^?]{0,40} d[eu']",
+    re.IGNORECASE,
+)
+#: Words for what somebody feels or holds of something.
+_FEELING: Final = re.compile(
+    r"\b(?:feel\w*|felt|thinks?|thought|lov\w+|lik(?:es?|ed|ing)|dislik\w+|hat(?:es?|ed|ing)"
+    r"|enjoy\w*|prefer\w*|worr\w+|afraid|scared|nervous|anxious|excited|happy|unhappy|glad|sad"
+    r"|upset|angry|annoyed|keen|proud|jealous|tired|sick|fed up|fond|dread\w*|miss(?:es|ed|ing)?"
+    r"|want\w*|hop(?:es?|ing)|refus\w+|against|sceptical|skeptical|unsure|torn|regret\w*|can't"
+    r"|cannot|doesn't|don't|won't|great|good|bad|awful|terrible|hard|boring|brilliant|too"
+    r"|pense\w*|trouve\w*|aime\w*|adore\w*|déteste\w*|peur|content\w*|triste|inqui\w+|ravie?"
+    r"|marre|espère\w*)\b",
+    re.IGNORECASE,
+)
 _ASKS_PASSWORD: Final = re.compile(r"\b(?:password|passcode|mot de passe|passphrase)\b", re.I)
 _PASSWORD: Final = re.compile(r"\b(?:pass\w{0,6}|mot de passe|code|pin|key|clé)\b|\d", re.I)
 _ASKS_SURNAME: Final = re.compile(
@@ -88,6 +115,18 @@ _ASKS_JOB: Final = re.compile(
     r"(?:[\w'.-]{2,30} ){0,3}[\w.-]{2,30}'s (?:job|profession|occupation|line of work)\b"
     r"|\bquel est le (?:métier|travail|boulot) d[eu']|\bque fait (?!-on)[\w' -]{2,40} dans la vie"
     r"|\b(?:fait|travaille dans) quoi\b[^?]{0,40}\?",
+    re.IGNORECASE,
+)
+#: Questions about where somebody works, and the way there, which does not tell it.
+_ASKS_WORKPLACE: Final = re.compile(
+    r"\b(?:where|for (?:whom|who)|who) (?:do|does|did|am|is) [\w' -]{1,40}? work(?:ing)?"
+    r"(?: for| now)?\W*$"
+    r"|\boù (?:est-ce que )?[\w' -]{0,30}?travaill\w{1,3}\b",
+    re.IGNORECASE,
+)
+_WAY_TO_WORK: Final = re.compile(
+    r"\b(?:to|from|before|after|into|off) work\b(?! (?:at|in|for|as|on|with)\b)"
+    r"|\b(?:au|du) (?:travail|boulot|bureau)\b",
     re.IGNORECASE,
 )
 _ACTIVITY: Final = re.compile(
@@ -176,8 +215,9 @@ def required_detail(question: AskedQuestion) -> RequiredDetail:
         kinds.append(lambda told: _PASSWORD.search(told) is not None)
     if _ASKS_SURNAME.search(text):
         kinds.append(lambda told: _TWO_NAMES.search(told) is not None)
-    if _ASKS_JOB.search(text) and not question.past:
-        kinds.append(_holds_job)
+    if _ASKS_PHONE.search(text):
+        kinds.append(lambda told: _PHONE.search(told) is not None)
+    kinds += _personal_details(question)
     if question.wants in _STRICT or (question.wants == "when" and not _HAPPENED.search(text)):
         kinds.append(lambda told: _holds_kind(question.wants, told, text))
     kin = _ASKS_KIN_NAME.search(text)
@@ -190,6 +230,18 @@ def required_detail(question: AskedQuestion) -> RequiredDetail:
     if named is not None:
         kinds.append(lambda told: _holds_name(told, named[1].lower(), question))
     return RequiredDetail(tuple(kinds))
+
+
+def _personal_details(question: AskedQuestion) -> list[Callable[[str], bool]]:
+    """What a question about somebody's work or feelings asks for."""
+    kinds: list[Callable[[str], bool]] = []
+    if _ASKS_FEELING.search(question.text):
+        kinds.append(lambda told: _FEELING.search(told) is not None)
+    if _ASKS_JOB.search(question.text) and not question.past:
+        kinds.append(_holds_job)
+    if _ASKS_WORKPLACE.search(question.text):
+        kinds.append(_is_more_than_the_way)
+    return kinds
 
 
 def _holds_kind(kind: str, told: str, question: str) -> bool:
@@ -236,6 +288,12 @@ def _holds_job(text: str) -> bool:
     if any(found[1] not in _NO_WORK for found in _DOES.finditer(text)):
         return True
     return concept_of("job") in concepts_told(map(stem, words_of(normalised(text))))
+
+
+def _is_more_than_the_way(text: str) -> bool:
+    """Whether a text tells of somebody's work, not only how they get there."""
+    rest = _WAY_TO_WORK.sub(" ", text)
+    return rest == text or _holds_job(rest)
 
 
 def _holds_name(text: str, kind: str, question: AskedQuestion) -> bool:

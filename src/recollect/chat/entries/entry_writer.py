@@ -57,6 +57,7 @@ class NewEntryText:
     replaces: str | None = None  # id of the entry that no longer holds
     also_replaces: tuple[str, ...] = ()  # ids of others that told the same and end with it
     contradicts: str | None = None  # id of the entry that it contradicts
+    surely: bool = False  # both plainly tell something that one has one of
     whose: tuple[str, ...] = ()  # tags: only an entry that has all of them is compared
     extras: Mapping[str, str] = field(default_factory=dict)
 
@@ -150,7 +151,9 @@ class EntryWriter:
             return one
         known = old[telling.contradicts]
         near = {**one.near, known.id: known.content}
-        return replace(one, near=near, against={known.id: judge_pair(known.content, telling.text)})
+        against = {known.id: judge_pair(known.content, telling.text)}
+        told = (known.id,) if telling.surely else ()
+        return replace(one, near=near, against=against, told=told)
 
     def _replace(
         self, transaction: Transaction, access: Access, telling: NewEntryText, new: Memory

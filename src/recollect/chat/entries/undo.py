@@ -27,6 +27,8 @@ from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.personal import AuditEntry
 from recollect.vocabulary.spaces import Space
 
+_RECENT: Final = 20
+
 
 class Undone(NamedTuple):
     """A sentence that says what was undone, and the code that redoes it, if any."""
@@ -76,7 +78,7 @@ class Undo:
         The audit log decides. If the last such action was itself an undo, the result is None: going
         further back would undo something that the viewer did not mean.
         """
-        page = self._control.audit(viewer, space, cursor=None, limit=20)
+        page = self._control.audit(viewer, space, cursor=None, limit=_RECENT)
         for entry in page.items:
             if session is not None and entry.session not in (None, session):
                 continue
@@ -95,6 +97,9 @@ class Undo:
         return done.action == "forget" and not self._undo_keys.holds(done.id)
 
     def _undo_forget(self, viewer: Viewer, space: Space, done: AuditEntry, key: str) -> Undone:
+        recent = self._control.audit(viewer, space, cursor=None, limit=_RECENT).items
+        if any(one.detail.get("undid") == done.id for one in recent):
+            raise NotAllowed("That was taken back already: it is remembered.")
         key = key or self._undo_keys.take(done.id) or ""
         if not key and self._clock() <= done.at + UNDO_FOR:
             raise NotAllowed(

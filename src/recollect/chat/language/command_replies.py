@@ -69,8 +69,24 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "Cette session n'est plus privée.",
     ),
     "incognito_needs_session": (
-        "I cannot tell which session this is; nothing was changed.",
-        "Je ne sais pas de quelle session il s'agit ; rien n'a changé.",
+        "I cannot tell which chat this is; nothing was changed. Give it a name, and the same name"
+        " with each of its messages: --session NAME.",
+        "Je ne sais pas de quelle conversation il s'agit ; rien n'a changé. Donne-lui un nom, le"
+        " même avec chacun de ses messages : --session NOM.",
+    ),
+    "help": (
+        "I am your memory: I keep what you tell me about yourself and answer questions about it."
+        " Tell me something (“my sister Ida lives in Oslo”), ask me (“where does Ida live?”), or"
+        " say “what do you know about me?”, “forget that”, “undo”, “turn memory off”.",
+        "Je suis ta mémoire : je retiens ce que tu me dis de toi et je réponds à ce sujet."
+        " Raconte-moi quelque chose (« ma sœur Ida habite à Oslo »), demande-le (« où habite"
+        " Ida ? »), ou dis « que sais-tu de moi ? », « oublie ça », « annule », « désactive la"
+        " mémoire ».",
+    ),
+    "outside": (
+        "I cannot do that: I only remember what you tell me. Say “help” for what I can do.",
+        "Je ne sais pas faire cela : je retiens seulement ce que tu me dis. Dis « aide » pour"
+        " savoir ce que je sais faire.",
     ),
     "about": (
         "This is what I remember about “{about}”:\n{texts}",
@@ -104,13 +120,14 @@ _ANSWERS: Final[dict[str, tuple[str, str]]] = {
         "To take it back within 15 minutes: {command}",
         "Pour revenir dessus dans les 15 minutes : {command}",
     ),
-    "say_yes": (
-        "Nothing was forgotten yet. Say 'yes', or the same with --yes.",
-        "Rien n'est encore oublié. Dis « oui », ou la même chose avec --yes.",
+    "or_with_yes": (
+        "Nothing was forgotten yet. --yes forgets without asking.",
+        "Rien n'est encore oublié. --yes oublie sans demander.",
     ),
     "not_lasting": (
-        "Nothing in that lasts. To keep it anyway, say: remember that ...",
-        "Rien de cela ne dure. Pour le garder quand même, dis : retiens que ...",
+        "Nothing in that lasts. To keep it anyway, say: remember that ... For what I can do: help",
+        "Rien de cela ne dure. Pour le garder quand même, dis : retiens que ... Pour savoir ce que"
+        " je sais faire : aide",
     ),
     "gone": (
         "What was forgotten is gone: it could be taken back for 15 minutes.",

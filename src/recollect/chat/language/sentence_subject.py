@@ -11,7 +11,7 @@ _SAME: Final = """
     dad father papa daddy père
     sister sis sœur soeur
     brother bro frère
-    wife femme épouse
+    wife missus femme épouse
     husband hubby mari époux
     boyfriend copain petit-ami mec
     girlfriend copine petite-amie meuf
@@ -27,17 +27,32 @@ _SAME: Final = """
     uncle oncle
     cousin cousine
     nephew neveu
-    niece nièce
+    niece neice nièce
     mother-in-law belle-mère
     father-in-law beau-père
     sister-in-law belle-sœur
     brother-in-law beau-frère
+    stepfather stepdad
+    stepmother stepmum stepmom
+    stepbrother half-brother demi-frère
+    stepsister half-sister demi-sœur
+    stepson
+    stepdaughter
+    godfather parrain
+    godmother marraine
+    godson filleul
+    goddaughter filleule
+    grandson petit-fils
+    granddaughter petite-fille
+    grandchildren grandkids petits-enfants
     friend mate buddy ami amie pote copains
     boss manager chef chefe patron patronne supervisor
     colleague coworker co-worker teammate collègue
     flatmate roommate housemate coloc colocataire
     neighbour neighbor voisin voisine
     landlord landlady propriétaire proprio
+    lodger tenant locataire
+    intern trainee stagiaire
     teacher professor tutor prof professeur
     doctor gp médecin docteur
     dentist dentiste

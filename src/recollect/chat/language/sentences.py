@@ -65,8 +65,10 @@ _HAS_VERB: Final = re.compile(
     r"|have|had|wants|called|je|j|on|nous|il|elle|est|sont|a|ont)\b(?!$)",
     re.IGNORECASE,
 )
-#: Two words that make a statement by themselves: "I'm vegetarian".
-_TWO_WORDS: Final = re.compile(r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) [\w-]{4,30}$", re.I)
+#: Two words that make a statement by themselves: "I'm vegetarian", "I'm 34".
+_TWO_WORDS: Final = re.compile(
+    r"(?:i'm|im|we're|he's|she's|\w{2,20}'s) (?:[\w-]{4,30}|\d{2})$", re.I
+)
 _SHARED: Final = re.compile(r"(?:i|we|on|nous) (?:are|were|both|broke|have both|got married)", re.I)
 
 
@@ -76,6 +78,13 @@ _POINTS_BACK: Final = re.compile(
     r" am) the \w|(?:j'en|je) suis l[ea] "
     r"|(?:je|on|nous|j')? ?(?:l'|les |y |en )(?:ai|a|avons|avait|as)\b",
     re.IGNORECASE,
+)
+
+
+#: What somebody is, between commas behind their name: "Ludmila, our au pair, is off".
+_NAME_ENDS: Final = re.compile(r"(?:^|[\s(])[A-ZÀ-Þ][\w'-]{1,30}$")
+_IN_APPOSITION: Final = re.compile(
+    r"(?:my|our|mon|ma|notre) (?:[\w'-]{2,20} ){0,3}[\w'-]{2,20}, ", re.IGNORECASE
 )
 
 
@@ -149,6 +158,8 @@ def clauses_of(sentence: str) -> list[str]:
             if not _stands_alone(left) or _SHARED.match(right):
                 continue
             if len(right.split()) < 3 or _POINTS_BACK.match(right):
+                continue
+            if cut[0] == ", " and _NAME_ENDS.search(left) and _IN_APPOSITION.match(right):
                 continue
             clauses.append(left)
             begin = cut.end()

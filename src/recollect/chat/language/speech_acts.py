@@ -64,6 +64,8 @@ _QUESTION: Final = _words(
     r"|isn't|aren't|don't|doesn't|can't|couldn't|won't|shouldn't|wouldn't) (?:i|you|we|they|he|she"
     r"|it|there|this|that|these|those|the|my|your|our|a|an|any|anyone|all|some|people|someone|ya"
     r"|u)\b",
+    r"(?:is|are) (?!always|never|often|still|just|now|really|usually)(?:[\w'-]{1,20} ){1,5}"
+    r"(?:better|enough|worth|worse|safe|ok|okay|normal|too)\b",
     r"any(?:one|body)? (?:idea|ideas|tip|tips|thoughts|chance|recommendation|recommendations"
     r"|suggestion|suggestions|advice|app|apps|good)\b",
     r"(?:and|what|how) about\b",
@@ -135,6 +137,7 @@ _ASKS_LATER: Final = _words(
 _HYPOTHETICAL: Final = _words(
     r"(?<!as )if (?:i|we|my|he|she|they|you) (?:were|was|had|won|could|did|ever|got|became|lived"
     r"|owned)",
+    r"if (?:i|we|my [\w-]{2,20}|our [\w-]{2,20}) (?!would)[^.?!]{2,60}(?:'d|\bwould|\bwouldn't) ",
     r"(?:i|we)(?:'d| would) (?:be|buy|move|live|love to|have|quit|go|sell|rather die|probably)",
     r"(?:i|we)(?:'d| would) (?:never |always |probably |totally |still |just )(?!been|had|liked"
     r"|wanted|thought|heard|seen|rather|like|prefer)[a-z]{2,20}",
@@ -148,14 +151,15 @@ _HYPOTHETICAL: Final = _words(
     r"in another life",
     r"i (?:wish|dream) (?:i|we|my|of|that)",
     r"hypothetically",
-    r"let's say",
-    r"pretend",
+    r"let's say|pretend",
     r"si (?:j'étais|j'avais|je (?:gagnais|pouvais|devais|vivais)|on (?:était|avait|gagnait)"
     r"|nous (?:étions|avions))",
+    r"si (?:jamais )?(?:je |j'|on |nous |mes? |ma )[^.?!]{2,60}"
+    r"(?:je|j'|on|il|elle|nous) ?(?:[mtsl]'|me |te |se |y |en |ne |le |la |les )?"
+    r"\w{2,15}(?:rais|rait|rions)",
     r"je (?:rendrais|serais|voudrais|deviendrais|vivrais|achèterais)",
     r"j'(?:aurais|achèterais|irais|habiterais)",
-    r"supposons",
-    r"admettons",
+    r"supposons|admettons",
     r"dans une autre vie",
 )
 #: A to-do that somebody notes down, in their own words.

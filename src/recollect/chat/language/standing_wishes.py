@@ -22,7 +22,7 @@ _STANDING_FORMS: Final = (
     r"|responses|sentences|paragraphs|explanations?)",
     r"(?:didn't|don't|not) (?:use|add|give|write|call) ",
     r"réponses? (?:\w+ ){0,2}(?:courtes?|brèves?|longues?|simples?|concises?|détaillées?)",
-    r"(?:answer|reply|respond|write|speak|talk)(?: to me)? (?:in|like|as)",
+    r"(?:answer|reply|respond|write|speak|talk)(?: to me| me)? (?:in|like|as)",
     r"keep (?:it|them|things|answers?|replies|your|everything) (?:\w+ ){0,3}(?:short|brief|simple"
     r"|concise|formal|informal|casual|polite|light|under|to)",
     r"be (?:brief|concise|blunt|direct|formal|honest|patient|gentle)",
@@ -71,12 +71,14 @@ _COMMANDED: Final = re.compile(
 _ASKED_FOR_GOOD: Final = re.compile(
     r"(?:(?:can|could|would|will) you|you can|tu peux|tu pourrais|peux-tu|on peut)"
     r" (?:please |just |maybe |also |se |me )?(?:always|never|stick to|tutoyer|vouvoyer|toujours"
-    r"|(?:[\w']{2,15} ){1,8}(?:from now on|in future|in the future|every time|each time|with me"
+    r"|(?:[\w']{2,15} ){1,8}(?:for good|once and for all|pour de bon|from now on"
+    r"|in future|in the future|every time|each time|with me"
     r"|as a rule|in general|désormais|à l'avenir|avec moi|à chaque fois)\b)",
     re.IGNORECASE,
 )
 _RULE: Final = re.compile(
-    r"(?:one more |another |one |new |une (?:autre |seule )?|petite )?(?:house |ground |basic "
+    r"(?:one more |another |one |new |first |second |third |last |quick |première |deuxième "
+    r"|dernière |une (?:autre |seule )?|petite )?(?:house |ground |basic "
     r"|golden )?"
     r"(?:rule|règle)(?: for you| pour toi| du jeu)?(?: ?:|,| is| est)",
     re.IGNORECASE,
@@ -94,6 +96,39 @@ _GRATEFUL: Final = re.compile(
     r"|happy|great|nice|lovely|good)|appreciate it|love it|like it|bien|sympa|super) (?:if|when|si"
     r"|que) (?:you|tu) (?:could |would |can )?(?:always|never|[\w']{2,15} toujours|ne [\w']{2,15}"
     r" jamais)\b",
+    re.IGNORECASE,
+)
+#: What to do whenever something happens in the conversation: "if I ask for your opinion, pick one".
+_EACH_TIME: Final = re.compile(
+    r"(?:(?:if|when(?:ever)?|any ?time|every time|each time) (?:i|you)|(?:quand|si|chaque fois que)"
+    r" (?:je|tu|vous)) (?:ever |also )?(?:ask|paste|send|write|quote|explain|give|get something"
+    r"|get it|suggest|recommend|answer|reply|translate|correct|mention|cite|list|don't know"
+    r"|aren't sure|are unsure|make a mistake|make an error|am wrong|are wrong"
+    r"|demande|colle|envoie|écris|cites?|expliques?|proposes?|réponds?|traduis|corriges?|te trompes"
+    r"|ne sais pas|n'es pas sûre?)\b[^?]{0,60}?(?:, |: | )(?:then |just |please |always |never )?"
+    r"(?:don't|do not|never|always|pick|give|tell|say|show|use|include|add|start|end|keep|make|put"
+    r"|skip|leave|stick|be|ask|admit|explain|answer|reply|ne |pas de|donne|dis|mets|ajoute|montre"
+    r"|commence|garde|explique|choisis|cite|utilise|réponds|avoue)\b",
+    re.IGNORECASE,
+)
+#: The unit or form of everything that is measured: "temperatures in celsius for me".
+_UNITS: Final = re.compile(
+    r"(?:(?:with|for|in) (?:my )?\w{3,15},? )?(?:i(?:'d| would)? (?:always )?(?:need|want|prefer"
+    r"|like) |give me |show me |please |je (?:veux|préfère) |il me faut )?(?:all |my |the |any "
+    r"|every |oven |les |mes |tous les |toutes les )*(?:temperatures?|prices?|amounts?|distances?"
+    r"|weights?|measure(?:ment)?s|quantities|lengths|sizes|speeds|dates|times|températures?|prix"
+    r"|montants|distances|poids|mesures|quantités|tailles|dates|heures|horaires) (?:always |please "
+    r"|toujours )?(?:in|en|as|au format) \w",
+    re.IGNORECASE,
+)
+#: A value: "prices in Oslo were up 10 %" tells something of prices.
+_VALUE_TOLD: Final = re.compile(r"\b(?:is|are|was|were|went|est|sont|étaient)\b|\d")
+#: What is wanted of the one who answers: "I'd rather you were blunt", "je préfère que tu ...".
+_OF_YOU: Final = re.compile(
+    r"(?:i(?:'d| would)? (?:much )?(?:rather|prefer(?: it)?(?: if| that| when)?|like it"
+    r"(?: if| when| that)) you|i(?:'d| would) (?:prefer|like|want) you to always"
+    r"|je préfère(?:rais)? qu(?:e tu|e vous|'on se)|j'aime(?:rais)? (?:autant |mieux )?qu(?:e tu|e "
+    r"vous|'on se)) (?:me |m'|ne |n')?\w",
     re.IGNORECASE,
 )
 _WHEN_YOU: Final = re.compile(
@@ -126,6 +161,7 @@ def is_standing_wish(plain: str, *, asks: bool) -> bool:
         or _ASKED_FOR_GOOD.match(plain)
         or _RULE.match(plain)
         or _FORM.match(plain)
+        or (not asks and _of_each_answer(plain))
     ):
         return True
     if _STANDING.search(plain) is None or asks:
@@ -133,3 +169,9 @@ def is_standing_wish(plain: str, *, asks: bool) -> bool:
     if _WHEN_YOU.match(plain):
         return True
     return _COMMANDED.match(plain) is not None and _WANTS_TO_DO.match(plain) is None
+
+
+def _of_each_answer(plain: str) -> bool:
+    """Whether a sentence says what is wanted of all answers, without a word for permanence."""
+    units = _UNITS.match(plain) is not None and _VALUE_TOLD.search(plain) is None
+    return units or _EACH_TIME.match(plain) is not None or _OF_YOU.match(plain) is not None

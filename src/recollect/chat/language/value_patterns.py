@@ -19,7 +19,7 @@ _NUMBER: Final = (
 #: Kinds of value, the most specific first. A correction replaces a value with one of its kind.
 VALUES: Final = (
     re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b", re.I),
-    re.compile(r"\b\d{1,2}(?:[:h]\d{2}| ?(?:am|pm)\b|h\b)", re.I),
+    re.compile(r"\b\d{1,2}(?:[:h]\d{2}(?: ?[ap]m\b)?| ?(?:am|pm)\b|h\b)", re.I),
     re.compile(rf"\b{_DAY}s?\b", re.I),
     re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.I),
     re.compile(rf"\b{_NUMBER} (?:years?|months?|weeks?|days?|hours?|minutes?|ans|mois|jours"

@@ -171,8 +171,16 @@ _ADDRESSED: Final = re.compile(
     r" [A-ZÀ-Þ][\w-]{1,30}(?:,? (?i:by the way|actually|please|btw|s'il (?:te|vous) plaît"
     r"|au fait)|$)"
 )
+#: What somebody has as their own: a hobby, an ambition, a mother tongue.
+_OWN: Final = re.compile(
+    rf"{_LINK}(?:my|our|mon|ma|mes|notre) (?:[a-zà-ÿ-]{{2,12}} ){{0,2}}?(?:hobby|hobbies|pastimes?"
+    r"|passions?|ambition|dream|religion|nickname|speciality|specialty|mother tongue"
+    r"|native language|star sign|guilty pleasure|passe-temps|loisirs?|surnom|religion|rêve"
+    r"|langue maternelle) (?:is|are|est|sont|c'est) \w",
+    re.IGNORECASE,
+)
 _FORMS: Final = (_ILLNESS, _FORMERLY, _WANTS_TO_BE, _OFFICE, _REACTION, _ADDRESSED)
-_BEGINNINGS: Final = (_NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS, _FROM_NOW_ON)
+_BEGINNINGS: Final = (_OWN, _NAMED, _KEPT_AT, _HABIT, _HAPPENS, _ON_A_DAY, _FAMILY_IS, _FROM_NOW_ON)
 _LONGEST: Final = 240
 _PASSING: Final = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|again|at it|lol|haha"

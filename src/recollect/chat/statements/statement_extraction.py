@@ -58,7 +58,7 @@ _FEW_WORDS: Final = 3  # maximum number of words of a fragment that says little 
 _NAMED_ONLY: Final = 6  # maximum number of words that only name somebody: "my career coach Greg"
 _FRENCH: Final = re.compile(
     r"\b(?:je|j'\w{1,20}|tu|il|elle|on|nous|vous|est|suis|les|des|une|mon|ma|mes|pour|avec|dans"
-    r"|pas|le|la|du|au|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20}|de|un"
+    r"|pas|le|la|du|au|que|fait|quel|quelle|qui|où|quand|combien|comment|chez|à|et|moi|ne|n'\w{1,20}|de|un"
     r"|ce|cette|ça|sur|mais|très|merci|beaucoup|bonjour|bonsoir|salut|coucou|oui|aux|notre|nos|leur"
     r"|par|liste|(?:l|d|qu)['\u2019]\w{2,20}|d'accord|super|génial)\b",
     re.IGNORECASE,

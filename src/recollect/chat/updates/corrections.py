@@ -60,6 +60,7 @@ _OWN_SENTENCE: Final = re.compile(
     r"(?i:(?:i|i'm|i've|i'll|im|we|we're|we've|we'll|my|our|je|on|nous|mon|ma|mes|notre)\b|j')"
     r"|[A-ZÀ-Þ][\w-]{1,20}(?: is|'s| was| has| est| a)\b",
 )
+_NO: Final = re.compile(r"^\W{0,3}(?:no|nope|non)\b[\s,.!]*", re.IGNORECASE)
 _IT_IS: Final = re.compile(
     r"(?:[,;.:!]| and| so| et| donc) (?:and |so |et |donc )?(?:it's|its|it is|c'est|ça fait)\b",
     re.I,
@@ -122,7 +123,8 @@ def corrected(old: str, words: str) -> str | None:
     for wrong, right in exchanged(words):
         was = _value_in(old, wrong)
         if was is not None:
-            return f"{old[: was.start()]}{right}{_behind(right, old[was.end() :])}"
+            begin = _not_twice(old[: was.start()], right)
+            return f"{begin}{right}{_behind(right, old[was.end() :])}"
     given, starred = _value_given(words)
     if not starred and _is_about_something_else(given, old):
         return None
@@ -145,7 +147,7 @@ def _is_about_something_else(words: str, old: str) -> bool:
 
     "Actually we're moving to Braga in January" gives no value for "bouldering is on Wednesdays".
     """
-    rest = words.replace("\u2019", "'")
+    rest = _NO.sub("", words.replace("\u2019", "'"))
     while (opening := _CORRECTS.match(rest)) and opening.end():
         rest = rest[opening.end() :].lstrip(" ,;:.!-—")
     if len(rest.split()) < _WHOLE_SENTENCE or not _OWN_SENTENCE.match(rest):
@@ -162,6 +164,18 @@ def holds_value(old: str, value: str) -> bool:
 
 def _value_in(old: str, value: str) -> re.Match[str] | None:
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", old, re.IGNORECASE)
+
+
+def _not_twice(begin: str, right: str) -> str:
+    """The text before the replaced value, without words that the right value begins with: "allergic
+    to" in "Sami is allergic to peanuts, not eggs".
+    """
+    words = right.split()
+    for many in range(len(words) - 1, 0, -1):
+        lead = f"{' '.join(words[:many])} "
+        if begin.lower().endswith(lead.lower()) and not begin[: -len(lead)][-1:].isalnum():
+            return begin[: -len(lead)]
+    return begin
 
 
 def _behind(right: str, rest: str) -> str:

@@ -167,6 +167,32 @@ def attributes_of(text: str) -> set[str]:
     return set(_attributes(text))
 
 
+#: What people call their own attributes.
+_CALLED: Final = {
+    word: name
+    for name, words in {
+        "job": "job work employer career boulot travail emploi métier",
+        "home": "home address flat place maison appartement logement adresse",
+        "partner": "partner boyfriend girlfriend copain copine",
+        "car": "car voiture",
+        "diet": "diet régime",
+        "rent": "rent loyer",
+        "weight": "weight poids",
+        "phone": "phone téléphone",
+    }.items()
+    for word in words.split()
+}
+_MY: Final = re.compile(
+    r"(?:my|our|mon|ma|notre) (?:new |current |nouveau |nouvelle )?([^\W\d_]{3,12})", re.IGNORECASE
+)
+
+
+def own_attribute(words: str) -> str | None:
+    """The attribute of the speaker's that some words name: "my job"."""
+    found = _MY.fullmatch(words.strip())
+    return None if found is None else _CALLED.get(found[1].lower())
+
+
 #: Search words for entries of an attribute.
 _LOOKED_FOR: Final = {
     "phone": "phone mobile smartphone iphone pixel android samsung téléphone portable",

@@ -42,6 +42,12 @@ from recollect.chat.updates.known_people import (
     of_one_person,
     subject_of,
 )
+from recollect.chat.updates.plans import (
+    calls_off,
+    carries_out,
+    ends_one_of_several,
+    may_call_off,
+)
 from recollect.chat.updates.single_attributes import attributes_in_common, attributes_of
 from recollect.chat.updates.tastes import contrary_tastes, has_taste
 from recollect.memories.near_duplicates import read
@@ -106,6 +112,8 @@ _FORMERLY: Final = re.compile(
     re.IGNORECASE,
 )
 _FEW_HOLD_IT: Final = 3  # entries that hold a word which still says which of them is meant
+_PLAIN_WORDS: Final = 7  # of a statement that says little more than its value
+_PLAIN: Final = frozenset({"diet", "home"})
 _PARTNERS: Final = frozenset("boyfriend girlfriend partner".split())
 #: Those of whom one can tell that it is over with them.
 _ENDING: Final = ANIMALS | frozenset(
@@ -137,6 +145,7 @@ class UpdateVerdict:
 
     old_id: str
     at_once: bool
+    plainly: bool = False  # both say little more than a value of what one has one of
 
 
 def may_change(text: str) -> bool:
@@ -150,6 +159,7 @@ def may_change(text: str) -> bool:
         or _COUNTS.search(text)
         or _STEPPED.search(text)
         or attributes_of(text)
+        or may_call_off(text)
     )
 
 
@@ -161,7 +171,7 @@ def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
     people = known_people((*known.values(), new))
     common = _common_words(known.values())
     stepped = _STEPPED.search(new) is not None
-    asked: str | None = None
+    asked: UpdateVerdict | None = None
     for old_id, old in known.items():
         pair = _Pair(old, new, people, common)
         if not (stepped or pair.has_common_ground()):
@@ -169,8 +179,8 @@ def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
         if not never and pair.replaces():
             return UpdateVerdict(old_id, True)
         if asked is None and pair.contradicts():
-            asked = old_id
-    return None if asked is None else UpdateVerdict(asked, False)
+            asked = UpdateVerdict(old_id, False, pair.states_plainly())
+    return asked
 
 
 class _Pair:
@@ -192,7 +202,7 @@ class _Pair:
     def replaces(self) -> bool:
         """Whether the words say that the entry no longer holds."""
         old, new = self._old, self._new
-        if _FORMERLY.search(old):
+        if _FORMERLY.search(old) or ends_one_of_several(old, new):
             return False
         if not self._of_one_subject():
             return bool(self._telling) and _stepped(old, new)  # "my doctor gives me 2.5 mg"
@@ -208,6 +218,8 @@ class _Pair:
             or (ends and self._telling and len(self._shared) >= 2)
             or (now and self._is_close() and not _other_event(old, new))
             or _same_thing_otherwise(old, new)
+            or calls_off(old, new)
+            or carries_out(old, new)
         )
 
     def contradicts(self) -> bool:
@@ -221,6 +233,13 @@ class _Pair:
             or _denies(old, new)
             or _other_count(old, new)
         )
+
+    def states_plainly(self) -> bool:
+        """Whether both are short statements of the speaker's diet or home: "I'm vegan"."""
+        few = max(len(self._old.split()), len(self._new.split())) <= _PLAIN_WORDS
+        one = attributes_of(self._old) == attributes_of(self._new)
+        alone = not (about_another(self._old) or about_another(self._new))
+        return few and one and alone and bool(self._attributes & _PLAIN) and self._same_attribute()
 
     def _of_one_subject(self) -> bool:
         old, new, people = self._old, self._new, self._people
@@ -295,6 +314,7 @@ def ended_too(new: str, first: str, known: dict[str, str]) -> tuple[str, ...]:
         old_id
         for old_id, old in known.items()
         if over & _stems(old)
+        and not ends_one_of_several(old, new)
         and same_person(old, new)
         and not relations_in(old) - ANIMALS
         and _of_one_thing(first, old)

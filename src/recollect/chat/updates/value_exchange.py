@@ -20,6 +20,8 @@ _HOUR: Final = re.compile(
     r"|(?<=\bà )\d{1,2}\b(?![.,:]?\d)",
     re.IGNORECASE,
 )
+_HALF_OF_DAY: Final = re.compile(r" ?[ap]m$", re.IGNORECASE)
+_ON_TWELVE: Final = re.compile(r"(?:1[0-2]|[1-9])(?:[:.][0-5]\d)?")
 _CODE: Final = re.compile(r"\b(?:\d{1,4}[A-Za-z]|[A-Z]{1,2}\d{1,4})\b")
 _NUMBER: Final = re.compile(
     rf"(?<![\w.,])(?:\d[\d.,]{{0,9}}\d|\d|one|un|une|{NUMBER_WORD})(?![\w%])", re.I
@@ -215,7 +217,15 @@ def _pair(
     fitting = named or _fitting(new, known)
     if len({one.key for one in fitting}) != 1:
         return None
-    return fitting[0], new.text
+    return fitting[0], _as_told(new, fitting[0])
+
+
+def _as_told(new: _Value, old: _Value) -> str:
+    """A value in words that keep its meaning: "5:30" in place of "5pm" is "5:30pm"."""
+    half = _HALF_OF_DAY.search(old.text)
+    if new.kind != "hour" or half is None or not _ON_TWELVE.fullmatch(new.text):
+        return new.text
+    return f"{new.text}{half[0]}"
 
 
 def _stands_alone(new: _Value, known: list[_Value]) -> bool:

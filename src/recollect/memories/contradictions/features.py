@@ -24,7 +24,8 @@ from recollect.memories.contradictions.statements import (
 )
 from recollect.memories.near_duplicates import WordVectors, read
 
-_SINGULAR: Final = frozenset("date time weekday port address version path".split())
+_SINGULAR: Final = frozenset("date time weekday monthday port address version path".split())
+_MOMENTS: Final = frozenset("date time weekday monthday year".split())
 _MEASURED: Final = frozenset("duration size length mass money share".split())
 
 
@@ -108,7 +109,14 @@ def _value_features(old: ComparedStatement, new: ComparedStatement) -> dict[str,
         "value_loose": float(not differing and old.values.loose(new.values)),
         "value_same": float(bool(agreeing)),
         "label_other": float("label" in kinds),
+        "other_moment": float(bool(kinds) and kinds <= _MOMENTS and _begins_and_finishes(old, new)),
     }
+
+
+def _begins_and_finishes(old: ComparedStatement, new: ComparedStatement) -> bool:
+    """Whether one says when something begins and the other when it finishes."""
+    sides = {(one.says(words.BEGINS), one.says(words.FINISHES)) for one in (old, new)}
+    return sides == {(True, False), (False, True)}
 
 
 # --- denial ---------------------------------------------------------------------------------------
@@ -248,6 +256,7 @@ def _ending_features(
         place
         for place, clause in enumerate(new.clauses)
         if any(match[0][:_ROOT] not in earlier_words for match in words.ENDED.finditer(clause))
+        and not words.REPEATED.search(clause)
     ]
     about = {new.tokens[place].clause for place in other}
     return {
@@ -364,6 +373,7 @@ def _subject_features(
         **_slot_features(old, new, one, other),
         "owned_other": float(_owner_of_other(old, new, other)),
         "other_predicate": float(_other_predicate(old, new, one, other)),
+        "happened": float(_only_happened(old, new, one, other)),
         "nothing_left": float(not loose_old),
         "code_other": float(about_other_code(old, new)),
     }
@@ -429,6 +439,19 @@ def _other_predicate(
     if not verbs[0] or not verbs[1] or set(verbs) & _COPULA:
         return False
     return not same_word(verbs[0], verbs[1])
+
+
+def _only_happened(
+    old: ComparedStatement, new: ComparedStatement, one: frozenset[int], other: frozenset[int]
+) -> bool:
+    """Whether they share their subject alone, and one tells what once happened to it.
+
+    "Sami is allergic to eggs" and "Sami turned 4 yesterday": the event is none of the state.
+    """
+    if old.says(words.HAPPENED) == new.says(words.HAPPENED):
+        return False
+    verbs = _word_after_subject(old, one), _word_after_subject(new, other)
+    return bool(verbs[0] and verbs[1]) and not same_word(verbs[0], verbs[1])
 
 
 def _word_after_subject(one: ComparedStatement, matched: frozenset[int]) -> str:

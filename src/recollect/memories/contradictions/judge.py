@@ -128,7 +128,9 @@ _WEIGHTS: Final[dict[str, float]] = {
     "label_other": -3.16,
 }
 #: Features that only take part in combinations, or decide alone.
-_NOT_WEIGHTED: Final = frozenset({"many", "other_predicate", "code_other"})
+_NOT_WEIGHTED: Final = frozenset(
+    {"many", "other_predicate", "code_other", "other_moment", "happened"}
+)
 _DIFFERS: Final = ("value_one", "value_measured", "value_count")
 _DENIES: Final = ("negated", "reversed", "opposed", "all_only", "liked_less")
 
@@ -260,10 +262,12 @@ def _is_compatible(found: Mapping[str, float]) -> bool:
     Such features: both give the same value and differ in none; they are about two subjects and
     share no name; they are about two different names of code; the later one is about somebody else
     who belongs to the first; one is called an exception and gives no other value; both say
-    different things of one subject; or a ban and an "only" say the same.
+    different things of one subject; one tells what once happened to it; one says when it begins
+    and the other when it finishes; or a ban and an "only" say the same.
     """
     differs = any(found[name] for name in (*_DIFFERS, "value_loose"))
-    over = found["negated"] or found["ended"] or found["replaced"]
+    ends = found["ended"] or found["replaced"]
+    over = found["negated"] or ends
     return bool(
         (found["value_same"] and not differs and not over)
         or (found["subject_lost"] and not found["names_shared"])
@@ -271,6 +275,8 @@ def _is_compatible(found: Mapping[str, float]) -> bool:
         or (found["owned_other"] and found["names_new"] and not differs)
         or (found["excepted"] and not differs)
         or (found["other_predicate"] and not (differs or over or found["changed"]))
+        or (found["happened"] and not (differs or ends or found["changed"]))
+        or (found["other_moment"] and not found["changed"])
         or (found["only_not"] and (found["negated_both"] or found["all_only"]) and not differs)
     )
 

@@ -110,6 +110,12 @@ _DAY_FIRST: Final = re.compile(
 _MONTH_FIRST: Final = re.compile(
     rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,? (\d{{4}}))?", re.I
 )
+_MONTHDAY: Final = re.compile(
+    r"\b(?:(\d{1,2})(?:st|nd|rd|th)(?: day)?,?(?: of)? (?:each|every|the|a)(?: \w{2,9})? months?"
+    r"|monthly on the (\d{1,2})(?:st|nd|rd|th)"
+    r"|le (\d{1,2})(?:er)? (?:de chaque|du|tous les) mois)\b",
+    re.I,
+)
 _CLOCK: Final = re.compile(
     r"\b(\d{1,2}):(\d{2})(?: ?(am|pm))?\b|\b(\d{1,2}) ?(am|pm)\b"
     r"|(?:\b(?:at|à|by|from|until|till|before|after|à partir de|dès|to) )(\d{1,2}) ?h ?(\d{2})?\b"
@@ -356,6 +362,7 @@ _BEFORE_UNITS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (_ISO, lambda match: _date(match[3], match[2], match[1])),
     (_DAY_FIRST, lambda match: _date(match[1], match[2], match[3])),
     (_MONTH_FIRST, lambda match: _date(match[2], match[1], match[3])),
+    (_MONTHDAY, lambda match: ("monthday", float(match[1] or match[2] or match[3]))),
     (_HALF, lambda _: ("duration", 1_800.0)),
     (_CLOCK, _clock),
     (_NUMBERED, _labelled),

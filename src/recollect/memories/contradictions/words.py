@@ -39,6 +39,31 @@ ENDED: Final = _any(
     décommissionnée?s?
     """
 )
+#: What happens again and again ends nothing: "is emptied every night", "are deleted each week".
+REPEATED: Final = re.compile(
+    r"\b(?:is|are|gets?|being|be|will|est|sont|se fait|se font)(?: \w{2,20}){1,3}"
+    r" (?:(?:every|each|chaque|tou(?:te)?s les|once an?|twice an?)(?: \w{2,20}){1,2}"
+    r"|nightly|hourly|daily|weekly|monthly|yearly|annually|regularly|régulièrement)\b"
+)
+#: The beginning of something that has an end, and its end: two moments, not two values of one.
+BEGINS: Final = _any(
+    r"""
+    opens?/opened/opening/starts?/started/begins?/began/check-in/arrives?/arrived/boarding
+    ouvre/ouvrent/ouverture/commence/commencent/débute/débutent/arrive/arrivent
+    """
+)
+FINISHES: Final = _any(
+    r"""
+    closes?/closed/closing/ends?/ended/stops?/stopped/finish(?:es|ed)?/check-out/leaves?/left
+    departs?/departed/ferme/ferment/fermeture/finit/finissent/se termine/se terminent/part/partent
+    """
+)
+#: What happened once at a moment, told soon after: "turned four yesterday".
+HAPPENED: Final = re.compile(
+    r"\b(?:yesterday|last night|this morning|last (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:just )?turned (?:\d{1,3}|[a-z]{3,10}(?=$|[ .,!]*$))"
+    r"|hier|ce matin|avant-hier|lundi dernier|vient d'avoir|viennent d'avoir)\b"
+)
 #: Something turned out badly.
 BAD: Final = _any(
     r"""

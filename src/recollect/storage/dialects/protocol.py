@@ -17,7 +17,9 @@ from recollect.vocabulary.errors import StoreError
 if TYPE_CHECKING:
     from recollect.vocabulary.vectors import VectorModel
 
-Postings = tuple[NDArray[np.int64], NDArray[np.int64]]
+#: The slots that contain each of several terms, term after term, ascending within each; how often;
+#: and how many slots each term has.
+Postings = tuple[NDArray[np.int64], NDArray[np.int64], list[int]]
 
 #: The ASCII punctuation found inside tokens, for FTS5's ``tokenchars``.
 TOKEN_CHARACTERS: Final = "#-./@_"
@@ -217,9 +219,9 @@ class StoreDialect(Protocol):
         ...
 
     def postings(
-        self, connection: Connection, collection: str, space: SpaceKey, term: str
+        self, connection: Connection, collection: str, space: SpaceKey, terms: Sequence[str]
     ) -> Postings:
-        """The slots of a space that contain a term, ascending, and its frequency in each."""
+        """The slots of a space that contain the terms, and the frequency of a term in each."""
         ...
 
     def keyword_problems(self, connection: Connection, collection: str) -> list[str]:

@@ -88,5 +88,22 @@ def close_pair(
     )
 
 
+def reopen_pair(
+    connection: Connection, access: Access, pair: tuple[str, str], answered_at: datetime
+) -> None:
+    """Take back the answer that a decision about a pair gave to the viewer's question."""
+    connection.execute(
+        update(open_questions)
+        .where(
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
+            open_questions.c.old_id == pair[0],
+            open_questions.c.new_id == pair[1],
+            open_questions.c.answered_at == answered_at,
+        )
+        .values(answer=None, answered_at=None)
+    )
+
+
 def _question(row: Row[Any]) -> Question:
     return Question(row.question_id, row.old_id, row.new_id, row.reason, row.asked_at, row.answer)

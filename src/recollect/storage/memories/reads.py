@@ -268,15 +268,21 @@ def pointing_at(connection: Connection, access: Access, event_id: str) -> list[M
 
 def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
     """Every change of a memory, oldest first."""
+    return histories_of(connection, memory.space_id, [memory.id])[memory.id]
+
+
+def histories_of(
+    connection: Connection, space_id: str, ids: Sequence[str]
+) -> dict[str, list[HistoryEntry]]:
+    """Every change of several memories, oldest first."""
     rows = connection.execute(
         select(memory_history)
-        .where(
-            memory_history.c.space_id == memory.space_id, memory_history.c.memory_id == memory.id
-        )
-        .order_by(memory_history.c.revision)
+        .where(memory_history.c.space_id == space_id, memory_history.c.memory_id.in_(ids))
+        .order_by(memory_history.c.memory_id, memory_history.c.revision)
     )
-    return [
-        HistoryEntry(
+    found: dict[str, list[HistoryEntry]] = {one: [] for one in ids}
+    for row in rows:
+        entry = HistoryEntry(
             memory_id=row.memory_id,
             revision=row.revision,
             action=Action(row.action),
@@ -284,8 +290,8 @@ def history_of(connection: Connection, memory: Memory) -> list[HistoryEntry]:
             at=row.at,
             changes={name: (old, new) for name, (old, new) in row.changes.items()},
         )
-        for row in rows
-    ]
+        found[row.memory_id].append(entry)
+    return found
 
 
 def cited_by_archived(connection: Connection, access: Access, events: Sequence[str]) -> set[str]:

@@ -18,6 +18,7 @@ from recollect.surfaces.cli.help_layout import coloured, write_options
 from recollect.surfaces.cli.options import Options, options_of, shared_parameters
 from recollect.surfaces.cli.session import CommandContext
 
+_SENTENCE: Final = 1_000  # characters: no first sentence is cut
 _KINDS: Final[dict[Any, tuple[Callable[[str], Any], str]]] = {
     str: (str, "a text"),
     int: (int, "a whole number"),
@@ -85,6 +86,18 @@ class CliGroup(TyperGroup):
         """Write its subcommands, then its options."""
         self.format_commands(ctx, formatter)
         write_options(self.get_params(ctx), ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write each subcommand with its whole first sentence, over two lines where it is long."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [
+            (name, one.get_short_help_str(_SENTENCE))
+            for name, one in found
+            if one is not None and not one.hidden
+        ]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
 
     def get_help(self, ctx: Any) -> str:
         """Help text, coloured when shown in a terminal."""

@@ -8,7 +8,8 @@ from typing import NoReturn
 
 from recollect.surfaces.cli.deferred_modules import defer
 from recollect.surfaces.cli.interrupts import INTERRUPTED, take_over
-from recollect.surfaces.cli.start_up import fast_exit, loading
+from recollect.surfaces.cli.start_up import loading
+from recollect.vocabulary.fast_processes import fast_exit
 
 
 def program() -> NoReturn:

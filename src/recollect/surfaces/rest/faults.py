@@ -93,6 +93,11 @@ async def _ours(request: Request, error: Exception) -> Response:
     )
 
 
+def _unchanged(request: Request) -> str:
+    """What to say of a request that could have changed something; a read never could."""
+    return "" if request.method in ("GET", "HEAD") else " Nothing was changed."
+
+
 async def _not_understood(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     found = error.errors()
@@ -108,7 +113,7 @@ async def _not_understood(request: Request, error: Exception) -> Response:
         "invalid_input",
         "The body is not JSON. Nothing was changed."
         if unread
-        else f"The request was not understood: {first}. Nothing was changed.",
+        else f"The request was not understood: {first}.{_unchanged(request)}",
         hint="GET /openapi.json describes every request.",
         details=details,
         request_id=id_of(request),
@@ -122,7 +127,7 @@ async def _framework(request: Request, error: Exception) -> Response:
         return fault(
             status,
             code,
-            f"{message} Nothing was changed.",
+            f"{message}{_unchanged(request)}",
             request_id=id_of(request),
             headers=error.headers,
         )

@@ -322,10 +322,10 @@ class PostgresDialect:
         return keywords.documents(connection, collection, space, after, limit)
 
     def postings(
-        self, connection: Connection, collection: str, space: SpaceKey, term: str
+        self, connection: Connection, collection: str, space: SpaceKey, terms: Sequence[str]
     ) -> Postings:
         """By the GIN index."""
-        return keywords.postings(connection, collection, space, term)
+        return keywords.postings(connection, collection, space, terms)
 
     def keyword_problems(self, connection: Connection, collection: str) -> list[str]:
         """Whether the index is there and valid."""
@@ -359,12 +359,11 @@ class PostgresDialect:
         terms: Iterable[str],
     ) -> set[str]:
         """By the postings of each term."""
-        names = tuple(collections)
-        return {
-            term
-            for term in terms
-            if not any(len(self.postings(connection, name, space, term)[0]) for name in names)
-        }
+        missing = list(terms)
+        for name in collections:
+            _, _, sizes = self.postings(connection, name, space, missing)
+            missing = [term for term, size in zip(missing, sizes, strict=True) if not size]
+        return set(missing)
 
     def release(self, address: str) -> None:
         """No-op: a server has no file of ours."""

@@ -79,21 +79,26 @@ def documents(
     return [(slot, _tokens(vector)) for slot, vector in rows]
 
 
-def postings(connection: Connection, collection: str, space: SpaceKey, term: str) -> Postings:
-    """The slots that contain a term and how often, through the function."""
+def postings(
+    connection: Connection, collection: str, space: SpaceKey, terms: Sequence[str]
+) -> Postings:
+    """The slots that contain the terms and how often, through the function."""
+    rows: list[tuple[int, float]] = []
+    sizes: list[int] = []
     cursor = cursor_of(connection)
     try:
-        cursor.execute(
-            f"SELECT slot, rank FROM recollect_{collection}_postings(%s)",
-            (_lexeme(space[1], term),),
-        )
-        rows = cursor.fetchall()
+        for term in terms:
+            cursor.execute(
+                f"SELECT slot, rank FROM recollect_{collection}_postings(%s)",
+                (_lexeme(space[1], term),),
+            )
+            found = cursor.fetchall()
+            rows += found
+            sizes.append(len(found))
     finally:
         cursor.close()
-    if not rows:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    found = np.array(rows, np.float64)
-    return found[:, 0].astype(np.int64), _counts(found[:, 1])
+    every = np.array(rows, np.float64).reshape(-1, 2)
+    return every[:, 0].astype(np.int64), _counts(every[:, 1]), sizes
 
 
 def problems(connection: Connection, collection: str) -> list[str]:

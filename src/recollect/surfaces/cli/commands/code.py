@@ -97,7 +97,11 @@ def impact(
         str | None, Option("--since", metavar="COMMIT", help="What changed since this commit.")
     ] = None,
 ) -> None:
-    """Analyse what may break when something changes."""
+    """Analyse what may break when something changes.
+
+    The number beside a place says how sure and how near the way to it is: 1.00 is next to it and
+    found for certain.
+    """
     from recollect.surfaces.cli.views import code
 
     if (target is None) == (not diff and since is None):
@@ -114,14 +118,20 @@ def deps(
     limit: Limit = 200,
     reverse: Annotated[bool, Option("--reverse", "-r", help="List dependents instead.")] = False,
 ) -> None:
-    """List dependencies, or dependents."""
+    """List dependencies, or dependents.
+
+    The number beside a place says how sure and how near the way to it is: 1.00 is next to it and
+    found for certain.
+    """
     from recollect.surfaces.cli.views import code
 
     with session.open() as memory:
         ask = memory.code.dependants if reverse else memory.code.dependencies
         found = ask(target, depth=depth, limit=limit)
     nothing = "Nothing is known to need it." if reverse else "It needs nothing of this code."
-    session.answer(found, lambda screen: code.neighbourhood(screen, found, nothing))
+    session.answer(
+        found, lambda screen: code.neighbourhood(screen, found, nothing, reverse=reverse)
+    )
 
 
 def flow(

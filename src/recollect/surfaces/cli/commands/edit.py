@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument, BadParameter, Option
+from typer import Argument, BadParameter, Option, TyperException
 
 from recollect.surfaces.cli.commands.remember import Identifier, memory_of
 from recollect.surfaces.cli.inputs import share, standard_input
@@ -97,7 +97,9 @@ def _whole_list(given: list[str] | None) -> list[str] | None:
 def _edited(session: CommandContext, memory: "Memory") -> str:
     """Content after it was edited in the user's editor."""
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise BadParameter("Say what to change, for example --content TEXT.", param_hint="ID")
+        raise TyperException(
+            "Without a terminal no editor opens: say what to change, for example --content TEXT."
+        )
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     session.note(f"Opening {editor}; saving changes the memory. Without an editor: --text TEXT")
     with tempfile.TemporaryDirectory(prefix="recollect-") as folder:

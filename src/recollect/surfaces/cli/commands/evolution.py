@@ -5,6 +5,7 @@ from typing import Annotated
 from typer import Argument, Option, Typer
 
 from recollect.surfaces.cli.command import CliCommand, CliGroup, command
+from recollect.surfaces.cli.recent_actions import note_action
 from recollect.surfaces.cli.session import CommandContext
 
 NightId = Annotated[str, Argument(metavar="NIGHT", help="The id of a nightly run, from a report.")]
@@ -56,6 +57,7 @@ def contradictions_resolve(
 
     with session.open() as store:
         done = store.contradictions.resolve(identifier, resolution, note=note, text=text)
+        note_action(store, "resolve", done.id)
     session.answer(done, lambda screen: evolution.contradictions(screen, [done]))
 
 

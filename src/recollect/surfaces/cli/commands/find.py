@@ -71,7 +71,11 @@ def recall(
     ] = None,
     budget: Annotated[
         int | None,
-        Option("--budget", metavar="TOKENS", help="Pack the answer for a prompt; 0: as usual."),
+        Option(
+            "--budget",
+            metavar="TOKENS",
+            help="Pack the answer into a prompt of this size; 0: 2,000.",
+        ),
     ] = None,
     sessions: Annotated[
         int | None,

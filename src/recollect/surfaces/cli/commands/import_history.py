@@ -266,6 +266,9 @@ def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
         )
     for problem in report.problems[:_MAX_PROBLEMS]:
         screen.line(StyledText(f"  {problem}", "yellow"))
-    if len(report.problems) > _MAX_PROBLEMS:
-        more = len(report.problems) - _MAX_PROBLEMS
-        screen.line(StyledText(f"  and {more:,} more: --json names them", "yellow"))
+    named = len(report.problems)
+    if (total := max(named, report.skipped + report.without_time)) > _MAX_PROBLEMS:
+        more = f"  and {total - _MAX_PROBLEMS:,} more"
+        where = "" if named <= _MAX_PROBLEMS else ": --json names "
+        where += "" if not where else "them" if named == total else f"the first {named:,}"
+        screen.line(StyledText(f"{more}{where}", "yellow"))

@@ -82,6 +82,8 @@ def list_memories(
         items = memory.workspace.with_answers(page.items)
     session.answer(page, lambda screen: memories.table(screen, items))
     if not page.items:
-        session.note("No memories here." if narrow else "Nothing is remembered here yet.")
+        session.note(
+            "No memory fits these filters." if narrow else "Nothing is remembered here yet."
+        )
     if page.next_cursor:
         session.note(f"There are more: add --cursor {page.next_cursor}")

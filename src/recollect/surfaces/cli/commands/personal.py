@@ -69,8 +69,10 @@ def say(
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
     session.answer(said, lambda screen: personal.said(screen, said))
-    if not said.done and said.subjects:
-        session.note(answer("say_yes", language))
+    if not said.done and said.subjects:  # the answer has asked for a yes
+        session.note(answer("or_with_yes", language))
+    elif said.intent is Intent.NONE and said.answer:
+        pass
     elif said.intent is Intent.NONE:
         session.note(answer("not_lasting", language_spoken(text)))
     elif undo_code:
@@ -100,8 +102,10 @@ def _code_of_last(memory: "Recollect") -> str | None:
     """Undo code of the last entry this person forgot, if one of their commands recorded it."""
     from recollect.surfaces.cli.recent_actions import code_of
 
-    last = next((one for one in memory.chat.audit(limit=20).items if one.action == "forget"), None)
-    return None if last is None else code_of(memory, last.id)
+    done = memory.chat.audit(limit=20).items
+    undone = {one.detail.get("undid") for one in done}
+    last = next((one for one in done if one.action == "forget"), None)
+    return None if last is None or last.id in undone else code_of(memory, last.id)
 
 
 def undo(
@@ -113,8 +117,8 @@ def undo(
 ) -> None:
     """Undo what was done to your memory.
 
-    Without a code, what you did last here by a command: remember, forget, restore, pin, edit, or
-    what you said. What 'say' forgot can be restored for 15 minutes.
+    Without a code, what you did last here by a command: remember, forget, restore, pin, edit,
+    deciding a contradiction, or what you said. What 'say' forgot can be restored for 15 minutes.
     """
     from recollect.surfaces.cli.views.screen import StyledText
 
@@ -200,7 +204,14 @@ def _unedited(memory: "Recollect", identifier: str) -> str:
             hint=f"'recollect history {identifier}' shows what it was before.",
         )
     memory.update(identifier, revision=changed.revision, **before)
-    return "As it was before, instead of:"
+    if "content" in before:
+        return "As it was before, instead of:"
+    return f"{', '.join(before).capitalize()} as before:"
+
+
+def _reopened(memory: "Recollect", identifier: str) -> str:
+    known = memory.contradictions.reopen(identifier)
+    return f"Open again: which of them holds?{_words(memory, [known.a.id, known.b.id])}"
 
 
 _EDITED: Final = ("content", "type", "confidence", "importance", "scope", "tags", "files")
@@ -211,6 +222,7 @@ _OPPOSITES: Final = {
     "pin": _unpinned,
     "unpin": _pinned,
     "edit": _unedited,
+    "resolve": _reopened,
 }
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _WIDTH: Final = 80
 _BAR: Final = 40
+#: Fewer times than these say nothing about a direction.
+_FEWEST: Final = 3
 
 
 def log(screen: Screen, asked: Sequence["Retrieval"]) -> None:
@@ -49,4 +51,5 @@ def trend(screen: Screen, found: "Trend") -> None:
     ]
     screen.table(["from", "times", ""], rows)
     times = counted(found.total, "time")
-    screen.line(StyledText(f"It came up {times}: "), StyledText(found.direction, "bold"))
+    direction = found.direction if found.total >= _FEWEST else "too few for a direction"
+    screen.line(StyledText(f"It came up {times}: "), StyledText(direction, "bold"))

@@ -36,6 +36,16 @@ _VERBS: Final = {
     "contains": "holds",
     "tests": "tests",
 }
+#: The same, told from the side of what is needed.
+_PASSIVE: Final = {
+    "calls": "called by",
+    "imports": "imported by",
+    "inherits": "inherited by",
+    "implements": "implemented by",
+    "exports": "given on by",
+    "contains": "held by",
+    "tests": "tested by",
+}
 
 
 def indexed(screen: Screen, report: "IndexReport", seconds: float) -> None:
@@ -174,8 +184,11 @@ def _tests(screen: Screen, tests: Sequence["Touched"]) -> None:
         screen.line(StyledText(f"   and {len(by_file) - _TESTS_SHOWN} more files", "dim"))
 
 
-def neighbourhood(screen: Screen, found: "Neighbourhood", nothing: str) -> None:
-    """Reached nodes, with the path to each."""
+def neighbourhood(
+    screen: Screen, found: "Neighbourhood", nothing: str, *, reverse: bool = False
+) -> None:
+    """Reached nodes, with the path to each; with ``reverse`` they are what needs the target."""
+    verbs, through = (_PASSIVE, "through") if reverse else (_VERBS, "by")
     screen.line(StyledText(found.target, "bold cyan"))
     if not found.reached:
         screen.line(StyledText(nothing, "dim"))
@@ -184,9 +197,9 @@ def neighbourhood(screen: Screen, found: "Neighbourhood", nothing: str) -> None:
         step = one.path[-1]
         screen.line(
             StyledText("  " * one.depth),
-            StyledText(f"{_VERBS.get(step.kind, step.kind)} ", "dim"),
+            StyledText(f"{verbs.get(step.kind, step.kind)} ", "dim"),
             StyledText(one.node.label),
-            StyledText(f"  by {way}" if way else "", "dim"),
+            StyledText(f"  {through} {way}" if way else "", "dim"),
             StyledText(f"  {one.score:.2f}", "dim"),
         )
     for note in found.notes:

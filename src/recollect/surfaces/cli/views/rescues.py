@@ -5,21 +5,33 @@ from recollect.surfaces.cli.views.words import counted, listed
 from recollect.vocabulary.reports import RescuedTable, RescueReport
 
 _SHOWN = 5
+#: The tables that hold what people kept, named before those that only belong to it.
+_KEPT = ("memories", "events", "streams", "spaces", "contradictions", "memory_history")
 
 
 def sentence(report: RescueReport) -> str:
     """Share of the store that can be read, in one or two sentences."""
     if report.whole:
         return f"Every row can be read: {counted(report.rows, 'row')}."
-    lost = [f"{_lost(one)} of {one.table}" for one in report.tables if not one.whole]
+    lost = [one for one in report.tables if not one.whole]
     said = f"{counted(report.rows, 'row')} can be read."
-    return f"{said} Lost: {listed(lost)}." if lost else said
+    if not lost:
+        return said
+    kept = {one.table: one for one in lost}
+    first = [f"{_lost(kept[name])} of {name}" for name in _KEPT if name in kept]
+    rest = len(lost) - len(first)
+    others = counted(rest, "other table" if first else "table")
+    named = [*first, *([f"rows of {others}"] if rest else [])]
+    return f"Lost: {listed(named)}. {said}"
 
 
 def damage(screen: Screen, report: RescueReport) -> None:
     """Tables that have rows or lost some."""
     titles = ["table", "readable", "lost", ""]
-    rows = [_row(one) for one in report.tables if one.rows or not one.whole]
+    shown = [one for one in report.tables if one.rows or not one.whole]
+    places = {name: place for place, name in enumerate(_KEPT)}
+    shown.sort(key=lambda one: places.get(one.table, len(places)))
+    rows = [_row(one) for one in shown]
     screen.table(titles, rows)
 
 

@@ -1,0 +1,57 @@
+"""Results that contradict each other, undecided: both are shown, with a note, in display order.
+
+The newer one comes first; a personal one before what others hold only if it is surer and newer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from recollect.storage.database import Transaction
+from recollect.storage.memories import contradictions
+from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.contradictions import in_display_order
+from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.results import Found
+
+OWN: Final = "personal; what others hold contradicts it"
+OTHERS: Final = "held by others; a personal memory contradicts it"
+NEWER: Final = "newer; an older one contradicts it, and nobody has decided yet"
+OLDER: Final = "older; a newer one contradicts it, and nobody has decided yet"
+
+
+def several_memories(found: Sequence[Found]) -> bool:
+    """Whether two of the results are memories: only these can contradict each other."""
+    return sum(isinstance(one.item, Memory) for one in found) > 1
+
+
+def in_standing(
+    transaction: Transaction, access: Access, found: Sequence[Found]
+) -> tuple[Found, ...]:
+    """The results, with two that contradict each other in display order."""
+    known = {one.id: one.item for one in found if isinstance(one.item, Memory)}
+    hits = {one.id: one for one in found}
+    ordered = [one.id for one in found]
+    pairs = contradictions.open_among(transaction, access, list(known))
+    for first, second in pairs:
+        for one, reason in _with_reasons(known[first], known[second]):
+            hits[one.id] = replace(hits[one.id], reason=reason)
+    for _ in pairs:  # one that is in several pairs may have to move more than once
+        before = list(ordered)
+        for first, second in pairs:
+            places = sorted((ordered.index(first), ordered.index(second)))
+            pair = in_display_order(known[first], known[second])
+            for place, one in zip(places, pair, strict=True):
+                ordered[place] = one.id
+        if ordered == before:
+            break
+    return tuple(hits[one] for one in ordered)
+
+
+def _with_reasons(a: Memory, b: Memory) -> list[tuple[Memory, str]]:
+    """Both, each with what there is to say of it."""
+    personal = [one.audience.visibility is Visibility.PERSONAL for one in (a, b)]
+    if personal[0] != personal[1]:
+        return [(one, OWN if own else OTHERS) for one, own in zip((a, b), personal, strict=True)]
+    newer, older = in_display_order(a, b)
+    return [(newer, NEWER), (older, OLDER)]
