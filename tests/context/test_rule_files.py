@@ -111,6 +111,21 @@ def test_export_is_not_read_back_and_leaves_the_rest_as_it_was(
     assert merged(written, memory.agents.export_rules(leave_out="CLAUDE.md")) == written
 
 
+def test_what_only_sessions_showed_is_exported_once_a_person_stands_behind_it(
+    memory: Recollect,
+) -> None:
+    seen = memory.remember(
+        "The user said: answer in English.",
+        type="preference",
+        source="observer_inferred",
+        confidence=0.9,
+    )
+
+    assert "English" not in memory.agents.export_rules()
+    memory.agents.confirm(seen.id)
+    assert "### Preferences\n- The user said: answer in English.\n" in memory.agents.export_rules()
+
+
 TEXT = st.text(alphabet=st.sampled_from("ab -#*1.`:\n@<>!"), max_size=200)
 
 

@@ -23,7 +23,9 @@ def session(number: int) -> Story:
     story.read("shop/cart.py", "class Cart:\n    pass")
     story.edit("shop/cart.py", "x", "def total_of_cart(): ...").edit("billing/invoice.py", "a", "b")
     failed = "Exit code 1\nshop/cart.py:3:1: Line too long (lint-e501)"
-    return story.call("Bash", command="make lint").fail(failed).bash("make lint")
+    story.call("Bash", command="make lint").fail(failed)
+    story.edit("shop/cart.py", "x", "total = sum(prices)  # noqa: E501 as in the contract")
+    return story.bash("make lint")
 
 
 def other(number: int) -> Story:

@@ -118,6 +118,37 @@ def test_a_complex_question_takes_rounds_and_names_its_searches(told: Recollect)
     assert SAID[5][1] in quotes
 
 
+def test_each_of_two_questions_is_answered(told: Recollect) -> None:
+    for place, text in enumerate(
+        ("Bob owns the parcel label printer.", "To wipe the ledger press the red key twice.")
+    ):
+        told.record(text, stream="work", author="Cleo", occurred_at=START + timedelta(days=place))
+
+    answer = told.research("Who owns the parcel label printer and how do we wipe the ledger?")
+
+    check_citations(told, answer)
+    assert answer.known
+    assert {one.quote for one in answer.citations[:2]} == {
+        "Bob owns the parcel label printer.",
+        "To wipe the ledger press the red key twice.",
+    }
+
+
+def test_the_part_of_a_question_that_is_not_found_is_named(told: Recollect) -> None:
+    told.record("Bob owns the parcel label printer.", stream="work", author="Cleo")
+
+    answer = told.research(
+        "Who owns the parcel label printer and what was the zeppelin's torque coefficient?"
+    )
+
+    check_citations(told, answer)
+    assert answer.known
+    assert answer.citations[0].quote == "Bob owns the parcel label printer."
+    missing = "I could not find this part: what was the zeppelin's torque coefficient?"
+    assert answer.text.splitlines()[-1] == missing
+    assert answer.memo_id is None
+
+
 def test_steps_can_be_stopped_and_leave_nothing(told: Recollect) -> None:
     steps = told.researching(COMPLEX)
     next(steps)

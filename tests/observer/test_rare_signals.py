@@ -71,7 +71,7 @@ def rule_broken_again(story: Story) -> Story:
     story.fail(
         f"Exit code 1\nrate.go:{story.start.day}:1: error of `{story.session}` is lost (wrap)"
     )
-    return story.edit("rate.go", "b", "c").bash("make lint")
+    return story.edit("rate.go", "b", "return wrap(error)").bash("make lint")
 
 
 def project_check(story: Story) -> Story:
@@ -90,7 +90,7 @@ def project_check(story: Story) -> Story:
             Signal.RULE_BROKEN_AGAIN,
             rule_broken_again,
             2,
-            "the rule `wrap`: “error of … is lost”",
+            "the rule `wrap`: “error of … is lost”, mended for example by `return wrap(error)`",
         ),
         (Signal.PROJECT_CHECK, project_check, 5, "runs its tests with `pnpm run test`"),
         (Signal.TIME_ANOMALY, time_anomaly, 3, "`mise run test:integration` takes long"),

@@ -126,7 +126,7 @@ def test_name_is_one_printable_line(name: str) -> None:
         ("\ufeff \u202e\u2066", "is empty"),
         ("x" * (MEMORY_LIMIT + 1), "200,001 characters"),
         ("ab\x00", "NUL byte at character 2"),
-        ("a\udc00", "surrogate pair at character 1"),
+        ("a\udc00", "surrogate pair, at character 1"),
         (5, "must be text, not int"),
         (None, "must be text, not NoneType"),
         (b"bytes", "must be text, not bytes"),

@@ -135,6 +135,56 @@ def test_suggestions_begin_at_ten_characters_and_are_kept_a_minute(
     assert view.suggest("how do we deploy the billing service").found == ()
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["how do we depl", "how do we deploy", "how do we deploy bil", "how do we deploy the b"],
+)
+def test_the_last_word_of_what_is_typed_may_go_on(
+    memory: Recollect, team: dict[str, Recollect], typed: str
+) -> None:
+    said = talk(memory, [("cyd", "Push the button on the release page."), *COFFEE])
+    memory.workspace.save_answer("How do we deploy billing?", "the button", [said[0].id])
+    memory.workspace.save_answer("Where is the espresso machine?", "kitchen", [said[2].id])
+
+    found = team["dan"].workspace.suggest(typed).found
+
+    assert [hit.memo.summary for hit in found] == ["How do we deploy billing?"]
+
+
+def test_topics_are_of_what_is_kept_and_not_of_questions(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    said = talk(memory, [("cyd", "Gus's ledger is printed on the second floor.")])
+    memory.workspace.save_answer("Who called about the zeppelin?", "Gus", [said[0].id])
+
+    names = {one.name for one in memory.workspace.topics()}
+
+    assert {"gus", "ledger", "floor"} <= names
+    assert names.isdisjoint({"called", "zeppelin", "gus's", "printed"})
+
+
+def test_topics_of_one_memo_make_room_for_those_of_more(memory: Recollect) -> None:
+    words = "anvil brook cedar delta ember flint grove heron".split()
+    for number in range(2):
+        said = talk(memory, [("ada", f"Note {number}.")], start=START + timedelta(days=number))
+        memory.workspace.save(said[0].id, topics=[*words, f"only {number}"])
+
+    assert [one.name for one in memory.workspace.topics()] == words
+
+
+def test_whoever_said_nothing_of_a_subject_does_not_lead(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    late = START + timedelta(days=2)
+    talk(memory, COFFEE)
+    talk(memory, [("bob", "hi there"), ("cyd", "lunch?"), ("bob", "see you")], start=late)
+
+    found = memory.workspace.experts("the espresso machine manual")
+
+    assert found[0].user == "eve"
+    assert [bool(one.answered) for one in found[-2:]] == [False, False]
+
+
 def test_experts_are_those_who_answered_with_what_they_said(
     memory: Recollect, team: dict[str, Recollect]
 ) -> None:

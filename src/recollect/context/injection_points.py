@@ -15,6 +15,7 @@ from typing import Any, Final
 from recollect.context import calibration, planner
 from recollect.context.deadlines import DeadlineRunner
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
+from recollect.context.handed_over import HandedOver
 from recollect.context.memory_lookup import (
     GROUND,
     WARNINGS,
@@ -110,6 +111,7 @@ class InjectionPoints:
         self._served: list[Served] = []
         self._injected = 0
         self._state = RLock()
+        self._handed_over = HandedOver()
         self.silent = False
 
     @property
@@ -160,13 +162,30 @@ class InjectionPoints:
         with self._state:
             tokens = self._services.count(text)
             each = tokens // max(1, len(memories))
-            self._served += [Served(one.id, point, now, each) for one in memories]
+            given = [Served(one.id, point, now, each) for one in memories]
+            self._served += given
+            self._handed_over.add(tokens, given)
             self._recent.told.update(one.id for one in memories)
             self._uses.told(memories)
             if point is Point.TOOL_RESULT:
                 self._recent.warned.update(one.id for one in memories)
             self._injected += tokens
         return text
+
+    def hand_over(self) -> None:
+        """Begin an answer of this thread, which may still fail to reach its agent."""
+        self._handed_over.begin()
+
+    def take_back(self) -> None:
+        """Count what this thread gave since ``hand_over`` as not given: it did not reach its agent
+        and may be given again."""
+        with self._state:
+            tokens, given = self._handed_over.end()
+            ids = {one.memory_id for one in given}
+            self._injected -= tokens
+            self._served = [one for one in self._served if not any(one is x for x in given)]
+            self._recent.told.difference_update(ids)
+            self._recent.warned.difference_update(ids)
 
     # --- the loop ---------------------------------------------------------------------------------
 

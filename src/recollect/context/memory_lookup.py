@@ -75,6 +75,12 @@ def may_be_told(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     return memory.current_confidence(now) > level.threshold
 
 
+def is_settled(memory: Memory) -> bool:
+    """Whether a person stands behind a memory: it was taught or written down by one, or confirmed
+    or pinned after it was learned from a session."""
+    return memory.pinned or memory.user_verified or memory.provenance.source not in INFERRED
+
+
 def may_be_told_of_check(memory: Memory, level: TrustLevel, now: datetime) -> bool:
     """Whether the memory may be given to an agent that is about to run a check: besides what may be
     told anywhere, the rules that the same check enforced, though nobody has reviewed them yet."""

@@ -68,8 +68,8 @@ class Outcomes:
                     programs=(run.agent,),
                 )
             self.session_log.keep(viewer, space, run, served)
-        except RecollectError:
-            _log.warning("A session's events wait to be written", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("A session's events wait to be written", error)
             return False
         return True
 
@@ -176,8 +176,8 @@ class Outcomes:
                     "needs_review": progress.outside,
                 },
             )
-        except RecollectError:
-            _log.warning("A work state waits to be written", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("A work state waits to be written", error)
 
     def earlier(self, who: Who, session: str) -> AgentRun | None:
         """The session as it was logged before; None where nothing is known of it."""
@@ -197,16 +197,16 @@ class Outcomes:
         try:
             if completed != known.content:
                 self.keeper.change(viewer, space, known.id, {"content": completed})
-        except RecollectError:
-            _log.warning("A work state waits to be written", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("A work state waits to be written", error)
 
     def learn(self, who: Who, stream: Stream, report: Report, **how: bool) -> list[Memory]:
         """Create memories from the observer's report."""
         viewer, space = who
         try:
             lesson = self.learner.learn_from(viewer, space, report, page=stream.name, **how)
-        except RecollectError:
-            _log.warning("What a session taught waits to be written", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("What a session taught waits to be written", error)
             return []
         return list(lesson.memories)
 
@@ -235,8 +235,8 @@ class Outcomes:
         viewer, space = who
         try:
             self.keeper.change(viewer, space, memory.id, {"tags": (*memory.tags, tag)})
-        except RecollectError:
-            _log.warning("A note could not be handed on", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("A note could not be handed on", error)
 
     def _state_of(self, who: Who, session: str) -> Memory | None:
         found = self.lookup.newest(who, [MemoryType.WORK_STATE], 50)
@@ -246,8 +246,8 @@ class Outcomes:
         viewer, space = who
         try:
             return self.keeper.create(viewer, space, draft_of(content, fields), AS_IT_IS)
-        except RecollectError:
-            _log.warning("Something a session taught could not be kept", exc_info=True)
+        except RecollectError as error:
+            _log_kept_back("Something a session taught could not be kept", error)
             return None
 
 
@@ -259,6 +259,13 @@ _ROLES: Final = {
     "qa_fix": "qa_fixer",
     "architecture": "architect",
 }
+
+
+def _log_kept_back(what: str, error: RecollectError) -> None:
+    """One line on what was not written, and why: the store, or a gate that refused its words. Where
+    in our code that was matters to nobody but us."""
+    _log.warning("%s: %s", what, error.message)
+    _log.debug("Where it was kept back:", exc_info=error)
 
 
 def _role(stage: str) -> str:

@@ -187,11 +187,18 @@ class AgentSentence(NamedTuple):
 
 def features_of(one: AgentSentence) -> frozenset[str]:
     """Features of a sentence."""
-    return one.situation | frozenset(_features(one))
+    shared = sum(word in one.about for word in set(words_of(one.text)) if len(word) >= LEAST_SHARED)
+    placed = {f"shared_{min(shared, 4)}", f"place_{min(one.place, 4)}"}
+    return one.situation | _of_form(one.text) | placed
 
 
-def _features(one: AgentSentence) -> Iterator[str]:
-    text = one.text
+@lru_cache(maxsize=1_024)
+def _of_form(text: str) -> frozenset[str]:
+    """Features of the form alone; a sentence is scored for every turn that may quote it."""
+    return frozenset(_features(text))
+
+
+def _features(text: str) -> Iterator[str]:
     for name, form in _BEGINNING:
         if form.match(text):
             yield name
@@ -204,9 +211,6 @@ def _features(one: AgentSentence) -> Iterator[str]:
         yield "ends_open"
     if not text.rstrip("*_ ").endswith((".", "!", "”", ")")):
         yield "ends_unended"
-    shared = sum(word in one.about for word in set(words_of(text)) if len(word) >= LEAST_SHARED)
-    yield f"shared_{min(shared, 4)}"
-    yield f"place_{min(one.place, 4)}"
 
 
 def score_of(one: AgentSentence) -> float:

@@ -5,6 +5,7 @@ count. The surrounding text is kept with the sentence, so that it can be read al
 """
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from recollect.observer.names import words
@@ -84,6 +85,8 @@ _CHOICE: Final = re.compile(
 _RULE_LINE: Final = re.compile(r"^[\s|:=+-]+$")
 _SPACE: Final = re.compile(r"\s+")
 _HEADING: Final = 45
+#: Characters of a text up to which its names are kept for the next question about it.
+_KEPT_TEXT: Final = 1_500
 
 
 class Diagnosis(NamedTuple):
@@ -95,7 +98,15 @@ class Diagnosis(NamedTuple):
 
 def names_in(text: str) -> set[str]:
     """Identifiers of the code named in a text, without surrounding marks."""
-    return {name.strip("`").rstrip(".-") for name in _NAME.findall(text)}
+    return set(_short_names(text) if len(text) <= _KEPT_TEXT else _names(text))
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(name.strip("`").rstrip(".-") for name in _NAME.findall(text))
+
+
+#: The same sentences are asked for their names again and again when a session is judged.
+_short_names = lru_cache(maxsize=1_024)(_names)
 
 
 def identifiers(text: str) -> int:

@@ -9,6 +9,8 @@ _WORD: Final = re.compile(r"[A-Za-z]{2,}|\d{2,}")
 _TEST: Final = re.compile(r"(?:^test_|[_.-](?:test|spec|tests)$|(?<=[a-z])(?:Test|Spec|Tests)$)")
 #: Minimum number of letters of a word that carries meaning.
 LEAST_SHARED: Final = 4
+#: Characters of a text up to which its words are kept for the next question about it.
+_SHORT: Final = 1_500
 _COMMON: Final = frozenset(
     "a an and are as at be but by can could do does for from had has have how i if in into is it "
     "its me my not of on or our please should so that the their them then there these they this "
@@ -19,8 +21,16 @@ _COMMON: Final = frozenset(
 
 def words(text: str) -> list[str]:
     """Words of a text or an identifier, split at case and punctuation, in the singular."""
+    return list(_short_words(text) if len(text) <= _SHORT else _words(text))
+
+
+def _words(text: str) -> tuple[str, ...]:
     found = (word.lower() for word in _WORD.findall(_CAMEL.sub(r"\1 \2", text)))
-    return [_singular(word) for word in found if word not in _COMMON]
+    return tuple(_singular(word) for word in found if word not in _COMMON)
+
+
+#: The same turn is compared with others again and again when a session is judged.
+_short_words = lru_cache(maxsize=1_024)(_words)
 
 
 @lru_cache(maxsize=20_000)

@@ -61,7 +61,8 @@ def action_of(tool: str | None, arguments: Mapping[str, Any], paths: tuple[str, 
 
 
 def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Proposal of a call, in brackets: added lines, the title of a plan, or a question."""
+    """Proposal of a call, in brackets: an added line, or a removed one if nothing is added, the
+    title of a plan, or a question."""
     if tool == "AskUserQuestion":
         asked = arguments.get("questions")
         first = asked[0] if isinstance(asked, list) and asked else {}
@@ -74,7 +75,11 @@ def proposal_of(tool: str, arguments: Mapping[str, Any]) -> str:
         title = title.removeprefix("Plan:").strip()
         return f" “{shortened(title, PROPOSED)}”" if title and title != "Plan" else ""
     added = _added_line(arguments)
-    return f" (proposed: `{shortened(added, PROPOSED)}`)" if added else ""
+    if added:
+        return f" (proposed: `{shortened(added, PROPOSED)}`)"
+    new, old = arguments.get("new_string"), arguments.get("old_string")
+    removed = _added_line({"new_string": old, "old_string": new})
+    return f" (removing: `{shortened(removed, PROPOSED)}`)" if removed else ""
 
 
 def symbols_in(arguments: Mapping[str, Any]) -> list[str]:

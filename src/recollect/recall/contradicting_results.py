@@ -1,6 +1,7 @@
 """Results that contradict each other, undecided: both are shown, with a note, in display order.
 
-The newer one comes first; a personal one before what others hold only if it is surer and newer.
+The newer one comes first where it fits the question nearly as well; a personal one before what
+others hold only if it is surer and newer.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ OWN: Final = "personal; what others hold contradicts it"
 OTHERS: Final = "held by others; a personal memory contradicts it"
 NEWER: Final = "newer; an older one contradicts it, and nobody has decided yet"
 OLDER: Final = "older; a newer one contradicts it, and nobody has decided yet"
+#: Share of the older one's score from which the newer one fits a question nearly as well.
+_NEARLY_AS_WELL: Final = 0.8
 
 
 def several_memories(found: Sequence[Found]) -> bool:
@@ -36,11 +39,16 @@ def in_standing(
     for first, second in pairs:
         for one, reason in _with_reasons(known[first], known[second]):
             hits[one.id] = replace(hits[one.id], reason=reason)
-    for _ in pairs:  # one that is in several pairs may have to move more than once
+    moved = [
+        pair
+        for pair in (in_display_order(known[first], known[second]) for first, second in pairs)
+        if _one_is_personal(*pair)
+        or hits[pair[0].id].score >= _NEARLY_AS_WELL * hits[pair[1].id].score
+    ]
+    for _ in moved:  # one that is in several pairs may have to move more than once
         before = list(ordered)
-        for first, second in pairs:
-            places = sorted((ordered.index(first), ordered.index(second)))
-            pair = in_display_order(known[first], known[second])
+        for pair in moved:
+            places = sorted(ordered.index(one.id) for one in pair)
             for place, one in zip(places, pair, strict=True):
                 ordered[place] = one.id
         if ordered == before:
@@ -50,8 +58,15 @@ def in_standing(
 
 def _with_reasons(a: Memory, b: Memory) -> list[tuple[Memory, str]]:
     """Both, each with what there is to say of it."""
-    personal = [one.audience.visibility is Visibility.PERSONAL for one in (a, b)]
-    if personal[0] != personal[1]:
-        return [(one, OWN if own else OTHERS) for one, own in zip((a, b), personal, strict=True)]
+    if _one_is_personal(a, b):
+        return [(one, OWN if _is_personal(one) else OTHERS) for one in (a, b)]
     newer, older = in_display_order(a, b)
     return [(newer, NEWER), (older, OLDER)]
+
+
+def _one_is_personal(a: Memory, b: Memory) -> bool:
+    return _is_personal(a) != _is_personal(b)
+
+
+def _is_personal(memory: Memory) -> bool:
+    return memory.audience.visibility is Visibility.PERSONAL

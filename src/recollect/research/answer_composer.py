@@ -11,7 +11,7 @@ from typing import Final
 from recollect.index.indexer import Indexer
 from recollect.research.checked_answer import checked, renumbered
 from recollect.research.extraction import Quoted, line_of, quoted, short_answer, telling_quotes
-from recollect.research.inquiry import Inquiry
+from recollect.research.inquiry import MAX_CITED, Inquiry
 from recollect.research.replies import with_replies
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import Gathered, WordedAnswer, passages_of
@@ -20,6 +20,8 @@ from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep
 
 NOT_FOUND: Final = "I could not find this."
 KNOWN: Final = 0.5
+#: Highest confidence of an answer to some parts of a question: it is not kept as a memo.
+_IN_PART: Final = 0.6
 
 AskModel = Callable[[Inquiry, Gathered], WordedAnswer | None]
 
@@ -46,6 +48,8 @@ class AnswerComposer:
         worded = None
         if inquiry.uses_model and events:
             worded = self._worded(inquiry, events, synthesise)
+        if worded is None and any(one.confidence >= KNOWN for one in inquiry.parts):
+            worded = self._of_parts(inquiry)
         if worded is None:
             known = bool(events) and inquiry.confidence >= KNOWN
             worded = self.extracted(inquiry, inquiry.citable(events), known=known)
@@ -73,6 +77,37 @@ class AnswerComposer:
         lead = [f"{short} [{place + 1}]"] if is_value else []
         text = "\n".join([*lead, *lines])
         return _composed(inquiry, text, _citations(quotes, names), short=short)
+
+    def _of_parts(self, inquiry: Inquiry) -> ResearchAnswer:
+        """The answer to a question that joins several: the answer to each, and the name of each
+        that was not found. It is as sure as its least sure part.
+        """
+        room = max(1, MAX_CITED // len(inquiry.parts))
+        answers = []
+        for part in inquiry.parts:
+            known = part.confidence >= KNOWN
+            events = part.citable(self._sources_of(part))[:room] if known else []
+            answers.append(self.extracted(part, events, known=bool(events)))
+        cited = {one.event_id: one for answer in answers for one in answer.citations}
+        numbers = {event_id: number for number, event_id in enumerate(cited, 1)}
+        citations = tuple(replace(one, number=numbers[event_id]) for event_id, one in cited.items())
+        lines: list[str] = []
+        for answer in answers:
+            if not answer.known:
+                lines.append(f"I could not find this part: {answer.question}")
+                continue
+            own = [replace(one, number=numbers[one.event_id]) for one in answer.citations]
+            lead = answer.text.split("\n", maxsplit=1)[0]
+            if lead.startswith(f"{answer.short} ["):
+                place = int(lead[len(answer.short) + 2 : -1]) - 1
+                lines.append(f"{answer.short} [{own[place].number}]")
+            lines += [line_of(one) for one in own]
+        inquiry.confidence = min(one.confidence for one in inquiry.parts if one.confidence >= KNOWN)
+        if not all(answer.known for answer in answers):
+            inquiry.confidence = min(inquiry.confidence, _IN_PART)
+        short = "; ".join(one.short for one in answers if one.short)
+        text = "\n".join(dict.fromkeys(lines))
+        return _composed(inquiry, text, citations, short=short)
 
     def _sources_of(self, inquiry: Inquiry) -> list[Event]:
         """The current text of the best gathered events, replies before the events they reply to."""

@@ -7,10 +7,12 @@ from the day on which they were said.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from recollect.chat.language.relative_dates import with_dates
+from recollect.research.clauses import Placed, belongs, nearest_to
 from recollect.research.questions import ReadQuestion, telling, term_of
 
 RESOLVED: Final = re.compile(r" \(([^()]{3,40})\)")
@@ -69,6 +71,8 @@ _MANY: Final = re.compile(r"\bhow many (?:more |other |different |of the )?([\w'
 _LONG: Final = re.compile(r"\bhow long\b", re.IGNORECASE)
 _FREQUENT: Final = re.compile(r"\bhow often\b", re.IGNORECASE)
 _TIME_OF_DAY: Final = re.compile(r"\bwhat time\b", re.IGNORECASE)
+#: Any time, also one of another clause.
+TIME: Final = rf"\b{_MONTHS}\b|{_DATE.pattern}|{_CLOCK.pattern}|{_DAYS.pattern}|\b[a-z]{{3,6}}day\b"
 _WHOSE_DATE: Final = re.compile(r"\b(?:what|which) (?:date|day|month|year)\b", re.IGNORECASE)
 _NAMES: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w-]{1,40}(?: [A-Z][\w-]{1,40}){0,3}")
 _WHERE: Final = re.compile(
@@ -89,11 +93,16 @@ def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
     none.
     """
     if question.wants == "time":
-        return _time(question.text, sentence, day)
+        return _time(question, sentence, day)
     if question.wants == "number":
         return _amount(question.text, sentence)
     if question.wants == "place":
-        return next((one for one in _WHERE.findall(sentence) if _is_new(one, question)), "")
+        places = [
+            Placed(found[1], found.start(), found.end())
+            for found in _WHERE.finditer(sentence)
+            if _is_new(found[1], question) and belongs(question, sentence, found.start())
+        ]
+        return nearest_to(question, sentence, places)
     if question.wants == "person":
         return next(
             (
@@ -108,26 +117,44 @@ def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class _ToldTime(Placed):
+    """A time in a sentence, and whether it was resolved from a relative date."""
+
+    is_resolved: bool = False
+
+
+_NO_TIME: Final = _ToldTime("", 0, 0)
+
+
 def time_told(text: str, day: date, known: str = "") -> str:
     """The time that a text refers to: a date in it, or the resolved form of its relative date.
 
     Dates that are already ``known``, such as those of the question, tell nothing.
     """
-    dates = (one[0] for one in _DATE.finditer(text))
-    explicit = next((one for one in dates if one.lower() not in known.lower()), "")
+    times = _times_told(text, day, known)
+    resolved = (one for one in times if one.is_resolved)
+    return next(resolved, next(iter(times), _NO_TIME)).value
+
+
+def _times_told(text: str, day: date, known: str) -> list[_ToldTime]:
+    """The times that a text refers to, in their order, with their places in it."""
+    times = [
+        _ToldTime(one[0], one.start(), one.end())
+        for one in _DATE.finditer(text)
+        if one[0].lower() not in known.lower()
+    ]
     told = with_dates(text, day)
-    if told != text:
-        meaning = next(
-            (
-                one
-                for one in RESOLVED.finditer(told)
-                if f"({one[1]})" not in text and not is_denied(told[: one.start()].split())
-            ),
-            None,
-        )
-        if meaning is not None:
-            return meaning[1]
-    return explicit
+    added = 0  # characters that the resolved dates before this one take
+    for one in RESOLVED.finditer(told):
+        if f"({one[1]})" in text:
+            continue
+        place = one.start() - added
+        added += len(one[0])
+        if not is_denied(told[: one.start()].split()):
+            begins = text.rfind(" ", 0, max(0, text.rfind(" ", 0, place))) + 1
+            times.append(_ToldTime(one[1], begins, place, True))
+    return sorted(times, key=lambda one: one.start)
 
 
 def is_denied(words: Sequence[str]) -> bool:
@@ -142,12 +169,15 @@ def holds_value(question: ReadQuestion, sentence: str) -> bool:
     )
 
 
-def _time(question: str, sentence: str, day: date) -> str:
+def _time(question: ReadQuestion, sentence: str, day: date) -> str:
     clock = _CLOCK.search(sentence)
-    if _TIME_OF_DAY.search(question):
+    if _TIME_OF_DAY.search(question.text):
         return clock[0] if clock else ""
-    dated = time_told(sentence, day, question)
-    if dated or _WHOSE_DATE.search(question):
+    times = _times_told(sentence, day, question.text)
+    own = [one for one in times if belongs(question, sentence, one.start)]
+    resolved = [one for one in own if one.is_resolved]
+    dated = nearest_to(question, sentence, resolved or own)
+    if dated or times or _WHOSE_DATE.search(question.text):
         return dated
     return " ".join(one[0] for one in (_DAYS.search(sentence), clock) if one)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.chat.language.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
-from recollect.research.answer_values import RESOLVED, holds_value, is_denied, value_in
+from recollect.research.answer_values import RESOLVED, TIME, holds_value, is_denied, value_in
 from recollect.research.questions import ReadQuestion, named_in, telling, term_of
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.asking import only_asks
@@ -29,6 +29,14 @@ _ASKS: Final = 0.2
 _CODE: Final = 0.3
 _FENCE: Final = "```"
 _NEARLY_ALL: Final = 0.75
+_HOLDS_ALL: Final = 0.6
+#: Questions about the time of something that happened, and words of a time that is not resolved.
+_HAPPENED: Final = re.compile(r"^\W{0,9}when (?:did|was|were)\b", re.IGNORECASE)
+_ANOTHER_TIME: Final = re.compile(
+    rf"\b(?:ago|last|next|earlier|later|before|after|since|until|soon|will|going to|if|when|not"
+    rf"|never|recently|once)\b|n't\b|{TIME}",
+    re.IGNORECASE,
+)
 _MAX_ADDRESSEES: Final = 8  # words
 _AS_NEAR: Final = 0.6  # share of the nearest quote's score
 #: Openings of a message that answer nothing.
@@ -106,7 +114,21 @@ def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str,
             found = value_in(question, text, day)
             if found:
                 return found, place, True
+    told = _when_told(question, ranked[0]) if ranked else ""
+    if told:
+        return told, 0, True
     return (_nearest_sentence(question, ranked[0]), 0, False) if ranked else ("", 0, False)
+
+
+def _when_told(question: ReadQuestion, one: Quoted) -> str:
+    """When something was told, where that is all that is known of the time of what happened: the
+    nearest message holds the question and no time.
+    """
+    if not _HAPPENED.search(question.text) or one.nearness < _HOLDS_ALL:
+        return ""
+    if _ANOTHER_TIME.search(one.quote) or only_asks(one.quote):
+        return ""
+    return f"told on {written(one.event.occurred_at.date(), 'en')}"
 
 
 def telling_quotes(

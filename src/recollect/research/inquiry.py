@@ -38,6 +38,8 @@ class Inquiry:
     people: frozenset[str] = frozenset()
     #: Events that asked the same, each with its best reply; None where nobody replied.
     asked_before: dict[str, Event | None] = field(default_factory=dict)
+    #: What was found out about each of the questions that this one joins.
+    parts: "list[Inquiry]" = field(default_factory=list)
     memos: tuple[str, ...] = ()
     rounds: list[ResearchRound] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

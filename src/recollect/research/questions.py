@@ -56,6 +56,9 @@ _SECOND: Final = re.compile(
     r",? (?:and|or|but) (?=(?:how|why|what|when|where|who|which|did|does|do|is|are|was|were)\b)",
     re.IGNORECASE,
 )
+_ASKS_FIRST: Final = re.compile(
+    r"(?:how|why|what|when|where|who|which|did|does|do|is|are|was|were)\b", re.IGNORECASE
+)
 _BOTH: Final = re.compile(r"\b([A-Z][\w-]{1,40}) (?:and|or) ([A-Z][\w-]{1,40})\b")
 
 
@@ -68,6 +71,8 @@ class ReadQuestion:
     wants: AnswerType
     complex: bool
     parts: tuple[str, ...]
+    #: The questions that this one joins, each with an answer of its own; empty where it is one.
+    joined: tuple[str, ...] = ()
 
 
 def read(text: str) -> ReadQuestion:
@@ -75,7 +80,12 @@ def read(text: str) -> ReadQuestion:
     plain = " ".join(text.split())
     parts = sub_questions(plain)
     return ReadQuestion(
-        plain, tuple(telling(plain)), answer_type(plain), is_complex(plain, parts), parts
+        plain,
+        tuple(telling(plain)),
+        answer_type(plain),
+        is_complex(plain, parts),
+        parts,
+        joined_questions(plain),
     )
 
 
@@ -111,6 +121,18 @@ def sub_questions(text: str) -> tuple[str, ...]:
         parts = []
     fitting = [one.strip(" ,.") for one in parts if telling(one)]
     return tuple(dict.fromkeys((text, *fitting)))[:_MAX_PARTS]
+
+
+def joined_questions(text: str) -> tuple[str, ...]:
+    """The questions that are joined to one, each with the question word that begins it."""
+    plain = text[:_READ].rstrip(" ?!.")
+    if _COMPARES.search(plain) or not _ASKS_FIRST.match(plain):
+        return ()
+    clauses = [one.strip(" ,.") for one in _SECOND.split(plain)]
+    if len(clauses) < 2 or not all(telling(one) for one in clauses):
+        return ()
+    whole = [clauses[0], *(_with_subject(one, clauses[0]) for one in clauses[1:])]
+    return tuple(f"{one}?" for one in whole)[: _MAX_PARTS - 1]
 
 
 def is_same(one: str, other: str) -> bool:

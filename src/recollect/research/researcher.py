@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from recollect.research.answer_composer import AnswerComposer, sentences_of
+from recollect.research.answer_composer import KNOWN, AnswerComposer, sentences_of
 from recollect.research.inquiry import MAX_CITED, Inquiry, Stop
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
@@ -87,6 +87,8 @@ class Researcher:
         answer = yield from self._quick_look(inquiry)
         if answer is None:
             yield from self._rounds.run(inquiry)
+            if inquiry.confidence < KNOWN and not inquiry.uses_model:
+                yield from self._rounds.run_parts(inquiry)
             answer = yield from self._composer.answered(
                 inquiry, lambda asked, given: self._rounds.ask_model(asked, SYNTHESISE, given)
             )

@@ -21,8 +21,9 @@ from recollect.research.evidence import (
     without_names,
 )
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
-from recollect.research.questions import telling
+from recollect.research.questions import read, telling
 from recollect.research.replies import asked_before, evidence_in, telling_first
+from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
 from recollect.research.tellers import FoundPassage
@@ -117,6 +118,25 @@ class SearchRounds:
             if inquiry.confidence >= SURE:
                 return
 
+    def run_parts(self, inquiry: Inquiry) -> Iterator[ResearchStep]:
+        """Search for each of the questions that one joins, where nothing found answers them all
+        at once: every part has words that no answer of another part holds.
+        """
+        for text in inquiry.question.joined:
+            if inquiry.stop() or inquiry.closed is not None:
+                return
+            part = Inquiry(
+                inquiry.viewer, inquiry.space, read(text), inquiry.session, False, inquiry.stop
+            )
+            self._integrate(part, text)
+            self._reflected(part)
+            inquiry.parts.append(part)
+            yield ResearchStep(
+                StepKind.SEARCH,
+                len(inquiry.rounds),
+                f"confidence {part.confidence:.2f} for: {text}",
+            )
+
     def is_closed(self, inquiry: Inquiry) -> bool:
         """Whether memory is off or the session incognito: then nothing is recalled."""
         self._search(inquiry, inquiry.question.text)
@@ -209,7 +229,11 @@ class SearchRounds:
         if answer.closed:
             inquiry.closed = answer.missing[0]
         inquiry.notes += [one for one in answer.missing if one not in inquiry.notes]
-        return [FoundPassage(hit.item, hit.score) for hit in answer if isinstance(hit.item, Event)]
+        return [
+            FoundPassage(hit.item, hit.score)
+            for hit in answer
+            if isinstance(hit.item, Event) and not is_service_message(hit.item.text)
+        ]
 
     def _told(self, inquiry: Inquiry) -> Gathered:
         events = [one.event for one in inquiry.best]

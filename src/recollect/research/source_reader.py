@@ -10,6 +10,7 @@ from typing import Final
 
 from recollect.pages.events import Events
 from recollect.pages.streams import Streams
+from recollect.research.service_messages import is_service_message
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.events import Event
@@ -31,12 +32,15 @@ class SourceReader:
         self._conversations = conversations
 
     def readable(self, viewer: Viewer, space: Space, ids: Iterable[str]) -> list[Event]:
-        """The events that exist and may be read now, with their current text."""
+        """The events that exist and may be read now, with their current text; what a channel writes
+        about itself is left out.
+        """
         found = []
         for event_id in dict.fromkeys(ids):
             with suppress(NotFound):
                 event = self._events.get(viewer, space, event_id)
-                if event.deleted_at is None and event.text.strip():
+                told = event.text.strip() and not is_service_message(event.text)
+                if event.deleted_at is None and told:
                     found.append(event)
         return found
 

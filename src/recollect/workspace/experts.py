@@ -136,6 +136,10 @@ class Experts:
             if earlier is not None:  # who is active says nothing about what was told long ago
                 order = [one for one in order if proofs[one].answers]
                 order.sort(key=lambda one: -proofs[one].worth(moment))
+            else:
+                silent = {one for one in order if not proofs[one].answers}
+                silent -= {people.number[name] for name in self._named(people, asked)}
+                order = _silent_later(order, silent)
             chosen = [one for one in order if people.users[one] != asker][:limit]
             proofs = {one: proofs[one] for one in chosen}
             samples = self._samples(transaction, access, people, proofs)
@@ -338,6 +342,11 @@ def _places(people: PeopleTable, slots: Mapping[int, float]) -> list[tuple[int, 
     return [
         (people.by_slot[slot], worth) for slot, worth in slots.items() if slot in people.by_slot
     ]
+
+
+def _silent_later(order: Sequence[int], silent: Set[int]) -> list[int]:
+    """People in their order, whoever said nothing about the subject behind those who did."""
+    return sorted(order, key=lambda one: one in silent)
 
 
 def _tells(people: PeopleTable, told: Sequence[tuple[int, float]]) -> bool:

@@ -58,6 +58,9 @@ GAP_DAYS: Final = 30
 MAX_GAPS: Final = 20
 _LOG: Final = 2_000
 MAX_TOPICS: Final = 500
+#: A topic of fewer memos is left out where as many others have more.
+_SHARED: Final = 2
+_ENOUGH_TOPICS: Final = 8
 #: A memo that is opened within this time after being suggested counts as opened for that reason.
 OFFERED_SECONDS: Final = 1_800.0
 _GLANCE: Final = 5
@@ -97,11 +100,15 @@ class Knowledge:
         self._suggested: OrderedDict[tuple[Viewer, str, str], _Kept] = OrderedDict()
 
     def topics(self, viewer: Viewer, space: Space, *, limit: int = 100) -> tuple[Topic, ...]:
-        """Topics of visible memos, those with most memos first."""
+        """Topics of visible memos, those with most memos first; of one memo alone only where few
+        topics have more.
+        """
         whole(limit, 1, MAX_TOPICS, "A list of topics has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            return tuple(Topic(*one) for one in rows.topics(transaction, access, limit))
+            found = [Topic(*one) for one in rows.topics(transaction, access, limit)]
+        shared = [one for one in found if one.memos >= _SHARED]
+        return tuple(shared if len(shared) >= _ENOUGH_TOPICS else found)
 
     def gaps(
         self, viewer: Viewer, space: Space, *, limit: int = MAX_GAPS
@@ -175,7 +182,7 @@ class Knowledge:
         if known is not None:
             return known
         hits = self._finder.search(
-            viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT
+            viewer, space, text, MAX_SUGGESTED * 2, least_confidence=CONFIDENT, is_typed=True
         )
         kept = [hit for hit in hits if hit.score > RELEVANT][:MAX_SUGGESTED]
         if stream is not None:  # of equally similar memos, this stream's come first

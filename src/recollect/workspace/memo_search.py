@@ -21,10 +21,11 @@ from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.vectors import VectorModel
-from recollect.vocabulary.workspace import MemoHit
+from recollect.vocabulary.workspace import Memo, MemoHit
 from recollect.workspace.likeness import best_likeness
 from recollect.workspace.memo_text import cut
 from recollect.workspace.memo_view import compared_texts, is_gone, is_memo, preview_of, shown_memos
+from recollect.workspace.unfinished import LEAST_LETTERS, completed, split_last
 
 MAX_FOUND: Final = 100
 QUESTION_LIMIT: Final = 2_000
@@ -34,6 +35,8 @@ _BY_WORDS: Final = 24
 _BY_MEANING: Final = 16
 #: Maximum number of memos that are compared with the question word by word.
 _COMPARED: Final = 12
+#: Maximum number of words that the last word of a text being typed is completed to.
+_COMPLETIONS: Final = 6
 
 QuestionVector = tuple[VectorModel, Any]
 
@@ -66,8 +69,12 @@ class MemoFinder:
         topics: Iterable[str] = (),
         least_confidence: float = 0.0,
         without: str | None = None,
+        is_typed: bool = False,
     ) -> tuple[MemoHit, ...]:
-        """Memos about a question, the most similar first; a score over 0.9 is the same question."""
+        """Memos about a question, the most similar first; a score over 0.9 is the same question.
+
+        The last word of a question that is being typed (``is_typed``) may be the beginning of one.
+        """
         whole(limit, 1, MAX_FOUND, "A search has")
         asked = question_text(question)
         vector = self.vector_of(asked)
@@ -76,7 +83,9 @@ class MemoFinder:
             access = authorise(transaction, viewer, space)
             if closed(transaction, access, None) is not None:
                 return ()
-            ids = self._candidates(transaction, access, asked, vector, limit)
+            ids = list(self._candidates(transaction, access, asked, vector, limit))
+            if is_typed:
+                ids = list(dict.fromkeys([*ids, *_begun(transaction, access, asked)]))
             kept = [
                 memory
                 for memory in reads.get_memories(transaction, access, ids).values()
@@ -88,7 +97,7 @@ class MemoFinder:
             views = shown_memos(transaction, access, kept)
         vectors = self._vectors()
         hits = [
-            MemoHit(memo, best_likeness(asked, compared_texts(memo), vectors), preview_of(memo))
+            MemoHit(memo, _likeness(asked, memo, vectors, is_typed=is_typed), preview_of(memo))
             for memo in views
             if not is_gone(memo)
         ]
@@ -162,6 +171,23 @@ class MemoFinder:
             for rank, slot in enumerate(near):
                 found[slot] = found.get(slot, 0.0) + 1.0 / (1.0 + 0.2 * rank)
         return found
+
+
+def _begun(transaction: Transaction, access: Access, typed: str) -> Sequence[str]:
+    """Memos with a word that the last word of a text may become."""
+    _, last = split_last(typed)
+    if len(last) < LEAST_LETTERS:
+        return ()
+    return rows.ids_with_beginning(transaction, access, last, _COMPARED)
+
+
+def _likeness(asked: str, memo: Memo, vectors: WordVectors | None, *, is_typed: bool) -> float:
+    """Similarity of a question and a memo, of one that is being typed with its last word completed
+    too.
+    """
+    texts = compared_texts(memo)
+    typed = [asked, *(completed(asked, texts)[:_COMPLETIONS] if is_typed else ())]
+    return max(best_likeness(one, texts, vectors) for one in typed)
 
 
 def question_text(question: str) -> str:

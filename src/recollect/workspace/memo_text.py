@@ -62,6 +62,24 @@ _TALK_IN_FRENCH: Final = frozenset(
 _ELIDED: Final = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['\u2019]", re.IGNORECASE)
 
 
+_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
+#: Common verbs and other words that say something of a matter and name none.
+_VERBS: Final = frozenset(
+    "add ask begin bring buy change check close come cost decide drop end fail find fix happen hold"
+    " keep leave limit live lose mean meet miss move open own pay play press push put read remove"
+    " restart run send set ship show start stay stop switch talk turn wait wipe".split()
+)
+_INFLECTED: Final = re.compile(r"(?:s|es|ed)$")
+_PARTICIPLE: Final = re.compile(r"[a-z]{3,}[^aeiou\W]ed")
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word is a common verb in any form, or a participle: it names no topic."""
+    stem = _INFLECTED.sub("", word)
+    forms = {word, stem, f"{stem}e", stem[:-1]} if stem != word else {word}
+    return not _VERBS.isdisjoint(forms) or _PARTICIPLE.fullmatch(word) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class ConversationText:
     """A conversation as given to a model: one line per message."""
@@ -120,9 +138,9 @@ def topic_words(texts: Sequence[str], count: int = _TOPICS) -> tuple[str, ...]:
             one for one in pieces if not one.startswith(_NO_WORDS) and not _ADDRESS.search(one)
         )
         marked = {one.strip().lower() for one in _CODE.findall(said) if " " not in one.strip()}
-        words = {_ELIDED.sub("", word).strip("-'") for word in words_of(said)}
+        words = {_POSSESSIVE.sub("", _ELIDED.sub("", word)).strip("-'") for word in words_of(said)}
         for word in words | marked:
-            if len(word) > 2 and word not in _TALK and word not in _TALK_IN_FRENCH:
+            if len(word) > 2 and not (word in _TALK or word in _TALK_IN_FRENCH or _is_verb(word)):
                 counts[word] += 2 if word in marked else 1
     ranked = sorted(counts, key=lambda word: (-counts[word], -len(word), word))
     return tuple(ranked[:count])

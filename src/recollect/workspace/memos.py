@@ -224,7 +224,7 @@ class Memos:
             confidence=confidence,
             source=Source.RESEARCHER.value,
             events=anchors,
-            tags=topic_words([asked, asked, *(said[one].text for one in anchors if one in said)]),
+            tags=topic_words([said[one].text for one in anchors if one in said]),
             extras=extras_of(window, "question"),
         )
         return self._kept(viewer, space, draft, anchor=anchors[0], content=asked)

@@ -64,6 +64,25 @@ def test_review_shows_what_was_learned_with_its_evidence(cli: InProcess, project
     assert "3 things to review: recollect review --confirm ID" in text
 
 
+def test_review_names_the_session_that_has_something_to_review(
+    cli: InProcess, project: Path
+) -> None:
+    learned(cli, project, *THREE)
+    elsewhere = "Session one has 3 things to review: recollect review --session one."
+
+    assert cli("review", "--waiting").out == (
+        f"Nothing is held back until it is reviewed. {elsewhere}\n"
+    )
+    with opened(cli, project) as memory, memory.session(id="two", agent="claude-code"):
+        pass
+    said = cli("review", "--confirm-all")
+
+    assert f"Nothing of session two is to be reviewed: nothing was confirmed. {elsewhere}" in (
+        said.err
+    )
+    assert len(cli.json("review", "--session", "one")["learned"]) == 3
+
+
 def test_what_waits_for_review_is_shown_whatever_its_session(cli: InProcess, project: Path) -> None:
     assert "No session of an agent is known here yet" in cli("review").out
     assert cli("review", "--waiting").out == "Nothing waits for review.\n"

@@ -312,6 +312,9 @@ def rule_broken(harness: Harness, session: str) -> None:
     error = "Exit code 1\nshop/cart.py:3:1: Line too long (lint-e501)"
     harness.call("PreToolUse", "Bash", "b1", session, command="make lint")
     harness.call("PostToolUseFailure", "Bash", "b1", session, command="make lint", error=error)
+    mended = "total = sum(prices)  # noqa: E501 as in the contract"
+    path = harness.path("shop/cart.py")
+    harness.tool("Edit", "e1", session, file_path=path, old_string="x", new_string=mended)
     harness.tool("Bash", "b2", session, command="make lint")
     harness.hook("Stop", session, last_assistant_message="The lines are short now.")
 

@@ -36,6 +36,8 @@ _OWN_RULE: Final = re.compile(
     r"\b(?:only|never|always|not|should|must|instead|don't|via|by)\b", re.I
 )
 _LONG_ANSWER: Final = 40
+#: Words that point at what was on the screen when the question was asked.
+_POINTING: Final = re.compile(r"\b(?:this|that|these|those|it)\b", re.I)
 _RECOMMENDED: Final = re.compile(r"\s?\((?:recommended|default)\)", re.I)
 #: Number of words that two questions about the same share.
 _ALIKE: Final = 3
@@ -96,7 +98,9 @@ class Choices:
 
 def is_decision(question: str, answer: str) -> bool:
     """Whether an answer decides about the project rather than about the next step. Somebody who
-    writes an answer of their own to such a question may still lay down a rule."""
-    if len(answer) >= _LONG_ANSWER and _OWN_RULE.search(answer) and not _RUN.match(answer):
+    writes an answer of their own to such a question may still lay down a rule, if it names what it
+    is about: the question does not."""
+    own = len(answer) >= _LONG_ANSWER and not _RUN.match(answer)
+    if own and _OWN_RULE.search(answer) and not _POINTING.search(answer):
         return True
     return _COURSE.search(question) is None and _RUN.match(answer) is None

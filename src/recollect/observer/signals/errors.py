@@ -40,13 +40,16 @@ _NAMED: Final = re.compile(r"\b[A-Z_][A-Z0-9_]{2,60}\b")
 _WORD: Final = re.compile(r"[A-Za-z][\w.:-]{2,}")
 #: Message of a rule that says what to write instead, which a reader can follow from the start.
 _PRESCRIBING: Final = re.compile(
-    r"\b(?:use|using|prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
+    r"(?:^|[,;:.(-] ?|[\"\u201c]|\b(?:please|to|and|or|should|must|can) )(?:use|using)\b|"
+    r"\buse of\b|\b(?:prefer|replace|rewrite|instead|rather than|forbidden|not allowed|"
     r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )
 #: Confidence of a rule that says so, and of one that waits for review.
 PRESCRIBED: Final = 0.9
 FOR_REVIEW: Final = 0.53
+#: Confidence of a rule that is counted and not remembered: nobody knows yet what to do about it.
+COUNTED_ONLY: Final = 0.1
 #: A comment that excuses a place from a rule.
 _EXCUSED: Final = re.compile(
     r"\b(?:nolint|noqa|nosec|eslint-disable|type: ignore|ts-(?:ignore|expect-error)|"
@@ -250,15 +253,20 @@ class Errors:
             )
 
     def _broken_again(self, pad: Scratchpad) -> Iterable[Candidate]:
-        """One candidate per message of a rule: told once more than one session has broken it,
-        whatever it says. One that everybody knows is then one that everybody breaks here. Checks
-        that are told at once are left out."""
+        """One candidate per message of a rule, remembered once more than one session has broken
+        it, as soon as there is something to do: the message says what to write instead, or a line
+        mended it. Checks that are told at once are left out."""
         for check in self._checks.values():
             for rule, line in () if _tells_how(check) else check["rules"].items():
                 message = failures.rule_message(line, rule)
                 mended = check.get("mended", {}).get(rule)
                 mended = mended if mended and _explains(mended, message) else ""
+                excused = _EXCUSED.search(mended) is not None
                 how = f", mended for example by `{mended}`" if mended else ""
+                wish = (
+                    "give a reason where it is not met" if excused else "write to it from the start"
+                )
+                shown = bool(mended) or _PRESCRIBING.search(line) is not None
                 if len(message) >= _LEAST_MESSAGE:
                     yield Candidate(
                         signal=Signal.RULE_BROKEN_AGAIN,
@@ -267,12 +275,12 @@ class Errors:
                         content=(
                             f"The check `{shortened(check['command'], 60)}` fails here on the rule "
                             f"`{rule}`: “{shortened(message, 160)}”{how}. More than one session "
-                            "broke it; write to it from the start."
+                            f"broke it; {wish}."
                         ),
                         session=pad.session,
                         step=int(check["step"]),
                         files=tuple(check["files"]),
-                        confidence=PRESCRIBED,
+                        confidence=PRESCRIBED if shown else COUNTED_ONLY,
                         events=tuple(check["events"]),
                         extras={"error": line, "command": check["command"]},
                     )

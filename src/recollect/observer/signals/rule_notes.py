@@ -32,6 +32,13 @@ _FOLDER: Final = re.compile(r"(?:^|/)\.(?:learnings|cursor/rules|claude/rules)/"
 _MARKS: Final = re.compile(r"^[\s#>*-]+|[*_]{2}")
 #: Line of a drawn tree, a table or data, which shows structure and is no rule.
 _DRAWN: Final = re.compile(r"\s*(?:[│├└┌┐┘|+]|[{}\[\]]\s*,?$|\"[\w-]{1,40}\"\s*:)")
+#: A line of code, or of its comments, which is no rule in words.
+_CODE: Final = re.compile(r"^//|[{}]\s*$|\S\s+//\s|:=|^[})\]];?$")
+#: Beginning of an item of a list, and of a text that is whole although it begins small.
+_ITEM: Final = re.compile(r"\s*(?:[-*+>]|\d{1,2}[.)])\s")
+_BEGINS: Final = re.compile(r"[a-z]\w*(?:[._/:(-]\w|[A-Z])|(?:use|run|never|always|do|don't|no)\b")
+#: Number of a list item that was cut off.
+_NUMBER: Final = re.compile(r"\s\d{1,2}\.$")
 _LEAST_CHARACTERS: Final = 25
 _LONGEST: Final = 700
 _LONGEST_ABOVE: Final = 120
@@ -131,21 +138,49 @@ def added(arguments: Any) -> str:
     if not isinstance(new, str):
         return ""
     before = set(old.splitlines()) if isinstance(old, str) else set()
-    every = [line for line in new[:4_000].splitlines() if line.strip() and not _DRAWN.match(line)]
-    lines = [line for line in every if line not in before]
-    plain = (_MARKS.sub("", line).strip() for line in lines[:LINES] if "```" not in line)
-    text = " ".join(line for line in plain if line)
-    above = _above(every, lines[0]) if lines else ""
-    return _whole_sentences(f"{above}: {text}" if above and text else text)
+    every = [line for line in new[:4_000].splitlines() if not _DRAWN.match(line)]
+    lines = [line for line in every if line.strip() and line not in before][:LINES]
+    text = _joined([line for line in every if line in lines or not line.strip()])
+    above = _above([line for line in every if line.strip()], lines[0]) if lines else ""
+    whole = f"{above}: {text}" if above and text else _from_a_sentence(text)
+    return _whole_sentences(whole)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines as one text: items apart from each other, wrapped lines together; without lines of
+    code."""
+    told, apart, itemised = "", True, False
+    for line in lines:
+        plain = _MARKS.sub("", line).strip()
+        if "```" in line or not plain:
+            apart = True
+            continue
+        if _CODE.search(plain):
+            continue
+        item = _ITEM.match(line) is not None
+        mark = ";" if told and itemised and (item or apart) and told[-1] not in ".:;!?," else ""
+        told = f"{told}{mark} {plain}" if told else plain
+        apart, itemised = False, item or (itemised and not apart)
+    return told
+
+
+def _from_a_sentence(text: str) -> str:
+    """A text from its first whole sentence: what begins within one is left out."""
+    if not text[:1].islower() or _BEGINS.match(text):
+        return text
+    begun = re.search(r"(?<=[.!?]) +(?=[A-Z`\"])", text)
+    return text[begun.end() :] if begun else text
 
 
 def _whole_sentences(text: str) -> str:
-    """A text that is not too long: up to its last sentence that fits whole, or its last word."""
+    """A text that is not too long: up to its last sentence or item that fits whole, or its last
+    word."""
     if len(text) <= _LONGEST:
         return text
     fits = text[: _LONGEST + 1]
     end = max(fits.rfind(mark) + 1 for mark in (". ", "; ", "! ", "? "))
-    return fits[:end].strip() if end > _LONGEST // 2 else fits.rpartition(" ")[0] + " \u2026"
+    whole = _NUMBER.sub("", fits[:end].strip()).rstrip(";")
+    return whole if end > _LONGEST // 4 else fits.rpartition(" ")[0] + " \u2026"
 
 
 def _above(every: Sequence[str], first: str) -> str:

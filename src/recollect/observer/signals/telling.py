@@ -17,17 +17,27 @@ from recollect.observer.names import words as words_of
 from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
-from recollect.observer.signals.outcomes import agreement, concedes, report
+from recollect.observer.signals.moment_bound import is_moment_bound
+from recollect.observer.signals.outcomes import agreement, report
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.telling_score import is_directing_refusal
 from recollect.observer.signals.turn_text import (
     OWN,
+    answered,
     is_asking,
+    is_prose,
     is_refusing,
+    is_task,
     own_words,
     replied_to,
 )
-from recollect.observer.signals.wishes import is_lasting, is_policy, is_rule, is_standing
+from recollect.observer.signals.wishes import (
+    is_lasting,
+    is_policy,
+    is_rule,
+    is_standing,
+    standing_sentences,
+)
 from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
 #: Need of context from which words are reviewed first.
@@ -133,11 +143,13 @@ def may_be_told(
         return False
     if main["first"]:
         return settles and need < SOME and is_rule(words) and not _is_open(words)
+    if is_moment_bound(main, agreement(main)):
+        return False
     score = float(main["telling"])
     if score >= TELL:
         open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
         return not (open_still or _is_about_nothing(main) or _is_unfinished(main))
-    if settles and need < SOME and is_accepted(main, best):
+    if settles and need < SOME and is_accepted(main):
         return score >= ACCEPTED or is_rule(words)
     if is_directing_refusal(main) and score >= ACCEPTED:
         return True
@@ -149,17 +161,28 @@ def may_be_told(
     return related and not any(map(_is_of_a_change, best))
 
 
-def is_accepted(main: Mapping[str, Any], best: Sequence[Claim]) -> bool:
+def rule_apart(main: Mapping[str, Any]) -> str:
+    """The sentences of a turn that lay down what holds every time, if they stand beside a task that
+    ends with the session; empty if the words are told whole, as where the rule leans on them."""
+    words = own_words(str(main["words"]), OWN)
+    if is_refusal(main) or is_plan(words):
+        return ""
+    rule = standing_sentences(words)
+    others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
+    tasked = main["first"] or all(map(is_task, others))
+    return rule if rule and others and tasked and not leans(rule) else ""
+
+
+def is_accepted(main: Mapping[str, Any]) -> bool:
     """Whether words that state something hold: as the reason of a refusal, as a rule, as a decision
-    for the project, or by an agreement or a change that followed them."""
+    for the project, or by the agent that says it again."""
     words = str(main["words"])
     once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
     if is_refusal(main) and not once:
         return not _is_pointing_only(words)
     if _is_open(words):
         return False
-    outcome = _has_worked(main) or bool(best) or bool(agreement(main)) or concedes(main)
-    agreed = has_yielded(str(main["answer"])) and outcome
+    agreed = bool(agreement(main)) and has_yielded(str(main["answer"]))
     compared = _COMPARED.search(words) is not None and bool(main["edited"])
     return agreed or compared or is_rule(words) or _is_own_policy(words)
 
@@ -197,7 +220,7 @@ def _is_about_nothing(main: Mapping[str, Any]) -> bool:
     words = own_words(str(main["words"]), OWN)
     if str(main["action"]) and not _is_pointing_only(words):
         return False
-    about = f"{words} {agreement(main)} {replied_to(main)}"
+    about = f"{words} {agreement(main)} {answered(main)} {replied_to(main)}"
     telling = {word for word in words_of(about) if len(word) >= LEAST_SHARED}
     return len(telling) < _FEW_TELLING or not (identifiers(about) or len(telling) >= _MANY_TELLING)
 
@@ -249,16 +272,6 @@ def is_others_words(words: str) -> bool:
         len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _PERSONAL.search(one)
     )
     return impersonal >= max(_IMPERSONAL, _MOSTLY * sum(map(len, sentences)))
-
-
-def is_prose(path: str) -> bool:
-    """Whether a file is written for people."""
-    return path.endswith((".md", ".txt", ".rst"))
-
-
-def is_plan_file(path: str) -> bool:
-    """Whether a file holds a plan rather than the work."""
-    return path.endswith(".md") and "plan" in path.lower()
 
 
 def _is_in_the_rules(main: Mapping[str, Any]) -> bool:

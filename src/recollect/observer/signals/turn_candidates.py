@@ -7,11 +7,12 @@ names the subject, and adds the agent's best sentences on it; it cites each of t
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import are_related
-from recollect.observer.phrases import digest, module_of
+from recollect.observer.phrases import digest, module_of, quoted
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import (
     BEFORE,
@@ -39,11 +40,10 @@ from recollect.observer.signals.summaries import summary_of
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
-    is_plan_file,
-    is_prose,
     leads_with_words,
     leans,
     may_be_told,
+    rule_apart,
     states,
     told_beside,
 )
@@ -51,8 +51,11 @@ from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
     OWN,
+    answered,
     content_of,
     is_asking,
+    is_plan_file,
+    is_prose,
     is_refusing,
     is_task,
     own_words,
@@ -286,8 +289,8 @@ def _turn_candidate(
     elif leads:
         found = told_beside(main, best)
         near = near if main["overturns"] or leans(words) else []
-        events.append(main["before"][1] if replied_to(main) else None)
-    return Candidate(
+        events.append(main["before"][1] if answered(main) or replied_to(main) else None)
+    made = Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
@@ -300,6 +303,24 @@ def _turn_candidate(
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
+    )
+    return _rule_alone(made, main)
+
+
+def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
+    """What is told of a rule that stands beside a task: the rule, without the files of the task."""
+    rule = "" if told.unsure else rule_apart(main)
+    if not rule:
+        return told
+    files = () if main["first"] else told.files
+    return replace(
+        told,
+        key=digest(rule),
+        type=type_of(rule),
+        content=f"The user said: {quoted(rule)}",
+        files=files,
+        modules=() if main["first"] else told.modules,
+        quote=rule,
     )
 
 

@@ -7,6 +7,7 @@ question.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from recollect.observer.diagnoses import identifiers, sentences_of
@@ -70,7 +71,22 @@ _UNTELLING: Final = 2.5
 _PLAN_LINE: Final = 260
 #: Telling words from which words name their subject themselves.
 _SUBJECT: Final = 5
+#: Parts that are kept of what an agent said before a turn, if its end is among them, and fewest and
+#: most characters of a question that is told.
+_ENDED: Final = 3
+_LEAST_ASKED: Final = 25
+_ASKED: Final = 220
+#: Words for something that was seen or said before, without its name.
+_POINTING_AT: Final = re.compile(
+    r"\b(?:those|these|that|this) (?:changes?|files?|lines?|things?|parts?|tests?|cases?|ones?|"
+    r"func(?:tion)?s?|methods?|fields?|approach|logic|thing|code|stuff)\b|"
+    r"\bthe (?:others?|other ones?|rest|former|latter|same|one(?= here| there| above| below))\b"
+    r"(?! (?:of|way|time|thing|name|for|as)\b| \w+ (?:of|that|which)\b)",
+    re.I,
+)
 _FILES: Final = 2
+#: Beginning of the action of a refused command.
+_RUNNING: Final = "running "
 _SYMBOLS: Final = 3
 
 
@@ -118,6 +134,7 @@ def is_task(words: str) -> bool:
     return is_asking(words) or _TASK.match(own.strip("“ ")) is not None
 
 
+@lru_cache(maxsize=512)
 def own_words(words: str, longest: int) -> str:
     """The user's words, with pasted blocks cut to their beginnings; of a long text the sentences
     that say most."""
@@ -155,15 +172,35 @@ def _most_telling(words: str, longest: int) -> str:
 
 
 def replied_to(turn: Mapping[str, Any]) -> str:
-    """The sentence of the agent's last message that short words reply to: the last one that names
-    something; empty if the words name their subject, or refuse an action that does."""
+    """The sentence of the agent's last message that short words, or words for something that was
+    seen, reply to: the last one that names something; empty if the words name their subject, or
+    refuse an action that does."""
     words = own_words(str(turn["words"]), OWN)
     telling = [word for word in words_of(words) if len(word) >= LEAST_SHARED]
-    if len(set(telling)) >= _SUBJECT or identifiers(words) or turn["action"]:
+    named = len(set(telling)) >= _SUBJECT and not points_at(words)
+    if named or identifiers(words) or turn["action"]:
         return ""
     said = [one for one in sentences_of(whole(str(turn["before"][0]))) if identifiers(one)]
     stated = [one for one in said if len(one) <= BESIDE and not one.endswith((":", "?"))]
     return stated[-1] if stated else ""
+
+
+def answered(turn: Mapping[str, Any]) -> str:
+    """The question at the end of the agent's last message that a user's words answer, if they name
+    nothing of the code themselves: short words, or words that speak of the same."""
+    words = own_words(str(turn["words"]), OWN)
+    if turn["action"] or identifiers(words) or is_question(words) or len(turn["before"]) < _ENDED:
+        return ""
+    asked = [one for one in sentences_of(str(turn["before"][2])) if one.endswith("?")]
+    if not asked or not _LEAST_ASKED <= len(asked[-1]) <= _ASKED or not identifiers(asked[-1]):
+        return ""
+    telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
+    return asked[-1] if len(telling) < _SUBJECT or are_related(words, asked[-1]) else ""
+
+
+def points_at(words: str) -> bool:
+    """Whether words speak of something that was seen or said before, without its name."""
+    return _POINTING_AT.search(words) is not None
 
 
 def whole(text: str) -> str:
@@ -180,8 +217,10 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
     earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
     earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
     before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
-    reply = "" if before else replied_to(turn)
+    question = "" if before else answered(turn)
+    reply = "" if before or question else replied_to(turn)
     before = f"When the agent said {quoted(reply)}, " if reply else before
+    before = f"Asked {quoted(question)}, " if question else before
     if is_plan(words):
         return f"The user had this planned: {own}"
     if action and turn.get("late"):
@@ -195,21 +234,35 @@ def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
-    """Files changed in the turn, and the commit if nothing else shows the outcome."""
-    paths = [path for path in turn["edited"] if not is_test(path)] or turn["edited"]
+    """Files changed in the turn, and the commit if nothing else shows the outcome; nothing at a
+    refused command, where what was changed afterwards is not what the user spoke of."""
+    if turn.get("refused") and str(turn["action"]).startswith(_RUNNING):
+        return []
+    edited = [path for path in turn["edited"] if not is_plan_file(path)]
+    paths = [path for path in edited if not is_test(path)] or edited
     told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
     parts = [f"Changed for it: {'; '.join(told)}."] if told else []
     subject, _ = turn.get("commit") or ("", "")
-    if subject and not found:
+    if subject and not found and are_related(str(turn["words"]), subject):
         parts.append(f"Committed as {quoted(subject)}.")
     return parts
 
 
 def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
-    every = symbols.get(path, ())
+    every = () if is_prose(path) else symbols.get(path, ())
     named = [name for name in every if not name.startswith(("Test", "test"))] or every
     names = ", ".join(f"`{name}`" for name in named[:_SYMBOLS])
     return f"{names} in `{path}`" if names else f"`{path}`"
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return path.endswith((".md", ".txt", ".rst"))
+
+
+def is_plan_file(path: str) -> bool:
+    """Whether a file holds a plan rather than the work."""
+    return path.endswith(".md") and "plan" in path.lower()
 
 
 def _plan(words: str, longest: int) -> str:

@@ -187,7 +187,9 @@ class Turns:
             self._turns.append(turn)
 
     def _stated(self, act: Act, pad: Scratchpad) -> None:
-        self._said = [act.text[:ANSWER], act.event or ""]
+        ended = act.text[-ANSWER:]
+        asked = ended if "?" in ended and pad.repeated_from(ended) is None else ""
+        self._said = [act.text[:ANSWER], act.event or "", asked]
         if not self._turns:
             return
         turn = self._turns[-1]
@@ -195,8 +197,8 @@ class Turns:
             turn["answer"] = act.text[:ANSWER]
             turn["answered"] = [act.event, act.step, pad.repeated_from(turn["answer"])]
         turn["last"] = act.event
-        ended = act.text[:SUMMARY]
-        turn["summaries"] = [[act.event, ended, pad.repeated_from(ended)]]
+        told = act.text[:SUMMARY]
+        turn["summaries"] = [[act.event, told, pad.repeated_from(told)]]
         statement = stated(act.text)
         if statement is None:
             return

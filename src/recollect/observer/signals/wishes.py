@@ -5,6 +5,7 @@ use our own logger instead?"). Pasted text does not count as the user's words.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recollect.observer.phrases import NOT_ABBREVIATED
@@ -138,6 +139,15 @@ def is_rule(words: str) -> bool:
     )
 
 
+def standing_sentences(words: str) -> str:
+    """The sentences, no questions, that lay down what holds every time."""
+    return " ".join(
+        sentence
+        for sentence in _sentences(words)
+        if not sentence.endswith("?") and _RULING.search(sentence) is not None
+    )
+
+
 def is_policy(words: str) -> bool:
     """Whether a sentence, not a question, tells a decision that holds for the project."""
     return any(
@@ -155,7 +165,8 @@ def type_of(words: str) -> MemoryType:
     return MemoryType.GOTCHA
 
 
-def _sentences(words: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _sentences(words: str) -> tuple[str, ...]:
     """The user's own sentences, without tags that only ask for assent."""
     own = _PASTED.sub(" ", words).strip()
-    return [_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own)]
+    return tuple(_TAG.sub(".", sentence.strip()) for sentence in _SENTENCE.split(own))

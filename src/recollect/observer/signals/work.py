@@ -27,6 +27,14 @@ _CHECKED: Final = {
     "build": "This project is built with `{}`.",
     "format": "This project formats its code with `{}`.",
 }
+#: A line by which a runner of tasks says what it runs: with the name of the task, or without.
+_NAMED_RUN: Final = re.compile(
+    r"^(?:\[([\w:.-]{1,40})\] \$|task: \[([\w:.-]{1,40})\]|Task ([\w:.-]{1,40})) +(\S.{1,160})$",
+    re.M,
+)
+_PLAIN_RUN: Final = re.compile(r"^(?:\$|>) (?!\S+@\d)(\S.{1,160})$", re.M)
+#: Characters of a result in which that is looked for.
+_LOOKED: Final = 600
 _FORMATTING: Final = re.compile(r"\b(?:fmt|format|prettier)\b")
 _URL: Final = re.compile(r"https?://([\w.-]+)(/[^\s\"'?#)>]*)?")
 
@@ -115,12 +123,14 @@ class WorkDetector:
     def _project_checks(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Checks that the project has a name for, and that passed: what many sessions run is how
         work is checked here."""
-        for name, (kind, step, event) in self._checks.items():
+        for name, (kind, step, event, *runs) in self._checks.items():
+            told = _CHECKED[kind].format(name)
+            run = next((f" It runs `{run}`." for run in runs if run and run not in name), "")
             yield Candidate(
                 signal=Signal.PROJECT_CHECK,
                 key=f"{kind}:{name}",
                 type=MemoryType.WORKFLOW_RECIPE,
-                content=_CHECKED[kind].format(name),
+                content=f"{told}{run}",
                 session=pad.session,
                 step=int(step),
                 confidence=0.9,
@@ -142,13 +152,20 @@ class WorkDetector:
         self._checks = state[5] if len(state) > 5 else {}
 
     def _passed(self, command: str, act: Act) -> None:
-        """Record the checks of a command that the project has a name for, if it succeeded."""
-        for check in commands.checks(command) if len(self._checks) < KEPT else ():
+        """Record the checks of a command that the project has a name for, if it succeeded, with
+        what they run: the shortest, without the arguments of one time."""
+        found = commands.checks(command) if len(self._checks) < KEPT else []
+        for check in found:
             words = check.name.split(" ")
             kind = check.kind or ("format" if _FORMATTING.search(check.name) else "")
-            known = check.name in self._checks or len(words) < 2 or words[0] not in _RUNNERS
-            if kind and not known and not failures.has_failed(act.text):
-                self._checks[check.name] = [kind, act.step, act.event]
+            if not kind or len(words) < 2 or words[0] not in _RUNNERS:
+                continue
+            known = self._checks.get(check.name)
+            if known is None and not failures.has_failed(act.text):
+                known = self._checks[check.name] = [kind, act.step, act.event, ""]
+            run = _run_by(words[-1], act.text, alone=len(found) == 1) if known else ""
+            if known and run and (not known[3:] or not known[3] or len(run) < len(known[3])):
+                known[3:] = [run]
 
     def _ran(self, part: str, step: int) -> None:
         if not commands.is_step(part) or commands.is_elsewhere(part):
@@ -174,3 +191,19 @@ class WorkDetector:
         if found and len(self._pages) < KEPT:
             page = f"{found.group(1)}{(found.group(2) or '').rstrip('/')}"
             self._pages.setdefault(page[:200], act.step)
+
+
+def _run_by(task: str, text: str, *, alone: bool) -> str:
+    """The command that a runner says it runs for a task; empty if it does not say so, or if the
+    line is cut."""
+    for found in _NAMED_RUN.finditer(text[:_LOOKED]):
+        label = found.group(1) or found.group(2) or found.group(3)
+        if label == task or label.startswith(f"{task}:"):
+            return _uncut(found.group(4))
+    plain = _PLAIN_RUN.search(text[:_LOOKED]) if alone else None
+    return _uncut(plain.group(1)) if plain else ""
+
+
+def _uncut(run: str) -> str:
+    told = run.strip()
+    return f"{told.rpartition(' ')[0]} …" if told.endswith("…") else told.replace("`", "'")

@@ -142,6 +142,26 @@ def topics(connection: Connection, access: Access, limit: int) -> list[tuple[str
     return [(tag, count, last) for tag, count, last in connection.execute(query)]
 
 
+def ids_with_beginning(
+    connection: Connection, access: Access, beginning: str, limit: int
+) -> list[str]:
+    """Ids of visible memos with a word in their own text that begins with some letters, the most
+    used first.
+    """
+    text = memories.c.content
+    query = (
+        _visible(access)
+        .where(
+            text.istartswith(beginning, autoescape=True)
+            | text.icontains(f" {beginning}", autoescape=True)
+        )
+        .with_only_columns(memories.c.memory_id)
+        .order_by(memories.c.retrieval_count.desc(), memories.c.memory_id)
+        .limit(limit)
+    )
+    return list(connection.execute(query).scalars())
+
+
 def ids_of_memos(
     connection: Connection,
     access: Access,

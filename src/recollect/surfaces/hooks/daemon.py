@@ -132,7 +132,10 @@ class Daemon:
             self._read()
             answer = self._sessions.answer(name)
             if answer:
-                client_socket.sendall(answer)
+                try:
+                    client_socket.sendall(answer)
+                except OSError:  # the hook process waited for it no longer
+                    self._sessions.undelivered(name)
         self._report()
 
     def _take(self, client_socket: socket.socket, data: bytes) -> str:

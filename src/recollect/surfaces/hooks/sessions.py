@@ -152,14 +152,27 @@ class Sessions:
         live = self._live.get(event.key) if event else None
         if event is None or live is None:
             return b""
+        live.session.hand_over()
         try:
             text = notes_for(live, event)
         except RecollectError:
             self.counts.faults += 1
+            live.session.take_back()
             return b""
         note = live.notes.pop(name, "")
-        self.counts.answered += bool(text)
-        return answer_of(event, joined([note, text]))
+        answer = answer_of(event, joined([note, text]))
+        if text and not answer:  # the agent takes no context at this event
+            live.session.take_back()
+        self.counts.answered += bool(text and answer)
+        return answer
+
+    def undelivered(self, name: str) -> None:
+        """Record that the answer of this thread came too late for its hook process."""
+        event = self._taken.get(name)
+        live = self._live.get(event.key) if event else None
+        if live is not None:
+            live.session.take_back()
+            self.counts.answered -= 1
 
     def keep(self, key: str, *, end: bool = False, patient: bool = True) -> bool:
         """Store a session, learn from it, and write its checkpoint; return whether that is done.

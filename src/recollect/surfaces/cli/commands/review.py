@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from recollect.engine import Recollect
     from recollect.engine.for_surfaces import Learned
 
+#: Number of sessions that are looked through for something to review.
+_EARLIER = 20
+
 
 def review(
     session: CommandContext,
@@ -55,8 +58,15 @@ def review(
             _report_none(session)
             return
         found = memory.agents.review(name)
+        if confirm_all and not found.open:
+            session.note(_nothing_open(memory, found.session.id))
         given = _judged(
-            memory, found.open, confirm=confirm, edit=edit, reject=reject, everything=confirm_all
+            memory,
+            found.open,
+            confirm=confirm,
+            edit=edit,
+            reject=reject,
+            everything=confirm_all and bool(found.open),
         )
         if given:
             memory.agents.close_review(found.session.id)
@@ -88,6 +98,25 @@ def trust(
             memory.agents.set_trust(None if level == "auto" else int(level))
         standing = memory.agents.trust()
     session.answer(standing, lambda screen: reviews.standing(screen, standing))
+
+
+def _nothing_open(memory: "Recollect", session_id: str) -> str:
+    """What ``--confirm-all`` says where there is nothing to confirm, and where there is some."""
+    said = f"Nothing of session {session_id} is to be reviewed: nothing was confirmed."
+    earlier = _earlier_open(memory, but=session_id)
+    return f"{said} {earlier}" if earlier else said
+
+
+def _earlier_open(memory: "Recollect", but: str = "") -> str:
+    """The newest session with something to review, as a sentence; empty if there is none."""
+    from recollect.surfaces.cli.views.words import counted
+
+    for run in memory.agents.sessions(_EARLIER):
+        count = 0 if run.id == but else len(memory.agents.review(run.id).open)
+        if count:
+            things = counted(count, "thing")
+            return f"Session {run.id} has {things} to review: recollect review --session {run.id}."
+    return ""
 
 
 def _report_none(session: CommandContext) -> None:
@@ -134,7 +163,8 @@ def _show_waiting(session: CommandContext, memory: "Recollect", cursor: str | No
         while page.items and _walk(session, memory, page.items) and page.next_cursor:
             page = memory.agents.waiting(cursor=page.next_cursor)
         return
-    session.answer(page, lambda screen: reviews.waiting(screen, page))
+    elsewhere = "" if page.items else _earlier_open(memory)
+    session.answer(page, lambda screen: reviews.waiting(screen, page, elsewhere))
 
 
 def _walk(session: CommandContext, memory: "Recollect", open_ones: Sequence["Learned"]) -> bool:

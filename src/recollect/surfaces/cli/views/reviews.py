@@ -78,10 +78,17 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
         )
 
 
-def waiting(screen: Screen, page: "Page[Learned]") -> None:
-    """A page of what waits for review, with what can be done about it."""
+def waiting(screen: Screen, page: "Page[Learned]", elsewhere: str = "") -> None:
+    """A page of what waits for review, with what can be done about it; ``elsewhere`` says what is
+    not held back and still to be reviewed."""
     if not page.items:
-        screen.line(StyledText("Nothing waits for review."))
+        screen.line(
+            StyledText(
+                "Nothing waits for review."
+                if not elsewhere
+                else f"Nothing is held back until it is reviewed. {elsewhere}"
+            )
+        )
         return
     for number, learned in enumerate(page.items, 1):
         one(screen, learned, number, len(page.items))
@@ -133,7 +140,7 @@ def standing(screen: Screen, found: "TrustState") -> None:
         f"of {counted(found.reviewed, 'thing')} reviewed, {found.confirmed:,} confirmed, "
         f"{found.corrected:,} edited, {found.rejected:,} rejected"
         if found.reviewed
-        else "nothing was reviewed yet"
+        else "nobody has confirmed, edited or rejected anything yet"
     )
     screen.line(StyledText(f"  {counted(found.sessions, 'session')}; {said}"))
 
