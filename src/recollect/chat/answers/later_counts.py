@@ -36,7 +36,7 @@ _ENDS: Final = frozenset(
 )
 _INVERTED: Final = re.compile(r"-(?:je|tu|ils?|elles?|on|nous|vous)$")  # "avons-nous"
 _PERCENTAGE: Final = re.compile(r"\b(?:percentage|percent|pourcentage)\b|%", re.IGNORECASE)
-_FIGURE: Final = rf"(\d{{1,7}}(?:[.,]\d{{1,3}})*|\b{NUMBER_WORD})"
+_FIGURE: Final = rf"(\d{{1,7}}(?:[.,]\d{{1,3}}){{0,4}}|\b{NUMBER_WORD})"
 _PERCENT: Final = re.compile(rf"{_FIGURE} ?(?:%|percent\b|pour cent\b)", re.IGNORECASE)
 #: A figure with the words behind it, of which one may be what it counts.
 _COUNTED: Final = re.compile(
@@ -65,19 +65,20 @@ _ADDED: Final = frozenset(
 )
 #: Figures that count nothing: shares, prices, dates.
 _OTHER_KIND: Final = re.compile(
-    rf"{_FIGURE} ?(?:%|percent\b|pour cent\b)|[$€£] ?\d[\d.,]*k?|\d[\d.,]*k? ?(?:[€£$]|euros?\b)"
+    rf"{_FIGURE} ?(?:%|percent\b|pour cent\b)"
+    r"|[$€£] ?\d[\d.,]{0,15}k?|\d[\d.,]{0,15}k? ?(?:[€£$]|euros?\b)"
     r"|\b\d{1,2}(?:[:h]\d{2})? ?[ap]m\b|\b\d{1,2}[:h]\d{2}\b"
     rf"|{FULL_DATE.pattern}(?:,? (?:19|20)\d{{2}})?",
     re.IGNORECASE,
 )
-_FIGURES_NAMED: Final = re.compile(r"(?<![\w.])v?\d{1,7}(?:[.,]\d{1,3})*(?![\w%])")
+_FIGURES_NAMED: Final = re.compile(r"(?<![\w.])v?\d{1,7}(?:[.,]\d{1,3}){0,4}(?![\w%])")
 _READ: Final = 600
 _SAID: Final = 1_200
 _MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Count:
+class _CountOfThings:
     figure: str
     which: frozenset[str]  # stems of the words between the figure and what it counts
 
@@ -107,15 +108,15 @@ def asked_count(question: AskedQuestion) -> AskedCount | None:
 
 
 @lru_cache(2_048)
-def _counts(text: str, *, wanted: bool = False) -> Mapping[str, tuple[_Count, ...]]:
+def _counts(text: str, *, wanted: bool = False) -> Mapping[str, tuple[_CountOfThings, ...]]:
     """What a text counts, by the stem of what is counted; only with ``wanted`` also what is still
     wanted, imagined or over.
     """
-    found: dict[str, list[_Count]] = {}
+    found: dict[str, list[_CountOfThings]] = {}
     read = text[:_READ]
     for one in _PERCENT.finditer(read):
         if wanted or not _NOT_SO.search(read[: one.start()]):
-            found.setdefault("%", []).append(_Count(one[1].lower(), frozenset()))
+            found.setdefault("%", []).append(_CountOfThings(one[1].lower(), frozenset()))
     for one in _COUNTED.finditer(read):
         if not wanted and _NOT_SO.search(read[: one.start()]):
             continue
@@ -124,11 +125,11 @@ def _counts(text: str, *, wanted: bool = False) -> Mapping[str, tuple[_Count, ..
             if word in _ADDED or (word in _ENDS and word not in _PLAIN):
                 break
             which = frozenset(stem(other) for other in before if other not in _PLAIN)
-            found.setdefault(stem(word), []).append(_Count(one[1].lower(), which))
+            found.setdefault(stem(word), []).append(_CountOfThings(one[1].lower(), which))
             before.append(word)
     for one in _NUMBER_OF.finditer(read):
         counted = one[1].lower().split()
-        found.setdefault(stem(counted[0]), []).append(_Count(one[2].lower(), frozenset()))
+        found.setdefault(stem(counted[0]), []).append(_CountOfThings(one[2].lower(), frozenset()))
     return {unit: tuple(counts) for unit, counts in found.items()}
 
 
@@ -215,8 +216,8 @@ def _tells_number(question: AskedQuestion, text: str) -> bool:
 
 
 def _of(
-    meant: AskedCount, question: AskedQuestion, counts: Mapping[str, tuple[_Count, ...]]
-) -> tuple[_Count, ...]:
+    meant: AskedCount, question: AskedQuestion, counts: Mapping[str, tuple[_CountOfThings, ...]]
+) -> tuple[_CountOfThings, ...]:
     """The counts of what is meant, or of another word of the question."""
     if meant.unit in counts:
         return counts[meant.unit]
@@ -226,7 +227,10 @@ def _of(
 
 
 def _another(
-    old: Sequence[_Count], new: Sequence[_Count], meant: AskedCount, question: AskedQuestion
+    old: Sequence[_CountOfThings],
+    new: Sequence[_CountOfThings],
+    meant: AskedCount,
+    question: AskedQuestion,
 ) -> bool:
     """Whether the later counts have another figure and say of which no more than is known."""
     known = question.stems.union(meant.which, *(one.which for one in old))
