@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from recollect.recall.usage_log import UsageLog
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
+    from recollect.workspace.experts import Experts
     from recollect.workspace.memos import Memos
 
 #: Number of results for a spoken question.
@@ -301,6 +302,7 @@ def researcher(
     model: "tuple[Tasks, Spending]",
     *,
     memos: "Memos | None",
+    experts: "Experts | None",
     clock: Clock,
     logged: bool,
 ) -> "Researcher":
@@ -322,6 +324,7 @@ def researcher(
         composer=AnswerComposer(sources, indexer),
         sources=sources,
         memos=memos,
+        experts=experts,
         log=ResearchLog(database, clock, logged=logged),
     )
 

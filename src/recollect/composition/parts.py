@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from recollect.trust.access_tokens import AccessTokens
     from recollect.vocabulary.jobs import Job, QueueMetrics
     from recollect.vocabulary.overview import Overview
-    from recollect.workspace.memos import Memos
 
 
 class Parts:
@@ -284,7 +283,7 @@ class Parts:
         )
 
     def research(
-        self, recall: Recall, memos: "Callable[[], Memos]", *, logged: bool
+        self, recall: Recall, workspace: "Callable[[], WorkspaceServices]", *, logged: bool
     ) -> "Researcher":
         """Answers with citations."""
         from recollect.composition.features import researcher
@@ -294,7 +293,8 @@ class Parts:
             (self.streams(), self.events()),
             (recall, self._indexer),
             (self.tasks(), self.spending()),
-            memos=None if "memos" in self._switched_off else memos(),
+            memos=None if "memos" in self._switched_off else workspace().memos,
+            experts=None if "experts" in self._switched_off else workspace().experts,
             clock=self._clock,
             logged=logged,
         )

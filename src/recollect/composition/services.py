@@ -118,7 +118,7 @@ def build(
         make_worker=parts.worker,
         agents=Lazy(lambda: parts.agents(recall, serving)),
         workspace=workspace,
-        research=Lazy(lambda: parts.research(recall, lambda: workspace().memos, logged=logged)),
+        research=Lazy(lambda: parts.research(recall, workspace, logged=logged)),
         contradictions=parts.contradictions,
         evolution=parts.evolution,
         people=Lazy(parts.people),

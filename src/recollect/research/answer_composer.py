@@ -10,6 +10,7 @@ from typing import Final
 
 from recollect.index.indexer import Indexer
 from recollect.research.checked_answer import checked, renumbered
+from recollect.research.expert_answers import confidence_in, lines_about
 from recollect.research.extraction import Quoted, line_of, quoted, short_answer, telling_quotes
 from recollect.research.inquiry import MAX_CITED, Inquiry
 from recollect.research.replies import with_replies
@@ -17,6 +18,7 @@ from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import Gathered, WordedAnswer, passages_of
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
+from recollect.vocabulary.workspace import Expert
 
 NOT_FOUND: Final = "I could not find this."
 KNOWN: Final = 0.5
@@ -77,6 +79,17 @@ class AnswerComposer:
         lead = [f"{short} [{place + 1}]"] if is_value else []
         text = "\n".join([*lead, *lines])
         return _composed(inquiry, text, _citations(quotes, names), short=short)
+
+    def of_people(
+        self, inquiry: Inquiry, experts: Sequence[Expert], events: Sequence[Event]
+    ) -> ResearchAnswer:
+        """The answer to who knows about something: the people, each with the messages that show
+        it.
+        """
+        citations = _citations(self._quotes(inquiry, events), self._names(inquiry, events))
+        inquiry.confidence = confidence_in(experts)
+        lines = [*lines_about(experts, citations), *(line_of(one) for one in citations)]
+        return _composed(inquiry, "\n".join(lines), citations, short=experts[0].user)
 
     def _of_parts(self, inquiry: Inquiry) -> ResearchAnswer:
         """The answer to a question that joins several: the answer to each, and the name of each

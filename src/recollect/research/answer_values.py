@@ -80,6 +80,8 @@ _WHERE: Final = re.compile(
     r"(?:the )?(?-i:([A-Z][\w'-]{1,40}(?: [A-Z][\w'-]{1,40}){0,3}))",
     re.IGNORECASE,
 )
+#: A piece of code in a sentence: a name in it is no person's.
+_CODE: Final = re.compile(r"`[^`]{1,300}`")
 _BEFORE_PLACE: Final = re.compile(r"\b(?:in|at|to|from|near|on|since|until|of)(?: the)? $", re.I)
 _NO_NAMES: Final = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june"
@@ -107,7 +109,7 @@ def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
         return next(
             (
                 found[0]
-                for found in _NAMES.finditer(sentence)
+                for found in _NAMES.finditer(_CODE.sub(_blank, sentence))
                 if _is_new(found[0], question)
                 and not found[0].isupper()
                 and not _BEFORE_PLACE.search(sentence[: found.start()])
@@ -203,6 +205,11 @@ def _amount(question: str, sentence: str) -> str:
         if counted in terms:
             return " ".join([found[1], *words[: terms.index(counted) + 1]])
     return ""
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many spaces as what was found, so that places in the sentence stay."""
+    return " " * len(found[0])
 
 
 def _first(pattern: re.Pattern[str], sentence: str) -> str:

@@ -1,7 +1,8 @@
 """Research: looks for a memo, then searches in rounds, composes the answer, and keeps it.
 
-A memo of the same question answers at once, with quotes of the events it points at. Nothing is
-written before the answer is complete.
+A memo of the same question answers at once, with quotes of the events it points at; a question
+for somebody who knows a subject is answered by people. Nothing is written before the answer is
+complete.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -10,6 +11,13 @@ from dataclasses import replace
 from typing import Final
 
 from recollect.research.answer_composer import KNOWN, AnswerComposer, sentences_of
+from recollect.research.expert_answers import (
+    MAX_PEOPLE,
+    ExpertLookup,
+    expertise_asked_for,
+    proven,
+    samples_of,
+)
 from recollect.research.inquiry import MAX_CITED, Inquiry, Stop
 from recollect.research.log import ResearchLog
 from recollect.research.memo_lookup import MemoLookup, MemoMatch
@@ -53,12 +61,14 @@ class Researcher:
         composer: AnswerComposer,
         sources: SourceReader,
         memos: MemoLookup | None,
+        experts: ExpertLookup | None,
         log: ResearchLog,
     ) -> None:
         self._rounds = rounds
         self._composer = composer
         self._sources = sources
         self._memos = memos
+        self._experts = experts
         self.log = log
 
     def plan(self, viewer: Viewer, space: Space, question: str) -> ResearchPlan:
@@ -84,7 +94,9 @@ class Researcher:
         """
         text = checked_text(question, "question", LONGEST_QUESTION)
         inquiry = Inquiry(viewer, space, read(text), session, False, stop)
-        answer = yield from self._quick_look(inquiry)
+        answer = yield from self._by_people(inquiry)
+        if answer is None:
+            answer = yield from self._quick_look(inquiry)
         if answer is None:
             yield from self._rounds.run(inquiry)
             if inquiry.confidence < KNOWN and not inquiry.uses_model:
@@ -143,6 +155,25 @@ class Researcher:
 
     def _pointed_at(self, inquiry: Inquiry, match: MemoMatch) -> list[Event]:
         return self._sources.readable(inquiry.viewer, inquiry.space, match.memo.anchors)
+
+    def _by_people(self, inquiry: Inquiry) -> Generator[ResearchStep, None, ResearchAnswer | None]:
+        """Answer a question for somebody who knows a subject by the people who told about it."""
+        subject = expertise_asked_for(inquiry.question.text)
+        if not subject or self._experts is None or self._rounds.is_closed(inquiry):
+            return None
+        viewer, space = inquiry.viewer, inquiry.space
+        try:
+            experts = proven(self._experts.about(viewer, space, subject, limit=2 * MAX_PEOPLE))
+        except RecollectError as error:
+            inquiry.notes.append(f"looked without experts: {error.message}")
+            return None
+        yield ResearchStep(StepKind.SEARCH, 0, f"{len(experts)} people told about: {subject}")
+        events = self._sources.readable(viewer, space, samples_of(experts))
+        if not events or inquiry.stop():
+            return None
+        answer = self._composer.of_people(inquiry, experts, events)
+        yield from sentences_of(answer, 0)
+        return answer
 
     # --- keeping the answer -----------------------------------------------------------------------
 

@@ -50,6 +50,11 @@ _LEAST_ALIKE: Final = 0.3
 #: Least likeness of a message without a word of the subject.
 _RELATED: Final = 0.35
 _SAMPLES: Final = 3
+#: Number of a person's answers that samples are chosen from, the content words that make a full
+#: one, and the least that one is worth beside a better one.
+_EXAMINED: Final = 12
+_FULL_SAMPLE: Final = 15
+_LEAST_SAMPLE: Final = 0.4
 _TABLES: Final = 16
 
 
@@ -142,7 +147,7 @@ class Experts:
                 order = _silent_later(order, silent)
             chosen = [one for one in order if people.users[one] != asker][:limit]
             proofs = {one: proofs[one] for one in chosen}
-            samples = self._samples(transaction, access, people, proofs)
+            samples = self._samples(transaction, access, people, asked, proofs)
         return tuple(
             Expert(
                 user=people.users[one],
@@ -312,16 +317,18 @@ class Experts:
         transaction: Transaction,
         access: Access,
         people: PeopleTable,
+        asked: str,
         proofs: dict[int, Evidence],
     ) -> dict[int, tuple[SampleAnswer, ...]]:
-        """Some answers of each person, with their current text."""
-        wanted = {
-            user: [people.event_at(one).event_id for one in proof.answers[:_SAMPLES]]
+        """The answers of each person that show most, with their current text."""
+        examined = {
+            user: [people.event_at(one).event_id for one in proof.answers[:_EXAMINED]]
             for user, proof in proofs.items()
         }
-        ids = [one for some in wanted.values() for one in some]
+        ids = [one for some in examined.values() for one in some]
         said = events.get_events(transaction, access, ids)
         verdicts = rows.verdicts_on(transaction, access, ids)
+        terms = set(terms_of(asked))
         return {
             user: tuple(
                 SampleAnswer(
@@ -330,11 +337,32 @@ class Experts:
                     said[one].occurred_at,
                     verdicts.get(one, (0, 0))[1] > 0,
                 )
-                for one in some
-                if one in said and not said[one].deleted_at
+                for one in _showing_most(
+                    {
+                        one: said[one].text
+                        for one in some
+                        if one in said and not said[one].deleted_at
+                    },
+                    terms,
+                )
             )
-            for user, some in wanted.items()
+            for user, some in examined.items()
         }
+
+
+def _showing_most(texts: Mapping[str, str], terms: Set[str]) -> list[str]:
+    """The ids of the messages that show most that their author knows a subject: they hold words of
+    it, and say more than "oh well". Something is shown where there is anything.
+    """
+    worth = {one: _worth_showing(text, terms) for one, text in texts.items()}
+    ordered = sorted(worth, key=lambda one: -worth[one])[:_SAMPLES]
+    return [one for one in ordered if worth[one] >= _LEAST_SAMPLE] or ordered[:1]
+
+
+def _worth_showing(text: str, terms: Set[str]) -> float:
+    words = terms_of(text)
+    held = len(terms & set(words)) / max(1, len(terms))
+    return held + min(1.0, len(words) / _FULL_SAMPLE)
 
 
 def _places(people: PeopleTable, slots: Mapping[int, float]) -> list[tuple[int, float]]:
