@@ -1,4 +1,4 @@
-"""Nothing of a contradiction shows to whoever may not read both of its memories."""
+"""What a contradiction shows: to readers of both memories a note, to others nothing."""
 
 import pytest
 
@@ -34,3 +34,23 @@ def test_a_stranger_sees_none(memory: Recollect) -> None:
     memory.remember(NEW)
     assert len(memory.contradictions.list().items) == 1
     assert memory.within(user="mallory").contradictions.list().items == ()
+
+
+def test_results_say_that_they_contradict_each_other_until_somebody_decides(
+    memory: Recollect,
+) -> None:
+    memory.remember(OLD)
+    memory.remember(NEW)
+    memory.remember("Bob collects stamps from Peru.")
+
+    def reasons() -> dict[str, str | None]:
+        found = memory.recall("When is the stand-up of the board? Who has stamps?").found
+        assert len(found) == 3
+        return {hit.text: hit.reason for hit in found if hit.reason}
+
+    said = reasons()
+    assert set(said) == {OLD, NEW}
+    assert str(said[NEW]).startswith("newer;")
+    assert str(said[OLD]).startswith("older;")
+    memory.contradictions.resolve(memory.contradictions.list().items[0].id, "both")
+    assert reasons() == {}

@@ -14,6 +14,7 @@ from sqlalchemy.dialects import sqlite
 import recollect
 from recollect import storage
 from recollect.storage import schema
+from recollect.storage.memories import contradictions
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import code_edges, code_nodes
 from recollect.storage.schema.base import metadata
@@ -41,16 +42,25 @@ def prepared_statements() -> dict[str, Prepared]:
     return found
 
 
-def whole_walks(database: sqlite3.Connection, statement: Prepared) -> list[str]:
-    """The inner loops of a statement's plan that no key but the space narrows."""
+def loops_of(
+    database: sqlite3.Connection, statement: Prepared, *, length: int = 1
+) -> dict[int, list[re.Match[str]]]:
+    """The loops of a statement's plan, each under its parent, outermost first; its lists have so
+    many items.
+    """
     written = str(statement._statement().compile(dialect=sqlite.dialect()))
-    text = re.sub(r"__\[POSTCOMPILE_\w+\]", "(?)", written)
+    text = re.sub(r"__\[POSTCOMPILE_\w+\]", ", ".join("?" * length), written)
     plan = database.execute(f"EXPLAIN QUERY PLAN {text}", [None] * text.count("?")).fetchall()
     loops: dict[int, list[re.Match[str]]] = {}
     for _, parent, _, detail in plan:
         if loop := _LOOP.match(detail):
             loops.setdefault(parent, []).append(loop)
-    inner = [loop for some in loops.values() for loop in some[1:]]
+    return loops
+
+
+def whole_walks(database: sqlite3.Connection, statement: Prepared) -> list[str]:
+    """The inner loops of a statement's plan that no key but the space narrows."""
+    inner = [loop for some in loops_of(database, statement).values() for loop in some[1:]]
     return [loop.group() for loop in inner if loop["keys"] in (None, "", "space_id=?")]
 
 
@@ -70,6 +80,15 @@ def test_a_statement_that_walks_everything_again_and_again_is_seen(
         )
     )
     assert whole_walks(database, slow)
+
+
+def test_contradictions_of_results_are_looked_up_by_the_results(
+    database: sqlite3.Connection,
+) -> None:
+    by_results = loops_of(database, contradictions._OPEN_AMONG, length=16)[0]
+    of_the_space = loops_of(database, contradictions._NEWEST_OPEN)[0]
+    assert by_results[0]["keys"] == "space_id=? AND first_id=?"
+    assert of_the_space[0]["keys"] == "space_id=? AND resolution=?"
 
 
 def test_whatever_points_at_a_memory_is_found_by_an_index() -> None:

@@ -56,12 +56,14 @@ _COUNT_OPEN = Prepared(
         contradictions.c.resolution.is_(None),
     )
 )
+#: Queried with every recall. Both expressions keep SQLite from walking everything that is open, and
+#: from looking up every pair: it goes by the first memory.
 _OPEN_AMONG = Prepared(
     lambda: _both_sides(select(*_PAIR), is_visible_row).where(
         contradictions.c.space_id == bindparam("seen_space", type_=Text),
-        contradictions.c.resolution.is_(None),
+        func.coalesce(contradictions.c.resolution, "open") == "open",
         _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),
-        _PAIR[1].in_(bindparam("ids", type_=Text, expanding=True)),
+        (_PAIR[1] + "").in_(bindparam("ids", type_=Text, expanding=True)),
     )
 )
 
