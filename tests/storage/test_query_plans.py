@@ -8,15 +8,14 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Text, bindparam, select
 from sqlalchemy.dialects import sqlite
 
 import recollect
 from recollect import storage
 from recollect.storage import schema
-from recollect.storage.memories import contradictions
 from recollect.storage.prepared import Prepared
-from recollect.storage.schema import code_edges, code_nodes
+from recollect.storage.schema import code_edges, code_nodes, entries
 from recollect.storage.schema.base import metadata
 
 _LOOP = re.compile(r"(?:SEARCH|SCAN) \S+(?: USING .*?)?(?: \((?P<keys>[^()]*)\))?(?: LEFT-JOIN)?$")
@@ -82,13 +81,33 @@ def test_a_statement_that_walks_everything_again_and_again_is_seen(
     assert whole_walks(database, slow)
 
 
-def test_contradictions_of_results_are_looked_up_by_the_results(
-    database: sqlite3.Connection,
-) -> None:
-    by_results = loops_of(database, contradictions._OPEN_AMONG, length=16)[0]
-    of_the_space = loops_of(database, contradictions._NEWEST_OPEN)[0]
-    assert by_results[0]["keys"] == "space_id=? AND first_id=?"
-    assert of_the_space[0]["keys"] == "space_id=? AND resolution=?"
+def walks_despite_ids(database: sqlite3.Connection, statement: Prepared) -> str | None:
+    """The outermost loop of a statement that is given ids, where it does not go by them."""
+    written = str(statement._statement().compile(dialect=sqlite.dialect()))
+    outermost = loops_of(database, statement, length=16).get(0)
+    if "__[POSTCOMPILE_ids]" not in written or outermost is None:
+        return None
+    keys = set(re.findall(r"(\w+_id)=", outermost[0]["keys"] or "")) - {"space_id", "user_id"}
+    return None if keys else outermost[0].group()
+
+
+def test_what_is_read_by_ids_is_looked_up_by_them(database: sqlite3.Connection) -> None:
+    statements = prepared_statements()
+    by_ids = [one for one in statements.values() if "ids" in str(one._statement())]
+    assert len(by_ids) > 20
+    walks = {name: walks_despite_ids(database, one) for name, one in statements.items()}
+    assert {name: walk for name, walk in walks.items() if walk} == {}
+
+
+def test_a_walk_through_everything_of_a_person_is_seen(database: sqlite3.Connection) -> None:
+    slow = Prepared(
+        lambda: select(entries).where(
+            entries.c.space_id == "space",
+            entries.c.user_id == "user",
+            entries.c.memory_id.in_(bindparam("ids", type_=Text, expanding=True)),
+        )
+    )
+    assert walks_despite_ids(database, slow)
 
 
 def test_whatever_points_at_a_memory_is_found_by_an_index() -> None:
