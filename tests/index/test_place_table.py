@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.index.place_table import highest
+from recollect.index.place_table import blocks, highest, leading
 
 
 def sorted_out(scores: NDArray[np.float32], limit: int, above: float) -> list[int]:
@@ -36,3 +36,34 @@ def test_highest_is_what_sorting_gives(
 def test_all_scores_alike_give_the_first_positions(count: int) -> None:
     scores = np.ones(count, np.float32)
     assert highest(scores, 10, above=0.0).tolist() == list(range(min(10, count)))
+
+
+@pytest.mark.parametrize("count", [0, 5, 2_000, 2_001, 16_384, 60_001])
+@pytest.mark.parametrize("levels", [2, 300, 10**9])
+@pytest.mark.parametrize("hidden", [0.0, 0.5, 0.99])
+def test_leading_are_all_that_score_no_less_than_the_last_of_them(
+    count: int, levels: int, hidden: float
+) -> None:
+    chance = np.random.default_rng(count + levels)
+    scores = chance.integers(0, levels, count).astype(np.float32)
+    scores[chance.random(count) < hidden] = 0
+    for some in (scores, np.sort(scores)):  # a sample of sorted scores is as good as any
+        least = sorted(some.tolist(), reverse=True)[min(2_000, count) - 1] if count else 0.0
+        assert (
+            leading(some, 2_000, above=0.0).tolist()
+            == np.flatnonzero((some >= least) & (some > 0)).tolist()
+        )
+
+
+def test_leading_are_found_where_the_sample_misses_them() -> None:
+    scores = np.ones(40_000, np.float32)
+    scores[::4] = 9  # every sampled score is among these, and they are more than are wanted
+    assert leading(scores, 20_000, above=0.0).tolist() == list(range(40_000))
+    scores[1::9], scores[::9] = 9, 1
+    assert leading(scores, 3, above=0.0).tolist() == np.flatnonzero(scores == 9).tolist()
+
+
+def test_blocks_are_all_rows_once() -> None:
+    for count in (0, 1, 131_072, 300_000):
+        parts = [np.arange(count)[part] for part in blocks(count)]
+        assert np.concatenate([*parts, np.empty(0)]).tolist() == list(range(count))

@@ -5,7 +5,7 @@ import pytest
 
 from recollect.index.bm25 import Bm25, Matches
 from recollect.index.surroundings import NOBODY, RowNeighbours
-from recollect.recall.sparse import Posting, _spread
+from recollect.recall.sparse import Posting, _spread_frequent, _spread_rare
 
 ROWS = 2_000
 
@@ -50,10 +50,13 @@ def test_rows_around_terms(seed: int) -> None:
         )
         for size in (1, 300, 3, 10, 800, 7)
     ]
-    for posting, found in zip(postings, _spread(postings, beside), strict=True):
+    for posting, rare in zip(postings, _spread_rare(postings, beside), strict=True):
         held, before = counted(posting, beside)
-        assert dict(zip(found.rows.tolist(), found.counts.tolist(), strict=True)) == held
-        assert sorted(found.before.tolist()) == sorted(before)
+        assert dict(zip(rare.rows.tolist(), rare.counts.tolist(), strict=True)) == held
+        assert sorted(rare.before.tolist()) == sorted(before)
+        counts, just_before = _spread_frequent(posting, beside)
+        assert {row: count for row, count in enumerate(counts.tolist()) if count} == held
+        assert sorted(just_before.tolist()) == sorted(before)
 
 
 def test_terms_are_scored_together_as_one_by_one() -> None:
@@ -70,3 +73,26 @@ def test_terms_are_scored_together_as_one_by_one() -> None:
     for (rows, counts), weight in zip(terms, weights, strict=True):
         apart[rows] += bm25.scores(rows, counts, weight)
     assert together.tobytes() == apart.tobytes()
+    everywhere = np.zeros(ROWS, np.float32)
+    table = np.zeros((len(terms), ROWS), np.float32)
+    for counts, (rows, often), weight in zip(table, terms, weights, strict=True):
+        counts[rows] = often
+        bm25.add_term(everywhere, counts, weight)
+    assert together.tobytes() == everywhere.tobytes()
+    assert bm25.scores_of_all(table, weights).sum(axis=0).tobytes() == together.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_neighbours_lend(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    beside = neighbours(chance)
+    values = chance.random(ROWS).astype(np.float32)
+    for links, found in (
+        (beside.previous, beside.of_previous(values)),
+        (beside.following, beside.of_following(values)),
+    ):
+        assert found.tolist() == np.where(links >= 0, values[links], 0).tolist()
+    assert (beside.previous == np.arange(-1, ROWS - 1)).any()  # some stand side by side, some not
+    assert (beside.previous != np.arange(-1, ROWS - 1)).any()
+    of_session = chance.random(7)
+    assert beside.of_sessions(of_session).tolist() == of_session[beside.sessions].tolist()

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.place_table import Mask, PlaceTable, highest
+from recollect.index.place_table import Mask, PlaceTable, blocks, highest
 from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
@@ -91,6 +91,21 @@ class Bm25:
         values *= matches.counts
         values /= matches.counts + self._damping.take(matches.documents)
         np.add.at(scores, matches.documents, values)
+
+    def add_term(self, scores: Weights, counts: Weights, term_weight: float) -> None:
+        """Add what a term gives to every document; nothing where the count is zero."""
+        weight = np.float32(term_weight * (K1 + 1))
+        for part in blocks(len(scores)):
+            values = counts[part] * weight
+            values /= counts[part] + self._damping[part]
+            scores[part] += values
+
+    def scores_of_all(self, counts: Weights, term_weights: Sequence[float]) -> Weights:
+        """Scores that several terms, one a row of the counts, give to every document."""
+        weights = np.array([weight * (K1 + 1) for weight in term_weights], np.float32)
+        values = counts * weights[:, np.newaxis]
+        values /= counts + self._damping
+        return values
 
     def all_scores(self, counts: NDArray[Any], term_weight: float) -> Weights:
         """Scores that a term adds to every document; zero where the count is zero."""

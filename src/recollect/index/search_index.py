@@ -63,6 +63,16 @@ class CollectionView:
         """Number of rows that count in the rarity of a term."""
         return self.bm25.live
 
+    @property
+    def sees_all(self) -> bool:
+        """Whether every row may be scored."""
+        return bool(self.seen.all())
+
+    def hide_unseen(self, values: Vector) -> None:
+        """Set the values of rows that may not be scored to zero."""
+        if not self.sees_all:
+            values *= self.seen
+
     def __len__(self) -> int:
         return len(self.slots)
 

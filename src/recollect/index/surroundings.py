@@ -25,6 +25,7 @@ _GIVEN: Final = 16
 
 Rows = NDArray[np.int64]
 T = TypeVar("T")
+V = TypeVar("V", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,36 @@ class RowNeighbours:
     session_count: int
     derived: dict[str, tuple[Mask, Any]] = field(default_factory=dict, compare=False)
 
+    def of_previous(self, values: NDArray[V]) -> NDArray[V]:
+        """For each row the value of the row before it, or zero."""
+        found = np.empty_like(values)
+        found[:1], found[1:] = 0, values[:-1]
+        rows, links = self.once("far before", self.asks, lambda: _far(self.previous, -1))
+        found[rows] = _linked(values, links)
+        return found
+
+    def of_following(self, values: NDArray[V]) -> NDArray[V]:
+        """For each row the value of the row after it, or zero."""
+        found = np.empty_like(values)
+        found[-1:], found[:-1] = 0, values[1:]
+        rows, links = self.once("far after", self.asks, lambda: _far(self.following, 1))
+        found[rows] = _linked(values, links)
+        return found
+
+    def of_sessions(self, values: NDArray[V]) -> NDArray[V]:
+        """For each row the value of its session."""
+        runs, lengths = self.once("session runs", self.asks, self._session_runs)
+        return values.take(runs).repeat(lengths)
+
+    def _session_runs(self) -> tuple[Rows, Rows]:
+        """The session of each run of rows of one session, and how many rows it has: rows of a
+        session mostly stand together.
+        """
+        begins = np.ones(len(self.sessions), np.bool_)
+        begins[1:] = self.sessions[1:] != self.sessions[:-1]
+        starts = begins.nonzero()[0]
+        return self.sessions.take(starts).astype(np.int64), np.diff(starts, append=len(begins))
+
     def once(self, name: str, seen: Mask, work: Callable[[], T]) -> T:
         """A value derived from the neighbours and the visible rows, computed once."""
         known = self.derived.get(name)
@@ -55,6 +86,19 @@ class RowNeighbours:
             known = self.derived[name] = seen, work()
         found: T = known[1]
         return found
+
+
+def _far(links: Rows, step: int) -> tuple[Rows, Rows]:
+    """The rows that are not linked to the one just beside them, where most are, and their links."""
+    rows = (links - np.arange(step, len(links) + step)).nonzero()[0]
+    return rows, links.take(rows)
+
+
+def _linked(values: NDArray[V], links: Rows) -> NDArray[V]:
+    """The values at the end of links, zero where there is none."""
+    found = values.take(links)
+    found[links == NOBODY] = 0
+    return found
 
 
 class Surroundings:

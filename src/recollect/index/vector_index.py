@@ -157,7 +157,8 @@ class Codes:
     def cosines(self, query: Vector, seen: Mask) -> Vector:
         """Approximate cosine of every visible row; zero where there is no vector."""
         if self._has_every_row(len(seen)) and np.any(query):
-            return _products(query, self.codes, self.scales, self.model.scanned) * seen
+            products = _products(query, self.codes, self.scales, self.model.scanned)
+            return products if seen.all() else products * seen
         scores = np.zeros(len(seen), np.float32)
         here = self.rows < len(seen)
         here &= seen.take(self.rows, mode="clip")

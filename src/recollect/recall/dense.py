@@ -12,6 +12,7 @@ import numpy as np
 
 from recollect.index.analyser import terms_of_word
 from recollect.index.indexer import Indexer
+from recollect.index.place_table import leading
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.index.vector_index import Vector
 from recollect.recall.plan import content_words
@@ -24,6 +25,8 @@ HALF: Final = 1e-3
 IMAGINED: Final = 5_000
 _BEST_OF_SESSION: Final = 3
 _SESSION_ROWS: Final = 2_000
+_HALF: Final = 32  # bits of a whole number
+_LARGEST: Final = 2**31 - 1
 #: Number of earlier turns that may have said the same as a turn, and the usual cosine of a turn
 #: with them.
 _BEFORE: Final = 5
@@ -51,36 +54,34 @@ def _weight(field: CollectionSignals, word: str) -> float:
 
 def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None:
     """Add the signals of the vectors."""
-    near = np.maximum(cosines, 0)
+    near = np.maximum(cosines, 0, out=cosines)
     field.raw["meaning"] = field.signals["meaning"] = near
     beside, seen = field.survey.beside, field.survey.seen
     if beside is None or not context:
         return
-    ready = lending(near)
-    field.signals["meaning_before"] = before = ready.take(beside.previous)
-    field.signals["meaning_after"] = ready.take(beside.following)
-    follows = beside.once("follows", seen, lambda: lending(beside.asks)[beside.previous])
-    field.signals["answers"] = before * follows
+    field.signals["meaning_before"] = before = beside.of_previous(near)
+    field.signals["meaning_after"] = beside.of_following(near)
+    rows = beside.once("follows", seen, lambda: lending(beside.asks)[beside.previous].nonzero()[0])
+    field.signals["answers"] = answers = np.zeros(len(near), np.float32)
+    answers[rows] = before.take(rows)
     field.raw["session_meaning"] = field.signals["session_meaning"] = _sessions(beside, near)
 
 
 def _sessions(beside: RowNeighbours, near: Array) -> Array:
     """Mean cosine of the few nearest rows of each session, taken among the nearest of all."""
-    rows = (near > 0).nonzero()[0]
-    values = near.take(rows)
-    if len(rows) > _SESSION_ROWS:
-        least = len(rows) - _SESSION_ROWS
-        leading = (values >= np.partition(values, least)[least]).nonzero()[0]
-        rows, values = rows.take(leading), values.take(leading)
-    sessions = beside.sessions.take(rows)
-    # by session, the nearest first; stable, as rows of a session mostly stand together
-    order = (2.0 * sessions - values).argsort(kind="stable")
-    sessions, values = sessions.take(order), values.take(order)
+    rows = leading(near, _SESSION_ROWS, above=0.0)
+    # one number a row, which sorts by session and then the nearest first: the bits of a positive
+    # number are in its order
+    keys = beside.sessions.take(rows).astype(np.int64) << _HALF
+    keys += _LARGEST - near.take(rows).view(np.int32)
+    keys.sort()
+    sessions = keys >> _HALF
+    values = (_LARGEST - (keys & _LARGEST)).astype(np.int32).view(np.float32)
     best = np.ones(len(rows), np.bool_)  # unless the third before it is of the same session
     best[_BEST_OF_SESSION:] = sessions[_BEST_OF_SESSION:] != sessions[:-_BEST_OF_SESSION]
     sums = np.bincount(sessions[best], values[best], minlength=beside.session_count)
     sums[0] = 0
-    return (sums / _BEST_OF_SESSION).astype(np.float32).take(beside.sessions)
+    return beside.of_sessions((sums / _BEST_OF_SESSION).astype(np.float32))
 
 
 def novelty(field: CollectionSignals, rows: Rows) -> Array | None:

@@ -5,16 +5,18 @@ together with the words around it.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from recollect.index.bm25 import Bm25, Matches
+from recollect.index.place_table import blocks
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
 #: A term in fewer than one of this many rows is counted by sorting its rows.
-_SPARSE: Final = 64
+_SPARSE: Final = 128
 
 
 class Posting(NamedTuple):
@@ -40,10 +42,11 @@ def keywords(field: CollectionSignals, *, context: bool) -> None:
     postings = _postings(field)
     survey = field.survey
     words = np.zeros(len(field), np.float32)
+    matches = None
     if postings:
         matches = Matches.of([(rows, counts) for rows, counts, _ in postings])
         survey.bm25.add_scores(words, matches, [posting.tells for posting in postings])
-        words *= survey.seen
+        survey.hide_unseen(words)
     field.raw["words"] = field.signals["words"] = words
     total = sum(survey.bm25.rarity(len(survey.postings[term][0])) for term in field.terms) or 1.0
     if not context:
@@ -54,8 +57,9 @@ def keywords(field: CollectionSignals, *, context: bool) -> None:
             coverage[posting.rows] += posting.tells / total
         field.signals["coverage"] = coverage
         return
-    _around(field, survey.beside, postings, total)
-    _sessions(field, survey.beside, postings, total)
+    shares = [posting.tells / total for posting in postings]
+    _around(field, survey.beside, postings, shares)
+    _sessions(field, survey.beside, matches, shares)
 
 
 def _postings(field: CollectionSignals) -> list[Posting]:
@@ -69,27 +73,55 @@ def _postings(field: CollectionSignals) -> list[Posting]:
 
 
 def _around(
-    field: CollectionSignals, beside: RowNeighbours, postings: Sequence[Posting], total: float
+    field: CollectionSignals,
+    beside: RowNeighbours,
+    postings: Sequence[Posting],
+    shares: Sequence[float],
 ) -> None:
     """Score each row with the two before it, and the share of the question's terms there or just
     after.
+
+    Terms are added in the order of the question, however each is counted, so that sums are the same
+    to the last bit.
     """
     survey = field.survey
     bm25 = beside.once("spans", survey.seen, lambda: _spans(field, beside))
     scores = np.zeros(len(field), np.float32)
     coverage = np.zeros(len(field), np.float32)
-    if postings:
-        spread = _spread(postings, beside)
-        matches = Matches.of([(one.rows, one.counts) for one in spread])
-        bm25.add_scores(scores, matches, [bm25.rarity(len(one.rows)) for one in spread])
-        shares = np.array([posting.tells / total for posting in postings], np.float32)
-        held = [part for one in spread for part in (one.rows, one.before)]
-        sizes = [len(one.rows) + len(one.before) for one in spread]
-        np.add.at(coverage, np.concatenate(held), shares.repeat(sizes))
-        scores *= survey.seen
-        coverage *= survey.seen
+    rare = [
+        number
+        for number, posting in enumerate(postings)
+        if len(posting.rows) * _SPARSE < len(field)
+    ]
+    spread = _spread_rare([postings[number] for number in rare], beside) if rare else []
+    spreads = dict(zip(rare, spread, strict=True))
+    for together, numbers in groupby(range(len(postings)), spreads.__contains__):
+        if together:
+            some = [(spreads[number], shares[number]) for number in numbers]
+            _add_rare(scores, coverage, bm25, some)
+        else:
+            for number in numbers:
+                counts, before = _spread_frequent(postings[number], beside)
+                bm25.add_term(scores, counts, bm25.rarity(int(np.count_nonzero(counts > 0))))
+                coverage[before] += np.float32(shares[number])
+                for part in blocks(len(counts)):
+                    coverage[part] += np.minimum(counts[part], 1) * np.float32(shares[number])
+    survey.hide_unseen(scores)
+    survey.hide_unseen(coverage)
     field.signals["around"] = scores
     field.signals["coverage"] = coverage
+
+
+def _add_rare(
+    scores: Array, coverage: Array, bm25: Bm25, terms: Sequence[tuple[_Spread, float]]
+) -> None:
+    """Add what rare terms give, each with its share of the question."""
+    matches = Matches.of([(one.rows, one.counts) for one, _ in terms])
+    bm25.add_scores(scores, matches, [bm25.rarity(len(one.rows)) for one, _ in terms])
+    held = [part for one, _ in terms for part in (one.rows, one.before)]
+    sizes = [len(one.rows) + len(one.before) for one, _ in terms]
+    shares = np.array([share for _, share in terms], np.float32)
+    np.add.at(coverage, np.concatenate(held), shares.repeat(sizes))
 
 
 def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
@@ -101,29 +133,21 @@ def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
     return Bm25(span, live=field.survey.live, average=_usual_span(field, beside))
 
 
-def _spread(postings: Sequence[Posting], beside: RowNeighbours) -> list[_Spread]:
-    """Where each term is, with the rows around: rare terms together, frequent ones one by one."""
-    rare = len(beside.following) // (3 * _SPARSE)
-    spread: dict[int, _Spread] = {}
-    few = [number for number, one in enumerate(postings) if len(one.rows) <= rare]
-    if few:
-        found = _spread_rare([postings[number] for number in few], beside)
-        spread.update(zip(few, found, strict=True))
-    return [
-        spread[number] if number in spread else _spread_frequent(one, beside)
-        for number, one in enumerate(postings)
-    ]
-
-
-def _spread_frequent(posting: Posting, beside: RowNeighbours) -> _Spread:
-    """The rows of one term by an array over all rows."""
-    every, often, _ = _followed(posting.rows, posting.counts, beside.following)
-    frequency = np.bincount(every, often, minlength=len(beside.following))
-    holds = frequency > 0
-    rows = holds.nonzero()[0]  # several times faster than of numbers
-    near = beside.previous.take(posting.rows)
-    near = near[near >= 0]
-    return _Spread(rows, frequency.take(rows).astype(np.float32), near[~holds.take(near)])
+def _spread_frequent(posting: Posting, beside: RowNeighbours) -> tuple[Array, Rows]:
+    """How often a term is in each row with the two before it; and the rows that stand just before
+    one that holds it and do not hold it themselves.
+    """
+    following = beside.following
+    counts = np.zeros(len(following) + 1, np.float32)  # a link that leads nowhere ends at the last
+    counts[posting.rows] = posting.counts
+    one = following.take(posting.rows)
+    np.add.at(counts, one, posting.counts)
+    two = following.take(one)
+    two[one < 0] = NOBODY
+    np.add.at(counts, two, posting.counts)
+    counts[NOBODY] = 1
+    before = beside.previous.take(posting.rows)
+    return counts[:-1], before[counts.take(before) == 0]
 
 
 def _spread_rare(postings: Sequence[Posting], beside: RowNeighbours) -> list[_Spread]:
@@ -186,29 +210,33 @@ def _usual_span(field: CollectionSignals, beside: RowNeighbours) -> float:
 
 
 def _sessions(
-    field: CollectionSignals, beside: RowNeighbours, postings: Sequence[Posting], total: float
+    field: CollectionSignals,
+    beside: RowNeighbours,
+    matches: Matches | None,
+    shares: Sequence[float],
 ) -> None:
     """Score every session as one text, and lend its score to its rows."""
-    survey, sessions, count = field.survey, beside.sessions, beside.session_count
+    survey, count = field.survey, beside.session_count
     bm25 = beside.once("session words", survey.seen, lambda: _whole_sessions(field, beside))
     scores = np.zeros(count, np.float32)
     coverage = np.zeros(count)
-    if postings:
-        rows = np.concatenate([posting.rows for posting in postings])
-        terms = np.arange(len(postings)).repeat([len(posting.rows) for posting in postings])
-        counts = np.concatenate([posting.counts for posting in postings]) * survey.seen.take(rows)
-        frequency = np.bincount(
-            terms * count + sessions.take(rows), counts, minlength=len(postings) * count
-        ).reshape(-1, count)
+    if matches is not None:
+        counts = matches.counts
+        if not survey.sees_all:
+            counts = counts * survey.seen.take(matches.documents)
+        terms = len(shares)
+        places = np.arange(0, terms * count, count).repeat(matches.sizes)
+        places += beside.sessions.take(matches.documents)
+        found = np.bincount(places, counts, minlength=terms * count)
+        frequency = found.astype(np.float32).reshape(terms, count)
         frequency[:, 0] = 0
-        terms, held = frequency.nonzero()
-        holding = np.bincount(terms, minlength=len(postings)).tolist()
-        matches = Matches(held, frequency[terms, held].astype(np.float32), holding)
-        bm25.add_scores(scores, matches, list(map(bm25.rarity, holding)))
-        shares = np.array([posting.tells / total for posting in postings])
-        np.add.at(coverage, held, shares.take(terms))
-    field.signals["session_words"] = scores.take(sessions)
-    field.signals["session_coverage"] = coverage.astype(np.float32).take(sessions)
+        holding = np.count_nonzero(frequency, axis=1).tolist()
+        for gained in bm25.scores_of_all(frequency, list(map(bm25.rarity, holding))):
+            scores += gained
+        for held in (frequency > 0) * np.array(shares)[:, np.newaxis]:
+            coverage += held
+    field.signals["session_words"] = beside.of_sessions(scores)
+    field.signals["session_coverage"] = beside.of_sessions(coverage.astype(np.float32))
 
 
 def _whole_sessions(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
