@@ -100,8 +100,10 @@ def test_words_that_answer_a_question_are_told_with_it() -> None:
 
     (one,) = told(story)
 
-    assert one.content.startswith(
-        "Asked “Should `resume` overwrite the session logs that are there?”, the user said: "
+    first, second, *_ = one.content.splitlines()
+    assert first.startswith("The user said: “the idea is that people continue on another device")
+    assert second == (
+        "The agent had asked: “Should `resume` overwrite the session logs that are there?”"
     )
 
 
@@ -113,7 +115,7 @@ def test_a_refused_edit_is_told_with_the_line_that_it_would_have_removed() -> No
 
     (one,) = told(story)
 
-    assert "(removing: `class TranscriptReader(Protocol):`)" in one.content
+    assert "Refused: removing `class TranscriptReader(Protocol):` from `agent.py`." in one.content
 
 
 def test_what_is_changed_after_a_refused_command_is_not_told_as_its_outcome() -> None:
@@ -124,7 +126,7 @@ def test_what_is_changed_after_a_refused_command_is_not_told_as_its_outcome() ->
 
     (one,) = told(story)
 
-    assert "Changed for it" not in one.content
+    assert "Changed: " not in one.content
 
 
 @pytest.mark.parametrize(
@@ -256,7 +258,8 @@ def test_words_that_point_are_told_with_what_they_reply_to() -> None:
 
     (one,) = told(story)
 
-    assert one.content.startswith("When the agent said “The function `is_own` leaves out carts")
+    reply = one.content.splitlines()[1]
+    assert reply.startswith("The agent had said: “The function `is_own` leaves out carts")
 
 
 def test_of_a_task_with_a_rule_beside_it_only_the_rule_is_told() -> None:

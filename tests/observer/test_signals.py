@@ -25,8 +25,7 @@ def test_a_refusal_is_remembered_with_the_words() -> None:
 
     assert one.type is MemoryType.PREFERENCE
     assert one.content == (
-        "The user held the agent back from editing `src/app.py` and said: "
-        "“please don't add comments”"
+        "The user said: “please don't add comments”\nRefused: editing `src/app.py`."
     )
     assert one.files == ("src/app.py",)
 
@@ -38,8 +37,7 @@ def test_a_refusal_without_words_takes_those_that_follow() -> None:
     (one,) = found(story, Signal.REFUSAL)
 
     assert one.content == (
-        "The user stopped the agent from running `git push --force`, "
-        "then said: “we never force-push shared branches”"
+        "The user said: “we never force-push shared branches”\nStopped: `git push --force`."
     )
 
 
@@ -48,8 +46,8 @@ def test_a_question_at_a_permission_prompt_is_told_as_a_question() -> None:
 
     (one,) = found(story, Signal.REFUSAL)
 
-    assert one.content.startswith(
-        "The user held the agent back from editing `src/app.py` and asked"
+    assert one.content == (
+        "The user asked: “which callers of the parser use this?”\nRefused: editing `src/app.py`."
     )
 
 
@@ -62,7 +60,7 @@ def test_what_a_later_turn_takes_back_is_not_told() -> None:
     one = max(found(story, Signal.CORRECTION), key=lambda each: each.confidence)
 
     assert "listActive" not in one.content
-    assert "After “the list of sessions should show checkpoints”, the user said" in one.content
+    assert "The user had said before: “the list of sessions should show checkpoints”" in one.content
 
 
 def test_what_stood_at_the_end_is_told() -> None:
@@ -167,7 +165,7 @@ def test_what_is_written_into_the_rules_is_kept_word_for_word() -> None:
 
     (one,) = found(story, Signal.WRITTEN_RULE)
 
-    assert one.content == "Written into `CLAUDE.md`: “Use pnpm in this repository, not npm.”"
+    assert one.content == "“Use pnpm in this repository, not npm.”\nWritten into `CLAUDE.md`."
 
 
 def test_a_self_correction_needs_the_claim_it_corrects() -> None:
@@ -285,7 +283,7 @@ def test_a_short_note_that_is_written_whole_is_kept_and_a_long_file_is_not() -> 
 
     (one,) = found(story, Signal.WRITTEN_RULE)
 
-    assert "“Amending An amended commit loses its link to the session.”" in one.content
+    assert "“Amending: An amended commit loses its link to the session.”" in one.content
 
 
 def test_a_written_rule_is_told_with_what_it_stands_under() -> None:
@@ -316,16 +314,14 @@ def test_what_the_user_chose_when_asked_is_a_decision() -> None:
     first, second = found(story, Signal.CHOICE)
 
     assert first.content == (
-        "Asked “Which format should the export of the invoices have?”, the user decided: "
-        "“JSON lines”"
+        "The user decided: “JSON lines”\n"
+        "The agent had asked: “Which format should the export of the invoices have?”"
     )
     assert "In the settings" in second.content
     assert not first.needs_review
     again = asked(story, ("So which format should the export of invoices have?", "Only CSV"))
-    assert [one.content[-10:] for one in found(again, Signal.CHOICE)] == [
-        " settings”",
-        "“Only CSV”",
-    ]
+    chosen = [one.content.partition("\n")[0] for one in found(again, Signal.CHOICE)]
+    assert chosen == ["The user decided: “In the settings”", "The user decided: “Only CSV”"]
 
 
 def test_a_rule_in_an_own_answer_to_any_question_is_a_decision() -> None:

@@ -110,7 +110,7 @@ def test_short_words_are_told_with_what_they_reply_to() -> None:
     texts = [one.content for one in told(story)]
 
     assert any(
-        "When the agent said “`RateTable` is only used by the old import.”" in one for one in texts
+        "The agent had said: “`RateTable` is only used by the old import.”" in one for one in texts
     )
 
 

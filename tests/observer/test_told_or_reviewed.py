@@ -198,7 +198,7 @@ def test_a_wish_that_a_later_turn_decides_anew_waits_with_the_later_words() -> N
     (one,) = [one for one in promoted(story) if "next cent" in one.content]
 
     assert one.needs_review
-    assert "Later in the session the user said: “the price of an invoice should be" in one.content
+    assert "Later the user said: “the price of an invoice should be" in one.content
 
 
 def test_a_later_turn_about_something_else_overtakes_nothing() -> None:
@@ -237,7 +237,7 @@ def test_whoever_reviews_reads_how_the_turn_ended_and_where() -> None:
     one = about(story, "newest is on top")
 
     assert one.needs_review
-    assert "In the end the agent reported: The list of sessions begins with" in one.content
+    assert "The agent reported: The list of sessions begins with" in one.content
 
 
 def test_a_correction_that_was_agreed_to_is_told_with_the_words_of_the_agreement() -> None:

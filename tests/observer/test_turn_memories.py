@@ -1,5 +1,6 @@
 """What a memory of a user's turn tells: what stood at the end, in sentences that read alone."""
 
+from recollect.observer.signals.exchanges import folded
 from recollect.observer.taxonomy import Signal
 from tests.observer.acts import Story
 from tests.observer.test_signals import found
@@ -39,7 +40,7 @@ def test_what_came_of_a_go_ahead_belongs_to_the_turn_before_it() -> None:
     told = best(story)
 
     assert _CURE in told
-    assert told.endswith("Changed for it: `rows.py`.")
+    assert told.endswith("Changed: `rows.py`.")
 
 
 def test_what_the_user_had_undone_later_is_no_lesson() -> None:
@@ -81,3 +82,49 @@ def test_ways_to_choose_from_offers_and_log_entries_are_not_told() -> None:
 
     assert "rounds only once now" in told
     assert all(one not in told for one in ("Updated", "Cons:", "If you'd like"))
+
+
+def test_a_memory_leads_with_the_wish_and_names_the_refused_proposal_behind_it() -> None:
+    story = begun().call(
+        "Edit", "rows.py", old_string="", new_string="value = os.environ.get('RATES')\n"
+    )
+    story.refuse("no, we always read the settings through `Settings`, never the environment")
+
+    (told,) = found(story, Signal.REFUSAL)
+    lines = told.content.splitlines()
+
+    assert lines[0].startswith("The user said: “no, we always read the settings")
+    assert lines[1] == "Refused: `value = os.environ.get('RATES')` in `rows.py`."
+
+
+def test_a_question_that_the_agent_agreed_to_is_told_as_the_statement() -> None:
+    story = begun().prompt("shouldn't `parse_rows` keep the currency of the header instead?")
+    agreed = "You're right. `parse_rows` should keep the currency of the header."
+    story.answer(agreed).edit("rows.py").answer("Done.")
+
+    lines = best(story).splitlines()
+
+    assert lines[0] == "`parse_rows` should keep the currency of the header."
+    assert lines[1].startswith("The user ")
+
+
+def test_of_several_changed_files_those_are_named_that_the_words_speak_of() -> None:
+    story = begun().prompt("the currency of a row should never be lost in `parse_rows`")
+    story.edit("README.md").edit("other.py").edit("parse_currency.py").answer(_CURE)
+
+    assert "Changed: `parse_currency.py`." in best(story).splitlines()
+
+
+def test_words_that_were_typed_again_before_the_agent_began_are_one_turn() -> None:
+    draft = "the import loses the currency, that should not happen in `parse_rows`"
+    again = f"{draft}, also not in `read_rows`"
+    story = begun().prompt(draft).prompt(again).edit("rows.py").answer(_CURE)
+
+    kept = [one for one in found(story, Signal.CORRECTION) if "loses the currency" in one.content]
+
+    assert [one.content.count("loses the currency") for one in kept] == [1]
+    assert folded(story.observed().turns())[-1]["drafts"] == [None], "the draft's event is kept"
+    answered = begun().prompt(draft).answer(_CAUSE).prompt(again)
+    assert len(folded(answered.observed().turns())) == 3, "what was answered is no draft"
+    other = begun().prompt("where is the header of a row read, and by whom?").prompt(draft)
+    assert len(folded(other.observed().turns())) == 3, "other words are no draft"

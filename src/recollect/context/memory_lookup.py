@@ -52,6 +52,9 @@ _CHECK_RULE: Final = f"signal:{Signal.CHECK_RULE.value}"
 _FIRST_SESSIONS: Final = 3
 UNFINISHED: Final = "[Code graph: indexing is not finished; impact analysis may be incomplete.]"
 _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
+#: The line of a refusal that says what was refused. Older memories say it ahead of the
+#: user's words.
+_REFUSED: Final = re.compile(r"^(?:Refused|Stopped): .*|\A[^\u201c]*", re.M)
 #: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
@@ -156,7 +159,7 @@ class MemoryLookup:
             path
             for one in refusals
             for path in one.files
-            if f"`{path}`" in one.content.partition("\u201c")[0]  # not what was changed instead
+            if f"`{path}`" in _refused(one.content)  # not what was changed instead
         }
 
     def newest(
@@ -337,3 +340,8 @@ def _is_about_file(memory: Memory) -> bool:
 
 def _searched(memory: Memory) -> str:
     return " ".join((memory.content, *memory.files, *memory.tags))
+
+
+def _refused(content: str) -> str:
+    """What the memory of a refusal says was refused."""
+    return " ".join(_REFUSED.findall(content))

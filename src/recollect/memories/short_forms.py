@@ -17,7 +17,10 @@ SUMMARY_CHARACTERS: Final = 280
 COMPRESSED_CHARACTERS: Final = 120
 INDEX_CHARACTERS: Final = 56
 
-_HEADINGS: Final = "Before the change|Since then|Found|Changed for it|Then|Committed"
+_HEADINGS: Final = (
+    "Before the change|Since then|Found|Changed for it|Then|Committed|Changed|Refused|Stopped|"
+    "The agent (?:found|agreed|reported|had asked|had said)"
+)
 #: End of a sentence: its mark, with the quotation that it closes, the end of the line, or the start
 #: of the next part in a note of a session.
 _SENTENCE_END: Final = re.compile(
@@ -26,7 +29,7 @@ _SENTENCE_END: Final = re.compile(
 )
 #: Headings of such parts; the list of changes carries least.
 _HEADING: Final = re.compile(rf"^(?:{_HEADINGS}):\s{{0,2}}")
-_LISTING: Final = re.compile(r"^(?:Changed for it:|Committed \u201c)")
+_LISTING: Final = re.compile(r"^(?:Changed(?: for it)?:|Committed \u201c)")
 _SAID: Final = 0.4  # the worth of what somebody said beside what was noted of it
 #: Words whose removal would change a claim.
 _TURNING: Final = frozenset(

@@ -260,9 +260,7 @@ def test_refusals_that_came_by_no_hook_are_found_in_the_transcript(
 
     with harness.memory() as memory:
         (learned,) = memory.agents.review().learned
-    assert learned.memory.content == (
-        "The user held the agent back from running `sed -i x` and said: “never use sed here”"
-    )
+    assert learned.memory.content == ("The user said: “never use sed here”\nRefused: `sed -i x`.")
     assert [event.text for event in learned.evidence] == ["never use sed here"]
 
 

@@ -13,6 +13,7 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, quoted, shortened
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.turn_text import ASKED
 from recollect.observer.taxonomy import Signal
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.memory_types import MemoryType
@@ -78,8 +79,8 @@ class Choices:
                 key=digest(f"{asked} {chosen}"),
                 type=MemoryType.DECISION,
                 content=(
-                    f"Asked “{shortened(asked, _QUESTION)}”, the user decided: "
-                    f"{quoted(shortened(chosen, _ANSWER))}"
+                    f"The user decided: {quoted(shortened(chosen, _ANSWER))}\n"
+                    f"{ASKED}“{shortened(asked, _QUESTION)}”"
                 ),
                 session=pad.session,
                 step=int(one["step"]),

@@ -314,19 +314,18 @@ def stands(text: str) -> bool:
 
 
 def told_claims(claims: Sequence[Claim]) -> str:
-    """Claims as sentences, each with the one that it leans on, unless that is told already."""
-    told = [BEFORE_CHANGE] if any(claim.phase == BEFORE for claim in claims) else []
+    """Claims as sentences, each with the one that it leans on, unless that is told already; how
+    things were before a change comes last, on a line of its own."""
+    told: list[str] = []
+    former: list[str] = []
     for place, claim in enumerate(claims):
         if claim.before and not _is_told(claim, claims[:place]):
             told.append(_ended(claim.before))
-        told.append(_dated(claim.text) if claim.phase == AFTER else _ended(claim.text))
-    return " ".join(told)
-
-
-def _dated(text: str) -> str:
-    """A sentence of a report; what it gives as the former state is told as that."""
-    former = _FORMER.match(text)
-    return f"{BEFORE_CHANGE} {_ended(text[former.end() :])}" if former else _ended(text)
+        was = _FORMER.match(claim.text) if claim.phase == AFTER else None
+        text = claim.text[was.end() :] if was else claim.text
+        (former if was or claim.phase == BEFORE else told).append(_ended(text))
+    before = [f"{BEFORE_CHANGE} {' '.join(former)}"] if former else []
+    return "\n".join([*([" ".join(told)] if told else []), *before])
 
 
 def _is_told(claim: Claim, others: Sequence[Claim]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.names import are_related
+from recollect.observer.names import words as words_of
 from recollect.observer.signals.wishes import is_empty
 from recollect.observer.turn_words import is_go_ahead, overturns
 
@@ -21,6 +22,10 @@ ALONE: Final = 320
 CURT: Final = 40
 #: Number of last messages kept of a turn and the go-aheads that followed it.
 SUMMARIES: Final = 2
+#: Share of the words of the shorter of two turns from which one is a draft of the other, and the
+#: number of them.
+ALIKE: Final = 0.8
+_DRAFT_WORDS: Final = 4
 #: Words that stop the work rather than let it continue.
 _HALTING: Final = re.compile(r"^(?:no|stop|wait|sorry)\b", re.I)
 #: Beginning of a turn that continues the previous one.
@@ -32,17 +37,28 @@ GOING_ON: Final = re.compile(
 
 
 def folded(turns: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Turns without mere go-aheads; what the agent stated and did after a go-ahead belongs to the
-    turn before it."""
+    """Turns without mere go-aheads and without drafts; what the agent stated and did after a
+    go-ahead belongs to the turn before it."""
     found: list[dict[str, Any]] = []
     for turn in turns:
         words = str(turn["words"])
         goes_on = is_go_ahead(words) and not _HALTING.match(words)
         if found and goes_on and not is_refusal(turn):
             found[-1] = _with(found[-1], turn)
+        elif found and _is_draft(found[-1], words):
+            drafts = [*found[-1].get("drafts", ()), found[-1]["event"]]
+            found[-1] = {**turn, "first": found[-1]["first"], "drafts": drafts}
         else:
             found.append(turn)
     return found
+
+
+def _is_draft(before: Mapping[str, Any], words: str) -> bool:
+    """Whether a user stopped an agent that had not begun and typed the same words again."""
+    if before["edited"] or before["stated"] or before["answer"] or is_refusal(before):
+        return False
+    mine, theirs = set(words_of(str(before["words"]))), set(words_of(words))
+    return len(mine & theirs) >= max(_DRAFT_WORDS, ALIKE * min(len(mine), len(theirs)))
 
 
 def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:

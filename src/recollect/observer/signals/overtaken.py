@@ -18,7 +18,7 @@ from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted
 from recollect.observer.signals.outcomes import agrees
 from recollect.observer.signals.retold import told_words
-from recollect.observer.signals.turn_text import own_words
+from recollect.observer.signals.turn_text import CHANGED, LATER_SAID, own_words
 from recollect.observer.signals.wishes import is_correcting, is_rule, is_wishing
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_conceding, is_plan, is_undoing
@@ -96,7 +96,7 @@ def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:
     events = tuple(dict.fromkeys([*one.events, *([event] if event else [])]))
     return replace(
         one,
-        content=f"{one.content} Later in the session the user said: {words}",
+        content=f"{one.content}\n{LATER_SAID}{words}",
         events=events,
         confidence=min(one.confidence, FOR_REVIEW),
         unsure=True,
@@ -128,7 +128,7 @@ def _gives_up(words: str, turn: Mapping[str, Any], other: Mapping[str, Any], pla
 
 
 def _names(text: str) -> set[str]:
-    return {name.lower() for name in names_in(text.split("Changed for it: ", maxsplit=1)[0])}
+    return {name.lower() for name in names_in(text.split(CHANGED, maxsplit=1)[0])}
 
 
 def _common(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:

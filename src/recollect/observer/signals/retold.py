@@ -15,7 +15,13 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted
-from recollect.observer.signals.turn_text import BESIDE, own_words
+from recollect.observer.signals.turn_text import (
+    ALSO_SAID,
+    BESIDE,
+    CHANGED,
+    REPORTED,
+    own_words,
+)
 
 #: Share of the words of the shorter of two memories from which they are about the same, and the
 #: number of them.
@@ -35,12 +41,12 @@ _KNOWN: Final = 30
 COMMON: Final = 0.4
 _FEW_TURNS: Final = 5
 _FRAME: Final = re.compile(
-    r"(?:On this )?the user (?:had )?(?:said|asked|this planned)|"
-    r"(?:The user )?(?:did not want|held|stopped) the agent|In their words",
-    re.I,
+    r"^(?:The user (?:had )?(?:said|asked|this planned|also said)|The agent (?:found|agreed)|"
+    r"The agent had (?:asked|said)|The user had said before|Refused|Stopped): ",
+    re.M,
 )
 #: Beginning of what was done in the end, which is no subject.
-_OUTCOME: Final = re.compile("Changed for it: |In the end the agent reported: ")
+_OUTCOME: Final = re.compile(rf"^(?:{CHANGED}|{REPORTED})", re.M)
 
 
 def joined(
@@ -77,7 +83,7 @@ def _with_words(one: Candidate, cited: Sequence[str], turns: Sequence[Mapping[st
     said = [quoted(words) for words in dict.fromkeys(said) if words[:_KNOWN] not in one.content]
     if not one.unsure or not said:
         return one.content
-    return f"{one.content} The user also said: {', '.join(said[-ALSO:])}"
+    return f"{one.content}\n{ALSO_SAID}{', '.join(said[-ALSO:])}"
 
 
 def _with(one: Candidate, other: Candidate) -> Candidate:

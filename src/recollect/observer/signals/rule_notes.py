@@ -81,7 +81,7 @@ class RuleNotes:
                 signal=Signal.WRITTEN_RULE,
                 key=digest(str(notes[0]["text"])),
                 type=MemoryType.REQUIREMENT,
-                content=f"Written into `{path}`: {quoted(text)}",
+                content=f"{quoted(text)}\nWritten into `{path}`.",
                 session=pad.session,
                 step=int(notes[0]["step"]),
                 files=(path,),
@@ -147,19 +147,23 @@ def added(arguments: Any) -> str:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    """Lines as one text: items apart from each other, wrapped lines together; without lines of
-    code."""
-    told, apart, itemised = "", True, False
+    """Lines as one text: headings and items apart from each other, wrapped lines together; of
+    examples in code only commands, as code."""
+    told, apart, itemised, fenced = "", True, False, False
     for line in lines:
         plain = _MARKS.sub("", line).strip()
         if "```" in line or not plain:
+            fenced = fenced != ("```" in line)
             apart = True
             continue
         if _CODE.search(plain):
             continue
+        plain = f"`{plain}`" if fenced and "`" not in plain else plain
         item = _ITEM.match(line) is not None
         mark = ";" if told and itemised and (item or apart) and told[-1] not in ".:;!?," else ""
         told = f"{told}{mark} {plain}" if told else plain
+        heading = line.lstrip().startswith("#") and not fenced
+        told += ":" if heading and plain[-1] not in ".:;!?," else ""
         apart, itemised = False, item or (itemised and not apart)
     return told
 

@@ -22,7 +22,10 @@ from recollect.observer.signals.outcomes import agreement, report
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.telling_score import is_directing_refusal
 from recollect.observer.signals.turn_text import (
+    AGREED,
+    FOUND,
     OWN,
+    REPORTED,
     answered,
     is_asking,
     is_prose,
@@ -236,17 +239,17 @@ def told_beside(main: Mapping[str, Any], best: Sequence[Claim]) -> str:
     claims about how things are, or how it reported the outcome."""
     again = agreement(main)
     if again:
-        return f"The agent agreed: {again}"
+        return f"{AGREED}{again}"
     related = [claim for claim in best if claim.shared >= _SHARED]
     held = [claim for claim in related if _OF_A_CHANGE.search(claim.text) is None]
     if main["edited"]:
         held = [claim for claim in held if claim.phase == AFTER]
     if held:
-        return told_claims(held)
+        return f"{FOUND}{told_claims(held)}"
     ended = report(main) if main["edited"] else ""
     # A report may be overtaken: it is told only where the matter was not taken up again.
     overtaken = _TAKEN_UP_AGAIN & set(main.get("situation", ()))
-    return f"The agent reported: {ended}" if ended and not overtaken else ""
+    return f"{REPORTED}{ended}" if ended and not overtaken else ""
 
 
 def leans(words: str) -> bool:

@@ -50,7 +50,9 @@ from recollect.observer.signals.telling import (
 from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import standing
 from recollect.observer.signals.turn_text import (
+    FOUND,
     OWN,
+    REPORTED,
     answered,
     content_of,
     is_asking,
@@ -277,24 +279,18 @@ def _turn_candidate(
     score -= UNDECIDED * (HEDGED.search(words) is not None) - DONE * (changed and settles)
     more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
-    events.insert(1, main.get("overturned"))
+    events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
     score += more
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles:
         score -= TASKED
-    leads = settles or score < TURN or leads_with_words(main)
-    if score < TURN:  # whoever reviews it needs to read more
-        found, ended = _at_length(main, claims)
-        events += ended
-    elif leads:
-        found = told_beside(main, best)
-        near = near if main["overturns"] or leans(words) else []
-        events.append(main["before"][1] if answered(main) or replied_to(main) else None)
+    content, more_events = _told_of(main, best, claims, near, score, settles=settles)
+    events += more_events
     made = Candidate(
         signal=Signal.REFUSAL if is_refusal(main) else Signal.CORRECTION,
         key=digest(words),
         type=type_of(words),
-        content=content_of(main, near, found, settles=leads),
+        content=content,
         session=pad.session,
         step=int(main["step"]),
         files=paths,
@@ -305,6 +301,30 @@ def _turn_candidate(
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
     return _rule_alone(made, main)
+
+
+def _told_of(
+    main: Mapping[str, Any],
+    best: Sequence[Claim],
+    claims: Sequence[Claim],
+    near: Sequence[str],
+    score: float,
+    *,
+    settles: bool,
+) -> tuple[str, Sequence[str | None]]:
+    """Text of the memory of a turn, and the events of what it tells besides the words and the
+    claims: for agents short, for a person who reviews at length."""
+    if score < TURN:
+        lead = best if (is_asking(str(main["words"])) or is_task(str(main["words"]))) else ()
+        lead = () if settles else lead
+        lines, ended = _at_length(main, claims, lead)
+        return content_of(main, near, lines, settles=not lead), ended
+    if not (settles or leads_with_words(main)):
+        return content_of(main, near, told_claims(best).splitlines(), settles=False), ()
+    lines = told_beside(main, best).splitlines()
+    near = near if main["overturns"] or leans(str(main["words"])) else ()
+    before = main["before"][1] if answered(main) or replied_to(main) else None
+    return content_of(main, near, lines, settles=True), [before]
 
 
 def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
@@ -324,13 +344,19 @@ def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
     )
 
 
-def _at_length(main: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
-    """What a person who reviews a memory reads besides the user's words, and the events of it."""
-    found = told_claims(at_length(claims))
-    ended = summary_of(main, found)
+def _at_length(
+    main: Mapping[str, Any], claims: Sequence[Claim], lead: Sequence[Claim]
+) -> tuple[list[str], tuple[str, ...]]:
+    """What a person who reviews a memory reads besides the user's words, and the events of it: what
+    leads, the other claims, and the agent's report."""
+    first = told_claims(lead)
+    rest = [claim for claim in at_length(claims) if claim.text not in {one.text for one in lead}]
+    found = told_claims(rest)
+    ended = summary_of(main, f"{first} {found}")
+    lines = [*first.splitlines(), *([f"{FOUND}{found}"] if found else [])]
     if ended is None:
-        return found, ()
-    return f"{found} In the end the agent reported: {ended.text}".strip(), ended.events
+        return lines, ()
+    return [*lines, f"{REPORTED}{ended.text}"], ended.events
 
 
 def _gated(

@@ -1,8 +1,9 @@
-"""Text of a memory of an exchange: the user's own words, then the outcome.
+"""Text of a memory of an exchange: the lesson's sentence, then labelled lines about it.
 
-A pasted log is shortened in favour of the outcome, a plan is reduced to its title and reasons, and
-a refusal is called one only if its words refuse; a question at a permission prompt is reported as a
-question.
+The first line is what a reader should know: the user's words, or a finding of the agent where the
+words only led to it. The lines behind it name what was refused, what the words reply to, the
+outcome and what was changed. A pasted log is shortened in favour of the outcome, and a plan is
+reduced to its title and reasons.
 """
 
 import re
@@ -75,7 +76,9 @@ _SUBJECT: Final = 5
 #: most characters of a question that is told.
 _ENDED: Final = 3
 _LEAST_ASKED: Final = 25
-_ASKED: Final = 220
+_LONGEST_ASKED: Final = 220
+#: Beginning of words that agree with what was said before them.
+_AGREEING: Final = re.compile(r"(?:yes|yeah|yep|right|exactly|true|agreed|sure)\b", re.I)
 #: Words for something that was seen or said before, without its name.
 _POINTING_AT: Final = re.compile(
     r"\b(?:those|these|that|this) (?:changes?|files?|lines?|things?|parts?|tests?|cases?|ones?|"
@@ -85,35 +88,62 @@ _POINTING_AT: Final = re.compile(
     re.I,
 )
 _FILES: Final = 2
+#: Number of words that a file's name and symbols share with what clearly speaks of it.
+_CLEARLY: Final = 2
 #: Beginning of the action of a refused command.
 _RUNNING: Final = "running "
 _SYMBOLS: Final = 3
+#: Labels of the lines behind the first one.
+REFUSED: Final = "Refused: "
+STOPPED: Final = "Stopped: "
+ASKED: Final = "The agent had asked: "
+REPLIED: Final = "The agent had said: "
+EARLIER: Final = "The user had said before: "
+CHANGED: Final = "Changed: "
+COMMITTED: Final = "Committed as: "
+FOUND: Final = "The agent found: "
+AGREED: Final = "The agent agreed: "
+REPORTED: Final = "The agent reported: "
+ALSO_SAID: Final = "The user also said: "
+LATER_SAID: Final = "Later the user said: "
+#: The proposal in the phrase for an action.
+_PROPOSAL: Final = re.compile(
+    r"^(editing|writing) (`[^`]{1,300}`|a file) \((proposed|removing): (`.{1,300}`)\)$"
+)
 
 
 def content_of(
-    turn: Mapping[str, Any], earlier: Sequence[str], found: str, *, settles: bool
+    turn: Mapping[str, Any], earlier: Sequence[str], found: Sequence[str], *, settles: bool
 ) -> str:
-    """The user's words, what was found, and the place of the change.
+    """The lesson's sentence, and labelled lines on what it is about and what became of it.
 
     Words that settle how something should be come first; others come behind what was found, as its
     occasion.
     """
-    done = _done(turn, found)
+    done = _done(turn, " ".join(found))
     if found and not settles:
-        return " ".join([found, *_occasion(turn, found), *done])
-    return " ".join([_said(turn, earlier), *([found] if found else []), *done])
+        return "\n".join([found[0], *_occasion(turn, found[0]), *found[1:], *done])
+    said = [said_by_user(turn), *about(turn, earlier)]
+    if found and str(turn["words"]).endswith("?") and found[0].startswith(AGREED):
+        # An agreement says as a statement what the user asked for.
+        said, found = [found[0].removeprefix(AGREED), *said], found[1:]
+    return "\n".join([*said, *found, *done])
 
 
 def _occasion(turn: Mapping[str, Any], found: str) -> list[str]:
-    """The user's words that led to what was found, unless they say nothing of it by themselves."""
+    """The user's words that led to what was found, with what they refused, unless they say nothing
+    of it by themselves."""
     words = str(turn["words"])
+    refused = _refused(turn)
+    if refused:
+        return [said_by_user(turn), refused]
     own = own_words(words, OCCASION)
     if len(own) < _TELLING or own.startswith("…") or context_needed(own) >= _UNTELLING:
         return []
     if not are_related(own, f"{found} {' '.join(turn['edited'])}"):
         return []
     verb = "asked" if is_asking(words) else "said"
-    return [f"On this the user had {verb}: {quoted(own)}"]
+    return [f"The user had {verb}: {quoted(own)}"]
 
 
 def is_refusing(words: str) -> bool:
@@ -177,7 +207,8 @@ def replied_to(turn: Mapping[str, Any]) -> str:
     refuse an action that does."""
     words = own_words(str(turn["words"]), OWN)
     telling = [word for word in words_of(words) if len(word) >= LEAST_SHARED]
-    named = len(set(telling)) >= _SUBJECT and not points_at(words)
+    leans = _AGREEING.match(words) is not None
+    named = len(set(telling)) >= _SUBJECT and not points_at(words) and not leans
     if named or identifiers(words) or turn["action"]:
         return ""
     said = [one for one in sentences_of(whole(str(turn["before"][0]))) if identifiers(one)]
@@ -192,10 +223,11 @@ def answered(turn: Mapping[str, Any]) -> str:
     if turn["action"] or identifiers(words) or is_question(words) or len(turn["before"]) < _ENDED:
         return ""
     asked = [one for one in sentences_of(str(turn["before"][2])) if one.endswith("?")]
-    if not asked or not _LEAST_ASKED <= len(asked[-1]) <= _ASKED or not identifiers(asked[-1]):
+    last = asked[-1] if asked else ""
+    if not _LEAST_ASKED <= len(last) <= _LONGEST_ASKED or not identifiers(last):
         return ""
     telling = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
-    return asked[-1] if len(telling) < _SUBJECT or are_related(words, asked[-1]) else ""
+    return last if len(telling) < _SUBJECT or are_related(words, last) else ""
 
 
 def points_at(words: str) -> bool:
@@ -210,27 +242,51 @@ def whole(text: str) -> str:
     return text[: max(text.rfind(". "), text.rfind("\n")) + 1]
 
 
-def _said(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> str:
-    action, words = str(turn["action"]), str(turn["words"])
+def said_by_user(turn: Mapping[str, Any]) -> str:
+    """The user's own words, or the beginning of a plan."""
+    words = str(turn["words"])
     own = quoted(own_words(words, TOLD))
-    asked = is_asking(words)
-    earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
-    earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
-    before = f"After “{own_words(earlier[0], BESIDE)}”, " if earlier else ""
-    question = "" if before else answered(turn)
-    reply = "" if before or question else replied_to(turn)
-    before = f"When the agent said {quoted(reply)}, " if reply else before
-    before = f"Asked {quoted(question)}, " if question else before
     if is_plan(words):
         return f"The user had this planned: {own}"
-    if action and turn.get("late"):
-        if is_refusing(words) or are_related(action, words):
-            return f"The user stopped the agent from {action}, then said: {own}"
-    elif action and turn.get("refused"):
-        verb = "asked" if asked else "said"
-        return f"The user held the agent back from {action} and {verb}: {own}"
-    who = "the user" if before else "The user"
-    return f"{before}{who} {'asked' if asked else 'said'}: {own}"
+    return f"The user {'asked' if is_asking(words) else 'said'}: {own}"
+
+
+def about(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> list[str]:
+    """What a user's words are about: what they refused, and what they follow or reply to."""
+    words = str(turn["words"])
+    if is_plan(words):
+        return []
+    refused = _refused(turn)
+    if refused:
+        return [refused]
+    earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
+    earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
+    if earlier:
+        return [f"{EARLIER}{quoted(own_words(earlier[0], BESIDE))}"]
+    question = answered(turn)
+    if question:
+        return [f"{ASKED}{quoted(question)}"]
+    reply = replied_to(turn)
+    return [f"{REPLIED}{quoted(reply)}"] if reply else []
+
+
+def _refused(turn: Mapping[str, Any]) -> str:
+    """What the user refused or stopped; empty if the words that came later do not refuse it."""
+    action, words = str(turn["action"]), str(turn["words"])
+    if not action or not (turn.get("refused") or turn.get("late")):
+        return ""
+    if turn.get("late") and not (is_refusing(words) or are_related(action, words)):
+        return ""
+    return f"{STOPPED if turn.get('late') else REFUSED}{_action(action)}."
+
+
+def _action(action: str) -> str:
+    """A refused action, with the proposal first where it is known."""
+    proposal = _PROPOSAL.match(action)
+    if proposal is not None:
+        _, where, how, line = proposal.groups()
+        return f"{line} in {where}" if how == "proposed" else f"removing {line} from {where}"
+    return action.removeprefix(_RUNNING) if action.startswith(f"{_RUNNING}`") else action
 
 
 def _done(turn: Mapping[str, Any], found: str) -> list[str]:
@@ -238,14 +294,28 @@ def _done(turn: Mapping[str, Any], found: str) -> list[str]:
     refused command, where what was changed afterwards is not what the user spoke of."""
     if turn.get("refused") and str(turn["action"]).startswith(_RUNNING):
         return []
-    edited = [path for path in turn["edited"] if not is_plan_file(path)]
-    paths = [path for path in edited if not is_test(path)] or edited
-    told = [_changed(path, turn.get("symbols", {})) for path in paths[:_FILES]]
-    parts = [f"Changed for it: {'; '.join(told)}."] if told else []
+    told = [_changed(path, turn.get("symbols", {})) for path in changed_for(turn, found)[:_FILES]]
+    parts = [f"{CHANGED}{'; '.join(told)}."] if told else []
     subject, _ = turn.get("commit") or ("", "")
     if subject and not found and are_related(str(turn["words"]), subject):
-        parts.append(f"Committed as {quoted(subject)}.")
+        parts.append(f"{COMMITTED}{quoted(subject)}.")
     return parts
+
+
+def changed_for(turn: Mapping[str, Any], found: str) -> list[str]:
+    """Files that were changed upon a user's words: of several, those that were refused or that the
+    words and what was found clearly speak of, else the first ones; a text for people only if it is
+    spoken of."""
+    edited = [path for path in turn["edited"] if not is_plan_file(path)]
+    edited = [path for path in edited if not is_test(path)] or edited
+    said = f"{turn['words']} {turn['overturns']} {found}"
+    symbols = turn.get("symbols", {})
+    names = {path: f"{path} {' '.join(symbols.get(path, ()))}" for path in edited}
+    named = [
+        path for path in edited if path in turn["paths"] or are_related(said, names[path], _CLEARLY)
+    ]
+    spoken = [path for path in edited if not is_prose(path) or are_related(said, names[path])]
+    return named or spoken
 
 
 def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:

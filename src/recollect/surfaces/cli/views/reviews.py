@@ -69,7 +69,8 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
         screen.name(memory.id),
         StyledText(f"{said}{marked}", "yellow"),
     )
-    screen.line(StyledText(f"       {memory.content}"))
+    for line in memory.content.splitlines():
+        screen.line(StyledText(f"       {line}"))
     for event in learned.evidence:
         screen.line(
             StyledText("       from "),
