@@ -35,8 +35,8 @@ from recollect.vocabulary.uses import Channel, Usage, UseCounts
 #: Counts are written when there are this many, however short they have waited.
 MAX_COUNTS: Final = 50_000
 #: Maximum number of memories or questions per transaction, so that other writers do not wait
-#: longer.
-PORTION: Final = 250
+#: longer. A few more than a log that is due holds: each commit empties the page caches of readers.
+PORTION: Final = 320
 #: Maximum number of questions held in memory while the store cannot be written.
 MAX_HELD: Final = 10_000
 #: Seconds to wait for other writers on closing before the last notes are given up.
