@@ -23,6 +23,7 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Recalled
 from recollect.vocabulary.retrievals import Verdict, client_name
 from recollect.vocabulary.spaces import Space, SpaceKind
+from recollect.vocabulary.uses import Channel, Usage, UseCounts
 from tests.clocks import TickingClock
 from tests.contracts.state import changed, state_of
 from tests.stores import StoreMaker
@@ -406,3 +407,62 @@ def test_what_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         noted.flush()
     assert len(noted._notes._log) == 5
     noted.close()
+
+
+def served(noted: UsageLog, *memory_ids: str) -> None:
+    noted.used(SPACE, memory_ids, Channel.RECALL, Usage.SERVED)
+
+
+def test_what_was_served_waits_with_the_counts_and_the_rest_goes_with_the_log() -> None:
+    noted = noting(Recorder(), patience=3_600.0)
+    served(noted, "mem_1", "mem_2")
+    now = TickingClock()()
+    first = noted.ledger.take(now, counts=False)
+    assert first is not None
+    assert first.uses == {}
+    assert first.used == {("spc_1", "mem_1"), ("spc_1", "mem_2")}
+    assert noted.ledger.take(now, counts=False) is None
+    noted.used(SPACE, ["mem_1"], Channel.RECALL, Usage.CITED)
+    urgent = noted.ledger.take(now, counts=False)
+    assert urgent is not None
+    assert urgent.uses["spc_1", "mem_1", "recall"] == UseCounts(served=1, cited=1)
+    assert urgent.uses["spc_1", "mem_2", "recall"] == UseCounts(served=1)
+    served(noted, "mem_2")
+    counted = noted.ledger.take(now, counts=True)
+    assert counted is not None
+    assert counted.uses == {("spc_1", "mem_2", "recall"): UseCounts(served=1)}
+    noted.ledger.take_back(urgent)
+    again = noted.ledger.take(now, counts=False)
+    assert again == urgent
+    noted.close()
+
+
+def test_a_ledger_is_written_in_portions_and_each_use_is_counted_once(
+    stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usage_notes, "PORTION", 2)
+    address = stores.ready()
+    memory = stores.open(address)
+    kept = [memory.remember(f"alpha {name}") for name in ("one", "two", "three", "four", "five")]
+    database = stores.database(address)
+    noted = UsageLog(database, TickingClock(), patience=3_600.0)
+    write, left = database.write, 5
+
+    def refuse_the_last(
+        work: Callable[[Transaction], object], *, all_spaces: bool = False
+    ) -> object:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise StoreBusy("others hold it")
+        return write(work, all_spaces=all_spaces)
+
+    monkeypatch.setattr(database, "write", refuse_the_last)
+    noted.used(memory.space, [one.id for one in kept], Channel.RECALL, Usage.SERVED)
+    assert noted.flush() == 0
+    assert len(noted.ledger) == 1, "what was written before is not written again"
+    left = 100
+    noted.flush()
+    noted.close()
+    uses = [noted.uses(memory.viewer, memory.space, one.id) for one in kept]
+    assert uses == [{"recall": UseCounts(served=1)}] * 5

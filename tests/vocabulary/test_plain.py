@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -39,6 +39,45 @@ def test_each_kind_of_value() -> None:
     assert plain(frozenset({1})) == [1]
     for same in (None, True, 1, 1.5, "x"):
         assert plain(same) is same
+
+
+@dataclass(frozen=True)
+class Shelf:
+    name: str
+    books: int | None
+    opened: datetime | None
+    holds: Any
+    colour: Colour | str
+
+
+def test_fields_are_converted_whatever_their_annotations_promise() -> None:
+    moment = datetime(2026, 1, 2, tzinfo=UTC)
+    full = Shelf("top", 3, moment, (Colour.RED, moment), Colour.RED)
+    assert plain(full) == {
+        "name": "top",
+        "books": 3,
+        "opened": "2026-01-02T00:00:00+00:00",
+        "holds": ["red", "2026-01-02T00:00:00+00:00"],
+        "colour": "red",
+    }
+    assert [type(value) for value in plain(full).values()] == [str, int, str, list, str]
+    assert plain(Shelf("low", None, None, Box(moment), "blue")) == {
+        "name": "low",
+        "books": None,
+        "opened": None,
+        "holds": {"held": "2026-01-02T00:00:00+00:00"},
+        "colour": "blue",
+    }
+
+
+def test_equal_times_of_several_zones_keep_their_texts() -> None:
+    moment = datetime(2026, 1, 2, 3, tzinfo=UTC)
+    eastern = moment.astimezone(timezone(timedelta(hours=2)))
+    assert moment == eastern
+    for _ in range(2):
+        assert plain(moment) == "2026-01-02T03:00:00+00:00"
+        assert plain(eastern) == "2026-01-02T05:00:00+02:00"
+        assert plain(moment.replace(tzinfo=None)) == "2026-01-02T03:00:00"
 
 
 @given(draft=drafts())

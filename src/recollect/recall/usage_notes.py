@@ -4,9 +4,10 @@ Counts wait longer than the log of questions: each count rewrites a page of the 
 that is served a hundred times meanwhile is written once. Notes that the store cannot take now wait
 for the next time. Only a process that dies loses its last notes.
 
-The ledger of uses (served, cited, ignored, edited, and predicted) is noted and written here too. A
-memory that is served, cited or edited makes a pending prediction of it true; being put into a
-context because it was predicted does not.
+The ledger of uses (served, cited, ignored, edited, and predicted) is noted and written here too:
+what was only served with the counts, the rest with the log. A memory that is served, cited or
+edited makes a pending prediction of it true; being put into a context because it was predicted does
+not.
 """
 
 import logging
@@ -35,16 +36,16 @@ from recollect.vocabulary.uses import Channel, Usage, UseCounts
 #: Counts are written when there are this many, however short they have waited.
 MAX_COUNTS: Final = 50_000
 #: Maximum number of memories or questions per transaction, so that other writers do not wait
-#: longer.
-PORTION: Final = 250
+#: longer. A few more than a log that is due holds: each commit empties the page caches of readers.
+PORTION: Final = 320
 #: Maximum number of questions held in memory while the store cannot be written.
 MAX_HELD: Final = 10_000
 #: Seconds to wait for other writers on closing before the last notes are given up.
 _CLOSING: Final = 2.0
 #: Maximum number of memories held in memory while the store cannot be written.
-_MAX_MEMORIES_HELD: Final = 50_000
+_MAX_MEMORIES_HELD: Final = 2 * MAX_COUNTS
 
-_Key = tuple[str, str]
+_Key = tuple[str, str]  # of a space and a memory
 
 
 class _Match(NamedTuple):
@@ -63,6 +64,7 @@ class LedgerNotes(NamedTuple):
     uses: dict[Key, UseCounts]
     verdicts: dict[Key, UseCounts]
     predicted: set[Key]
+    used: set[_Key]
     at: datetime
 
     def write(self, transaction: Transaction) -> None:
@@ -70,12 +72,17 @@ class LedgerNotes(NamedTuple):
         use_ledger.add_predictions(transaction, self.predicted, self.at)
         use_ledger.add_uses(transaction, self.uses, self.at)
         use_ledger.count_verdicts(transaction, self.verdicts)
-        confirmed = {
-            (space_id, memory_id)
-            for (space_id, memory_id, channel), one in self.uses.items()
-            if one.cited or one.edited or (one.served and channel != Channel.ASSEMBLE)
-        }
-        use_ledger.confirm_predictions(transaction, confirmed, self.at)
+        use_ledger.confirm_predictions(transaction, self.used, self.at)
+
+    def parts(self) -> list["LedgerNotes"]:
+        """The notes for one transaction each; all but the uses are in the first."""
+        uses = sorted(self.uses.items())
+        parts = [
+            LedgerNotes(dict(uses[start : start + PORTION]), {}, set(), set(), self.at)
+            for start in range(0, len(uses), PORTION)
+        ]
+        parts[0] = self._replace(uses=parts[0].uses)
+        return parts
 
 
 @dataclass(slots=True)
@@ -85,6 +92,10 @@ class UseLedger:
     _uses: dict[Key, UseCounts] = field(default_factory=dict)
     _verdicts: dict[Key, UseCounts] = field(default_factory=dict)
     _predicted: set[Key] = field(default_factory=set)
+    #: Memories whose use makes a prediction true, since the last notes were taken.
+    _used: set[_Key] = field(default_factory=set)
+    #: Whether the uses are more than that something was served, and do not wait with the counts.
+    _urgent: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __len__(self) -> int:
@@ -101,13 +112,21 @@ class UseLedger:
     ) -> None:
         """Note the use of memories; ``counted`` when the memories' own counts include it."""
         one = UseCounts(**{usage.value: 1})
+        is_verdict = not counted and usage in (Usage.CITED, Usage.IGNORED)
+        fulfils = usage in (Usage.CITED, Usage.EDITED) or (
+            usage is Usage.SERVED and channel != Channel.ASSEMBLE
+        )
         with self._lock:
+            self._urgent = self._urgent or (bool(memory_ids) and usage is not Usage.SERVED)
             for memory_id in memory_ids:
                 key = (space_id, memory_id, channel.value)
-                if len(self._uses) >= _MAX_MEMORIES_HELD and key not in self._uses:
+                old = self._uses.get(key)
+                if old is None and len(self._uses) >= _MAX_MEMORIES_HELD:
                     return
-                self._uses[key] = _sum(self._uses.get(key), one)
-                if not counted and usage in (Usage.CITED, Usage.IGNORED):
+                self._uses[key] = _sum(old, one)
+                if fulfils:
+                    self._used.add((space_id, memory_id))
+                if is_verdict:
                     self._verdicts[key] = _sum(self._verdicts.get(key), one)
 
     def predicted(self, space_id: str, made: Iterable[tuple[str, str]]) -> None:
@@ -116,12 +135,17 @@ class UseLedger:
             if len(self._predicted) < _MAX_MEMORIES_HELD:
                 self._predicted.update((space_id, memory_id, signal) for memory_id, signal in made)
 
-    def take(self, now: datetime) -> LedgerNotes:
-        """Return all notes and forget them here."""
+    def take(self, now: datetime, *, counts: bool) -> LedgerNotes | None:
+        """Return the notes that are due and forget them here; None if none are. Without ``counts``
+        those of what was only served wait, and only the predictions that it made true are due.
+        """
         with self._lock:
-            taken = LedgerNotes(self._uses, self._verdicts, self._predicted, now)
-            self._uses, self._verdicts, self._predicted = {}, {}, set()
-        return taken
+            uses: dict[Key, UseCounts] = {}
+            if counts or self._urgent:
+                uses, self._uses, self._urgent = self._uses, {}, False
+            taken = LedgerNotes(uses, self._verdicts, self._predicted, self._used, now)
+            self._verdicts, self._predicted, self._used = {}, set(), set()
+        return taken if any(taken[:4]) else None
 
     def take_back(self, notes: LedgerNotes) -> None:
         """Take back notes that could not be written, until the next time."""
@@ -130,6 +154,8 @@ class UseLedger:
                 for key, one in theirs.items():
                     mine[key] = _sum(mine.get(key), one)
             self._predicted |= notes.predicted
+            self._used |= notes.used
+            self._urgent = self._urgent or bool(notes.uses)
 
 
 def _sum(old: UseCounts | None, one: UseCounts) -> UseCounts:
@@ -224,8 +250,11 @@ class UsageNotes:
             if not (questions or uses or (len(self.ledger) and not gently)):
                 return notes
             portions = _portions(uses, relevance, _without_secrets(questions))
-            if len(self.ledger):
-                portions.append(_Portion({}, {}, [], self.ledger.take(self._clock())))
+            ledger = self.ledger.take(self._clock(), counts=bool(uses) or not gently)
+            if ledger is not None and ledger.uses:
+                portions += [_Portion({}, {}, [], part) for part in ledger.parts()]
+            elif ledger is not None:
+                portions[-1] = portions[-1]._replace(ledger=ledger)
             for done, portion in enumerate(portions):
                 began = time.monotonic()
                 try:
@@ -292,7 +321,7 @@ class UsageNotes:
     def _counts_due_in(self) -> float:
         if not self._uses:
             return math.inf
-        if len(self._uses) >= MAX_COUNTS:
+        if max(len(self._uses), len(self.ledger)) >= MAX_COUNTS:
             return 0.0
         return self._counted_at + self._patience_for_counts - time.monotonic()
 

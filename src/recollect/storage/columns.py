@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
@@ -74,6 +75,7 @@ class HalfVectors(TypeDecorator[bytes]):
         return dialect.type_descriptor(kept)
 
 
+@lru_cache(8_192)  # a memory's times are often one, and are read with each of its recalls
 def _time_of(value: int | None) -> datetime | None:
     return None if value is None else from_microseconds(value)
 

@@ -113,13 +113,22 @@ def confirm_predictions(
     connection: Connection, used: Collection[tuple[str, str]], at: datetime
 ) -> None:
     """Record that memories were used: predictions of them within the last day came true."""
-    if used:
-        since = to_microseconds(at - PENDING)
+    if not used:
+        return
+    since = to_microseconds(at - PENDING)
+    pending = connection.execute(
+        select(predictions.c.space_id, predictions.c.memory_id).where(
+            predictions.c.space_id.in_(sorted({space_id for space_id, _ in used})),
+            predictions.c.pending_at >= at - PENDING,
+        )
+    )
+    fulfilled = {(row.space_id, row.memory_id) for row in pending}.intersection(used)
+    if fulfilled:  # nearly always none: they are not asked for one by one
         connection.execute(
             _CONFIRM,
             [
                 {"space": space_id, "memory": memory_id, "since": since}
-                for space_id, memory_id in sorted(used)
+                for space_id, memory_id in sorted(fulfilled)
             ],
         )
 
