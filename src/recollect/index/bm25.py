@@ -13,6 +13,7 @@ tail beside them. Frequencies are the space's own: texts of other spaces do not 
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,7 @@ from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_RARITY_SHARE: Final = 0.01
+_RARITIES: Final = 16_384
 _TAIL_LIMIT: Final = 2_000
 _POSTINGS_LIMIT: Final = 4_000_000
 
@@ -112,6 +114,7 @@ class Bm25:
         return _saturated(counts, self._damping, term_weight)
 
 
+@lru_cache(_RARITIES)
 def rarity(live: int, holding: int) -> float:
     """Inverse document frequency of a term, as in FTS5.
 

@@ -249,24 +249,22 @@ def leading(scores: NDArray[np.float32], limit: int, *, above: float) -> NDArray
     Of many scores, a sample tells about where the k-th highest is: most are below that and need no
     closer look.
     """
-    count = len(scores)
-    if count <= limit:
-        return (scores > above).nonzero()[0]
-    if count >= 4 * _SAMPLE:
-        sample = scores[:: count // _SAMPLE]
-        expected = limit * len(sample) // count
-        over = _over(scores, sample, expected + expected // 4 + _LEAST_SAMPLE, above)
-        if len(over) >= limit:
-            found = scores.take(over)
-            return over.take(_over(found, found, limit, above))
-    return _over(scores, scores, limit, above)
+    over = None
+    if len(scores) >= 4 * _SAMPLE:
+        sample = scores[:: len(scores) // _SAMPLE]
+        expected = limit * len(sample) // len(scores)
+        guess = _last_of_highest(sample, expected + expected // 4 + _LEAST_SAMPLE)
+        if guess > above:
+            over = (scores >= guess).nonzero()[0]
+    if over is None or len(over) < limit:
+        over = (scores > above).nonzero()[0]
+    if len(over) <= limit:
+        return over
+    found = scores.take(over)
+    return over.take((found >= _last_of_highest(found, limit)).nonzero()[0])
 
 
-def _over(
-    scores: NDArray[np.float32], some: NDArray[np.float32], limit: int, above: float
-) -> NDArray[np.int64]:
-    """Positions above the threshold that score no less than the k-th highest of some scores."""
-    place = max(0, len(some) - limit)
-    least = np.partition(some, place)[place]
-    over: NDArray[np.int64] = (scores >= least if least > above else scores > above).nonzero()[0]
-    return over
+def _last_of_highest(scores: NDArray[np.float32], limit: int) -> np.float32:
+    """The k-th highest score; the lowest where there are not so many."""
+    place = max(0, len(scores) - limit)
+    return np.float32(np.partition(scores, place)[place])

@@ -22,6 +22,7 @@ _ASKING: Final = frozenset(
     "who whom whose when where why how quand quel quelle qui que quoi comment combien pourquoi "
     "est-ce".split()
 )
+_FIRST_WORDS: Final = _ASKING | _QUESTION_WORDS | _VERBS
 _NO_PLURALS: Final = frozenset(
     "this his its always address class process success business news series".split()
 )
@@ -92,8 +93,7 @@ def breadth_marks(question: str) -> BreadthMarks:
 def _asks(text: str) -> bool:
     """Whether a text ends as a question does, or opens like one."""
     opening = [word.strip("'\u2019,.:;") for word in text[:_READ].lower().split()[:_OPENING]]
-    first = _ASKING | _QUESTION_WORDS | _VERBS
-    return "?" in text or any(word in first for word in opening)
+    return "?" in text or not _FIRST_WORDS.isdisjoint(opening)
 
 
 def _asks_for_plural(words: Sequence[str]) -> bool:

@@ -110,6 +110,8 @@ def collections_of(kinds: object, filters: Filters) -> list[str]:
             hint="Give kinds among: memory, event, chunk.",
         )
     chosen = [COLLECTIONS[kind] for kind in COLLECTIONS if kind in named]
+    if filters is _NOTHING:
+        return chosen
     return [name for name in chosen if name == "memories" or not _says_nothing(name, filters)]
 
 
@@ -142,7 +144,7 @@ def let_through(
 ) -> list[int] | None:
     """The slots that pass the filters; None when there is nothing to filter by."""
     filters, slots = asked.plan.filters, None
-    if filters != _NOTHING:
+    if filters is not _NOTHING and filters != _NOTHING:
         if collection == "memories":
             slots = reads.slots_let_through(transaction, access, filters, now)
         else:

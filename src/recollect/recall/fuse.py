@@ -7,9 +7,10 @@ signal that is not available (no embedder, no surrounding conversation) counts n
 made up for it.
 """
 
-from collections.abc import Mapping, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
-from operator import mul
+from operator import itemgetter, mul
 from typing import Final
 
 import numpy as np
@@ -106,11 +107,9 @@ def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]
             rows |= dict.fromkeys(_leaders(here, weights, count, lent))
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}
-        fresh = _candidates(here, list(rows), (by_words, by_meaning), lent)
+        fresh = _candidates(here, list(rows), (by_words, by_meaning), lent, weights)
         if fresh and weights.get("novelty"):
             _add_novelty(here, fresh)
-        for one in fresh:
-            one.weights = weights
         found += fresh
     return found
 
@@ -120,6 +119,7 @@ def _candidates(
     rows: list[int],
     ranks: tuple[dict[int, int], dict[int, int]],
     lent: Mask,
+    weights: Weights,
 ) -> list[RecallCandidate]:
     """The rows as candidates, each with the values of all its signals."""
     if not rows:
@@ -143,6 +143,7 @@ def _candidates(
             ranks[0].get(row),
             vector if vector > 0 else None,
             ranks[1].get(row) if vector > 0 else None,
+            weights=weights,
         )
         for row, slot, signals, uses_context, keyword, vector in zip(
             rows,
@@ -195,16 +196,16 @@ def _spoken_for(here: CollectionSignals) -> Mask:
     spoken: Mask = here.raw["words"] > 0
     near = here.raw.get("meaning")
     if near is not None:
-        spoken = spoken | (near >= NEAR_ENOUGH)
+        spoken |= near >= NEAR_ENOUGH
     if here.survey.beside is None:
         return spoken
     for name, least in LENT.items():
         values = here.raw.get(name, here.signals.get(name))
         if values is not None:
-            spoken = spoken | (values >= np.float32(least))
+            spoken |= values >= np.float32(least)
     named = here.signals.get("speaker")
     if named is not None and spoken.any():  # where nothing fits at all, nothing is found
-        spoken = spoken | (named >= 1)
+        spoken |= named >= 1
     return spoken
 
 
@@ -243,9 +244,9 @@ def sharpen(candidates: list[RecallCandidate]) -> None:
 def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
     """Give every candidate its relevance, and the share of each signal in it."""
     profile = plan.profile
-    by_collection: dict[str, list[RecallCandidate]] = {}
+    by_collection: defaultdict[str, list[RecallCandidate]] = defaultdict(list)
     for one in candidates:
-        by_collection.setdefault(one.collection, []).append(one)
+        by_collection[one.collection].append(one)
     present = frozenset(chain.from_iterable({tuple(one.signals) for one in candidates}))
     for some in by_collection.values():
         weights = some[0].weights
@@ -262,7 +263,7 @@ def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:
 def _add_up(candidates: list[RecallCandidate], shares: Weights) -> None:
     """The relevance of candidates: the sum of their signals by share; most have the same ones."""
     names: tuple[str, ...] = ()
-    held: list[str] = []
+    values: Callable[[dict[str, float]], Iterable[float]] = dict.values
     parts: list[float] = []
     for one in candidates:
         signals = one.signals
@@ -270,8 +271,16 @@ def _add_up(candidates: list[RecallCandidate], shares: Weights) -> None:
             names = tuple(signals)
             held = [name for name in shares if name in signals]
             parts = [shares[name] for name in held]
+            values = _values_of(held)
         one.shares = shares
-        one.relevance = sum(map(mul, parts, map(signals.__getitem__, held)))
+        one.relevance = sum(map(mul, parts, values(signals)))
+
+
+def _values_of(names: Sequence[str]) -> Callable[[dict[str, float]], Iterable[float]]:
+    """A function that reads the values of these names, in their order."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda signals: [signals[name] for name in names]
 
 
 def _whole(

@@ -15,7 +15,8 @@ from recollect.index.place_table import blocks
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
-#: A term in fewer than one of this many rows is counted by sorting its rows.
+#: A term in so few rows, or in fewer than one of so many, is counted by sorting its rows.
+_FEW: Final = 200
 _SPARSE: Final = 128
 
 
@@ -91,7 +92,7 @@ def _around(
     rare = [
         number
         for number, posting in enumerate(postings)
-        if len(posting.rows) * _SPARSE < len(field)
+        if len(posting.rows) < max(_FEW, len(field) // _SPARSE)
     ]
     spread = _spread_rare([postings[number] for number in rare], beside) if rare else []
     spreads = dict(zip(rare, spread, strict=True))

@@ -93,9 +93,11 @@ def tells_of_past(text: str) -> bool:
 def tells_of_self(text: str) -> bool:
     """Whether a text speaks in the first person."""
     words = _lower_words(text)  # most who do say "I" or "my" without a sign beside it
-    return not FIRST_PERSON.isdisjoint(words) or not FIRST_PERSON.isdisjoint(
-        [word.strip(_EDGES) for word in words if not word.isalnum()]
-    )
+    if not FIRST_PERSON.isdisjoint(words):
+        return True
+    if "".join(words).isalnum():  # no word has a sign beside it
+        return False
+    return not FIRST_PERSON.isdisjoint([word.strip(_EDGES) for word in words if not word.isalnum()])
 
 
 def plain_words(text: str) -> list[str]:
