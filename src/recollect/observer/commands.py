@@ -16,7 +16,7 @@ _ELSEWHERE: Final = re.compile(
     r"(?:^|[\s\"'=(])(?:/(?:Users|home|root|tmp|private|var|mnt)/|~/|[A-Z]:\\)"
 )
 #: Commands that only inspect; they are not steps of a recipe.
-_LOOKING: Final = frozenset(
+LOOKING: Final = frozenset(
     "ls cat cd echo head tail grep rg find sed awk wc pwd which type file stat tree sort uniq diff "
     "sleep true jq export set printf mkdir touch cp mv rm chmod man env date xxd less more test "
     "python python3 node for if while read source . eval".split()
@@ -82,7 +82,7 @@ def head(command: str) -> str:
 def is_step(command: str) -> bool:
     """Whether a command is a step of a workflow."""
     words = head(command).split(" ")
-    if not words[0] or words[0] in _LOOKING or "/" in words[0] or len(words[0]) > 30:
+    if not words[0] or words[0] in LOOKING or "/" in words[0] or len(words[0]) > 30:
         return False
     return not (words[0] == "git" and (len(words) < 2 or words[1] in _GIT_LOOKING))
 

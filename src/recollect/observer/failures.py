@@ -4,6 +4,7 @@ Errors in which the harness reports its own rules are recognised by their wordin
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _HARNESS: Final = re.compile(
@@ -22,14 +23,22 @@ _PREFIX: Final = r"(?:\[[\w:.-]{1,40}\] ?)?"
 #: how bad it is.
 _PLACE: Final = re.compile(rf"^{_PREFIX}[^\s:]{{1,300}}:\d{{1,7}}(?::\d{{1,7}})?:? ")
 _BELOW: Final = re.compile(
-    rf"^{_PREFIX}[ \t]{{1,12}}\d{{1,7}}:\d{{1,7}}[ \t]{{1,8}}(?:error|warning)[ \t]"
+    rf"^{_PREFIX}[ \t]{{1,12}}\d{{1,7}}:\d{{1,7}}[ \t]{{1,8}}(?:error|warning|[^\s\w])[ \t]"
 )
+#: A line of sqlfluff: line, column and code, then the message with the rule's name.
+_SQL: Final = re.compile(r"^L:\s{1,8}\d{1,7} \| P:\s{1,8}\d{1,7} \| +([A-Z]{2}\d{2}) \| (.+)$")
+#: The lines of a compiler that name the rule of its linter behind the message and its place.
+_BY_LINT: Final = re.compile(r"(?:`-[DWF] |\[(?:deny|warn|forbid)\()(clippy::[a-z_-]{3,60})")
+_HEADLINE: Final = re.compile(r"^(?:error|warning): (.{8,300})$")
 #: The name of the rule: behind the message in brackets, as the last word of the line, or before the
 #: message as a code.
-_BRACKETS: Final = re.compile(r"\(([a-z][a-z0-9_-]{2,30})\)$")
+_BRACKETS: Final = re.compile(r"\(([a-z][a-z0-9_-]{2,40}|[a-z]{2,20}:[a-z0-9-]{3,40})\)$")
 _LAST_WORD: Final = re.compile(r"@?[a-z][a-z0-9-]{1,40}(?:/[a-z0-9-]{2,60}){0,2}")
-_CODE: Final = re.compile(r"([A-Z]{1,5}\d{2,5})(?: \[\*\])? ")
-_HOW_BAD: Final = re.compile(r"^(?:error|warning|note): ")
+_CODE: Final = re.compile(
+    r"([A-Z]{1,5}\d{2,5}(?:/[a-z-]{3,40})?)(?: \[\*\])? |"
+    r"[CWERF]: (?:\[Correctable\] )?([A-Z]\w{2,40}/[A-Z]\w{2,60}): "
+)
+_HOW_BAD: Final = re.compile(r"^(?:error|warning|note|notice): ", re.I)
 _LONGEST_LINE: Final = 1_000
 #: Output of a failing check, for pipes that hide its exit code.
 _FAILED: Final = re.compile(
@@ -39,6 +48,11 @@ _FAILED: Final = re.compile(
     r"\b[1-9]\d{0,5} (?:failed|failing)\b|"
     r"\bBUILD FAILED\b|\[build failed\]|^Tests?: +\d{1,6} failed",
     re.M,
+)
+#: Words of an output of any program that may tell of a failure.
+_MAY_HAVE_FAILED: Final = re.compile(
+    r"\b(?:[Ee]rror|ERROR|[Ff]atal|FATAL|FAIL(?:ED|URE)?|[Ff]ail(?:ed|ures?)|panic|undefined|"
+    r"Exception|overflowed|No test)\b|[a-z](?:Error|Exception)\b"
 )
 #: Rule names that are errors of the current change rather than style rules.
 _COMPILING: Final = frozenset({"typecheck", "compile", "syntax", "build"})
@@ -69,6 +83,11 @@ def has_failed(text: str) -> bool:
     return _FAILED.search(text) is not None or bool(rules(text))
 
 
+def may_have_failed(text: str) -> bool:
+    """Whether an output may tell of a failure, of a check or of any other program."""
+    return _MAY_HAVE_FAILED.search(text[:6_000]) is not None
+
+
 def is_own_work(text: str) -> bool:
     """Whether a test or compiler reports on the change in progress: normal work."""
     return _OWN.search(text[:3_000]) is not None
@@ -77,11 +96,26 @@ def is_own_work(text: str) -> bool:
 def rules(text: str) -> list[str]:
     """Linter rules named in an output, most frequent first."""
     counts: dict[str, int] = {}
-    for line in text.splitlines():
-        rule, _ = _broken(line)
-        if rule and rule not in _COMPILING:
+    for rule, _ in _all_broken(text):
+        if rule not in _COMPILING:
             counts[rule] = counts.get(rule, 0) + 1
     return sorted(counts, key=lambda rule: (-counts[rule], rule))
+
+
+def _all_broken(text: str) -> Iterator[tuple[str, str]]:
+    """Every rule that an output names, with its message."""
+    headline = ""
+    for line in text.splitlines():
+        rule, message = _broken(line)
+        if rule:
+            yield rule, message
+            continue
+        begins = _HEADLINE.match(line[:_LONGEST_LINE])
+        headline = begins[1] if begins else headline
+        lint = _BY_LINT.search(line[:_LONGEST_LINE]) if headline else None
+        if lint is not None:
+            yield lint[1].replace("_", "-"), headline
+            headline = ""
 
 
 def _broken(line: str) -> tuple[str, str]:
@@ -93,7 +127,11 @@ def _broken(line: str) -> tuple[str, str]:
     below = _BELOW.match(bare)
     if below is not None:
         message, _, rule = bare[below.end() :].strip().rpartition("  ")
+        rule = rule.strip("()")
         return (rule, message.strip()) if _LAST_WORD.fullmatch(rule) and message else ("", "")
+    sql = _SQL.match(bare)
+    if sql is not None:
+        return sql[1], sql[2].strip()
     place = _PLACE.match(bare)
     if place is None:
         return "", ""
@@ -101,6 +139,8 @@ def _broken(line: str) -> tuple[str, str]:
     named = _BRACKETS.search(message[-50:]) or _CODE.match(message)
     if named is None or len(message) <= len(named[0]):
         return "", ""
+    if named[1] is None:
+        return named[2], message[named.end() :]
     return named[1], message
 
 
@@ -117,11 +157,7 @@ def sign_of(key: str) -> str:
 
 def rule_line(text: str, rule: str) -> str:
     """First line printed by a linter for a rule, without the location."""
-    for line in text.splitlines():
-        named, message = _broken(line)
-        if named == rule:
-            return message[:200]
-    return ""
+    return next((message[:200] for named, message in _all_broken(text) if named == rule), "")
 
 
 def places(text: str) -> dict[str, str]:

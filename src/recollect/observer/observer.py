@@ -22,6 +22,7 @@ from recollect.observer.signals.admitted_mistakes import Words
 from recollect.observer.signals.choices import Choices
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
+from recollect.observer.signals.mends import Mends
 from recollect.observer.signals.rule_notes import RuleNotes
 from recollect.observer.signals.searches import Searches
 from recollect.observer.signals.totals import Totals
@@ -85,6 +86,7 @@ class Observer:
             self._errors,
             self._notes,
             Choices(),
+            Mends(),
             Edits(),
             WorkDetector(),
             self._searches,

@@ -44,6 +44,7 @@ class Signal(StrEnum):
     RULE_BROKEN_AGAIN = "rule_broken_again"
     PROJECT_CHECK = "project_check"
     CHOICE = "choice"
+    MENDED_CHECK = "mended_check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +86,5 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.RULE_BROKEN_AGAIN: Traits(23, 0.84, 2, (_T.ERROR_PATTERN,)),
     Signal.PROJECT_CHECK: Traits(24, 0.80, 5, (_T.WORKFLOW_RECIPE,)),
     Signal.CHOICE: Traits(25, 0.90, 1, (_T.DECISION,)),
+    Signal.MENDED_CHECK: Traits(26, 0.84, 1, (_T.ERROR_PATTERN,)),
 }

@@ -58,7 +58,7 @@ def test_review_shows_what_was_learned_with_its_evidence(cli: InProcess, project
 
     assert text.startswith("Session one of claude-code, ")
     assert re.search(rf"\d/3  PREFERENCE  part\d.py  {first}\n", text)
-    assert "and said: “never edit generated files”\n" in text
+    assert "       The user said: “never edit generated files”\n       Refused: editing " in text
     assert re.search(r"from \S+ ada: never edit generated files\n", text)
     assert "Nothing was given from memory, so nothing was saved." in text
     assert "3 things to review: recollect review --confirm ID" in text

@@ -153,6 +153,7 @@ class Errors:
             if rule:
                 line = next((line for line in lines if rule in line), lines[0])
                 note.setdefault("mended", {}).setdefault(rule, line)
+                note.setdefault("mended_in", {}).setdefault(rule, path)
 
     def _took(self, bare: str, seconds: float) -> None:
         if commands.is_step(bare) and len(bare) <= 60 and len(self._times) < KEPT:
@@ -217,7 +218,8 @@ class Errors:
         lines = zip(failed["rules"], failed["lines"], strict=True)
         for rule, line in list(lines)[: RULES - len(check["rules"])]:
             check["rules"].setdefault(rule, line)
-        check["mended"] = {**failed.get("mended", {}), **check.get("mended", {})}
+        for name in ("mended", "mended_in"):
+            check[name] = {**failed.get(name, {}), **check.get(name, {})}
         check["step"], check["error"] = act.step, check["error"] or failed["line"]
         check["files"] = list(dict.fromkeys([*check["files"], *edited[-3:]]))[:4]
         cited = [failed["event"], act.event]
@@ -242,6 +244,7 @@ class Errors:
                 content=(
                     f"The check `{shortened(check['command'], 60)}` enforces {named} "
                     f"{', '.join(told)}. Write to it from the start."
+                    f"{_mend_of(check) if told_how else ''}"
                 ),
                 session=pad.session,
                 step=int(check["step"]),
@@ -344,6 +347,15 @@ class Errors:
 def _same(place: str, path: str) -> bool:
     """Whether a file that a linter names is one of the repository."""
     return place == path or path.endswith(f"/{place}") or place.endswith(f"/{path}")
+
+
+def _mend_of(check: Mapping[str, Any]) -> str:
+    """A line on what mended a rule, if one did that speaks of its message."""
+    for rule, line in check.get("mended", {}).items():
+        if rule in check["rules"] and _explains(line, check["rules"][rule]):
+            path = check.get("mended_in", {}).get(rule)
+            return f"\nMended{f' in `{path}`' if path else ''} by `{line}`."
+    return ""
 
 
 def _tells_how(check: Mapping[str, Any]) -> bool:
