@@ -14,6 +14,9 @@ SAID = {
         "What did I tell you about the trip?",
         "que sais-tu sur mon chien ?",
         "te souviens-tu de mon anniversaire ?",
+        "Can you remember what I told you about Clara?",
+        "remember: where did I park?",
+        "remind me when the rent is due",
     ),
     Intent.FORGET: (
         "forget that",
@@ -50,8 +53,9 @@ SAID = {
         "souviens-toi que j'habite à Lyon",
         "remember to buy milk",
         "n'oublie pas d'acheter du lait",
+        "remind me that the rent is due on the first",
+        "rappelle-moi que le loyer augmente en janvier",
     ),
-    Intent.ASK: ("Can you remember what I told you about Clara?", "remember: where did I park?"),
     Intent.SUMMARY: ("what do you know about me?", "que sais-tu de moi ?"),
     Intent.FORGET_ALL: ("forget everything about me", "oublie tout"),
     Intent.UNDO: (

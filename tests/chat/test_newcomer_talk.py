@@ -165,3 +165,21 @@ def test_work_is_declined_with_the_way_to_help(memory: Recollect, text: str) -> 
 
 def test_incognito_without_a_session_says_what_to_do(memory: Recollect) -> None:
     assert "--session" in memory.chat.say("start incognito for this chat").answer
+
+
+@pytest.mark.parametrize(
+    ("told_in", "asked_in", "answer"),
+    [
+        ("remind me that the insurance renews on 3 February", "when does it renew?", "3 Feb"),
+        (
+            "rappelle-moi que le loyer augmente en mai",
+            "rappelle-moi quand le loyer augmente",
+            "mai",
+        ),
+    ],
+)
+def test_a_reminder_that_states_something_is_kept(
+    memory: Recollect, told_in: str, asked_in: str, answer: str
+) -> None:
+    told(memory, told_in)
+    assert answer in asked(memory, asked_in)

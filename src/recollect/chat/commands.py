@@ -253,12 +253,14 @@ _RULES: Final = (
         r" (?P<to_do>.{3,})",
         r"(?:remember|note|save|store|memori[sz]e|keep in mind|make a note|don't forget|do not"
         r" forget)(?: (?:this|that|down))?(?: that|:|,)? (?P<about>(?!to ).{3,})",
+        r"(?:remind me|don't let me forget) that (?P<about2>.{3,})",
     ),
     _rule(
         Intent.REMEMBER,
         "fr",
         r"(?:rappelle-moi|n'oublie pas|pense|souviens-toi) (?:de |d'|à )(?P<to_do>.{3,})",
-        r"(?:souviens-toi|retiens|note|m[ée]morise|enregistre|n'oublie pas|rappelle-toi|garde en"
+        r"(?:souviens-toi|retiens|note|m[ée]morise|enregistre|n'oublie pas|rappelle-toi"
+        r"|rappelle-moi(?= qu[e' ])|garde en"
         r" t[êe]te)(?: bien)?(?: que| qu'| de|:|,) ?(?P<about>.{3,})",
     ),
     _rule(

@@ -53,8 +53,8 @@ _OPENING: Final = re.compile(
     r"|bonjour|salut|coucou|bonsoir|bon|bah|ben|alors|ah|et|mais|donc|voilà|merci|oui|non|ouais"
     r"|ça y est|au fait|sinon|pour info|en fait|d'ailleurs|euh|tiens|dis|parfait|super|top|d'accord"
     r"|petite info|bonne nouvelle|mauvaise nouvelle|(?:remind me|don't let me forget|remember|note"
-    r"|keep in mind|bear in mind) that|rappelle-toi qu[e']|souviens-toi qu[e']|note qu[e']|retiens"
-    r" qu[e'])(?:\b|(?<='))[ ,.:!;-]{0,4})",
+    r"|keep in mind|bear in mind) that|rappelle-[tm]oi qu[e']|souviens-toi qu[e']|note qu[e']"
+    r"|retiens qu[e'])(?:\b|(?<='))[ ,.:!;-]{0,4})",
     re.IGNORECASE,
 )
 _QUESTION: Final = _words(
