@@ -26,7 +26,7 @@ def test_what_was_put_last_comes_back(steps: list[tuple[str, dict[int, int], int
     for term, (found, retirements) in last.items():
         rows, counts, current = cache.get(term)
         assert dict(zip(rows.tolist(), counts.tolist(), strict=True)) == found
-        assert (rows.dtype, counts.dtype, current) == (np.int64, np.float32, retirements)
+        assert [str(rows.dtype), str(counts.dtype), current] == ["int64", "float32", retirements]
 
 
 def test_the_longest_unused_make_room(monkeypatch: pytest.MonkeyPatch) -> None:

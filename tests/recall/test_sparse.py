@@ -5,7 +5,7 @@ import pytest
 
 from recollect.index.bm25 import Bm25, Matches
 from recollect.index.surroundings import NOBODY, RowNeighbours
-from recollect.recall.sparse import Posting, _spread_frequent, _spread_rare
+from recollect.recall.sparse import _COUNT, _JUST_BEFORE, Posting, _spread_frequent, _spread_rare
 
 ROWS = 2_000
 
@@ -13,8 +13,8 @@ ROWS = 2_000
 def neighbours(chance: np.random.Generator) -> RowNeighbours:
     """Rows in conversations that are interleaved: the row before one may lie far from it."""
     streams = chance.integers(0, 7, ROWS)
-    previous = np.full(ROWS, NOBODY, np.int64)
-    following = np.full(ROWS, NOBODY, np.int64)
+    previous = np.full(ROWS, NOBODY, np.int32)
+    following = np.full(ROWS, NOBODY, np.int32)
     for stream in range(7):
         rows = np.flatnonzero(streams == stream)
         previous[rows[1:]], following[rows[:-1]] = rows[:-1], rows[1:]
@@ -54,9 +54,11 @@ def test_rows_around_terms(seed: int) -> None:
         held, before = counted(posting, beside)
         assert dict(zip(rare.rows.tolist(), rare.counts.tolist(), strict=True)) == held
         assert sorted(rare.before.tolist()) == sorted(before)
-        counts, just_before = _spread_frequent(posting, beside)
-        assert {row: count for row, count in enumerate(counts.tolist()) if count} == held
-        assert sorted(just_before.tolist()) == sorted(before)
+        marked, holding = _spread_frequent(posting, beside)
+        counts = (marked & _COUNT).tolist()
+        assert {row: count for row, count in enumerate(counts) if count} == held
+        assert holding == len(held)
+        assert np.flatnonzero(marked == _JUST_BEFORE).tolist() == sorted(before)
 
 
 def test_terms_are_scored_together_as_one_by_one() -> None:
@@ -77,7 +79,8 @@ def test_terms_are_scored_together_as_one_by_one() -> None:
     table = np.zeros((len(terms), ROWS), np.float32)
     for counts, (rows, often), weight in zip(table, terms, weights, strict=True):
         counts[rows] = often
-        bm25.add_term(everywhere, counts, weight)
+        for part in (slice(0, 700), slice(700, None)):
+            bm25.add_term(everywhere[part], counts[part], weight, part)
     assert together.tobytes() == everywhere.tobytes()
     assert bm25.scores_of_all(table, weights).sum(axis=0).tobytes() == together.tobytes()
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.place_table import Mask, PlaceTable, blocks, highest
+from recollect.index.place_table import Mask, PlaceTable, highest
 from recollect.index.posting_cache import PostingCache, Rows, Weights
 from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
@@ -92,13 +92,13 @@ class Bm25:
         values /= matches.counts + self._damping.take(matches.documents)
         np.add.at(scores, matches.documents, values)
 
-    def add_term(self, scores: Weights, counts: Weights, term_weight: float) -> None:
-        """Add what a term gives to every document; nothing where the count is zero."""
-        weight = np.float32(term_weight * (K1 + 1))
-        for part in blocks(len(scores)):
-            values = counts[part] * weight
-            values /= counts[part] + self._damping[part]
-            scores[part] += values
+    def add_term(self, scores: Weights, counts: Weights, term_weight: float, part: slice) -> None:
+        """Add what a term gives to each document of a part of them, of which these are the scores
+        and the counts; nothing where the count is zero.
+        """
+        values = counts * np.float32(term_weight * (K1 + 1))
+        values /= counts + self._damping[part]
+        scores += values
 
     def scores_of_all(self, counts: Weights, term_weights: Sequence[float]) -> Weights:
         """Scores that several terms, one a row of the counts, give to every document."""

@@ -181,11 +181,12 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
         if weight := weights.get(name, 0.0):
             shares[id(values)] = shares.get(id(values), 0.0) + weight * here.scales.get(name, 1.0)
     total: Array = np.zeros(len(here), np.float32)
+    weighed = [(arrays[key], np.float32(share)) for key, share in shares.items()]
     for part in blocks(len(here)):
-        for key, share in shares.items():
-            total[part] += arrays[key][part] * np.float32(share)
-        shown = here.survey.through[part] & spoken[part]
-        np.copyto(total[part], -np.inf, where=~shown)
+        sums = total[part]
+        for values, share in weighed:
+            sums += values[part] * share
+    np.copyto(total, -np.inf, where=~(here.survey.through & spoken))
     found: list[int] = highest(total, count, above=-np.inf).tolist()
     return found
 
