@@ -113,7 +113,8 @@ class PlaceTable:
         """The rows of those of the slots that exist, and which of the slots those are."""
         if not self.count:
             return np.empty(0, np.int64), np.zeros(len(slots), np.bool_)
-        self._extend_runs()
+        if self._run_rows < self.count:
+            self._extend_runs()
         run = self._run_slots.searchsorted(slots, side="right")
         rows = np.minimum(slots - self._run_lags.take(run), self.count - 1)
         here = self.slots.take(rows, mode="clip") == slots
