@@ -138,7 +138,8 @@ def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """The same with limits so small that every path through the indexes is taken."""
     if request.param == "tiny":
         monkeypatch.setattr(bm25, "_TAIL_LIMIT", 3)
-        monkeypatch.setattr(posting_cache, "LIMIT", 5)
+        monkeypatch.setattr(posting_cache, "LIMIT", 25)
+        monkeypatch.setattr(posting_cache, "SHORT", 0)
         monkeypatch.setattr(place_table, "PLACES_READ", 2)
         monkeypatch.setattr(vector_index, "VECTORS_READ", 2)
     return str(request.param)

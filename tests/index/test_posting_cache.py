@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.index import posting_cache
@@ -17,9 +17,21 @@ def put(cache: PostingCache, term: str, found: dict[int, int], retirements: int 
     cache.put(term, np.array(rows, np.int64), counts, retirements)
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), postings, st.integers(0, 3)), max_size=9))
-def test_what_was_put_last_comes_back(steps: list[tuple[str, dict[int, int], int]]) -> None:
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), postings, st.integers(0, 3)), max_size=9),
+    st.integers(0, 9),
+)
+def test_what_was_put_last_comes_back(
+    steps: list[tuple[str, dict[int, int], int]], short: int
+) -> None:
     cache = PostingCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posting_cache, "SHORT", short)
+        put_and_get(cache, steps)
+
+
+def put_and_get(cache: PostingCache, steps: list[tuple[str, dict[int, int], int]]) -> None:
     for term, found, retirements in steps:
         put(cache, term, found, retirements)
     last = {term: (found, retirements) for term, found, retirements in steps}
@@ -29,8 +41,12 @@ def test_what_was_put_last_comes_back(steps: list[tuple[str, dict[int, int], int
         assert [str(rows.dtype), str(counts.dtype), current] == ["int64", "float32", retirements]
 
 
-def test_the_longest_unused_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting_cache, "LIMIT", 5)
+@pytest.mark.parametrize(("short", "size"), [(0, 5), (100, 12)])
+def test_the_longest_unused_make_room(
+    monkeypatch: pytest.MonkeyPatch, short: int, size: int
+) -> None:
+    monkeypatch.setattr(posting_cache, "SHORT", short)
+    monkeypatch.setattr(posting_cache, "LIMIT", 5 * size)
     cache = PostingCache()
     put(cache, "first", {1: 1, 2: 1})
     put(cache, "second", {3: 1, 4: 1})
@@ -45,3 +61,17 @@ def test_the_longest_unused_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     put(cache, "fourth", dict.fromkeys(range(5), 1))
     assert "all" not in cache
     assert "fourth" in cache
+
+
+@pytest.mark.parametrize("short", [0, 100])
+def test_nothing_larger_stays_in_memory_with_a_part_of_it(
+    monkeypatch: pytest.MonkeyPatch, short: int
+) -> None:
+    monkeypatch.setattr(posting_cache, "SHORT", short)
+    rows = np.arange(1_000)
+    cache = PostingCache()
+    cache.put("term", rows[:9], np.ones(1_000, np.float32)[:9], 0)
+    found, counts, _ = cache.get("term")
+    assert found.base is None
+    assert counts.base is None
+    assert found.tolist() == rows[:9].tolist()
