@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recollect.index.place_table import blocks, highest, leading
+from recollect.index.place_table import PlaceTable, blocks, highest, leading
+from recollect.storage.search.index_rows import ALWAYS
 
 
 def sorted_out(scores: NDArray[np.float32], limit: int, above: float) -> list[int]:
@@ -67,3 +68,24 @@ def test_blocks_are_all_rows_once() -> None:
     for count in (0, 1, 131_072, 300_000):
         parts = [np.arange(count)[part] for part in blocks(count)]
         assert np.concatenate([*parts, np.empty(0)]).tolist() == list(range(count))
+
+
+@settings(deadline=None)
+@given(
+    batches=st.lists(st.lists(st.integers(1, 3), max_size=12), max_size=4),
+    asked=st.lists(st.integers(-2, 90), max_size=30),
+    first=st.integers(0, 5),
+)
+def test_slots_are_found_at_the_rows_that_were_appended(
+    batches: list[list[int]], asked: list[int], first: int
+) -> None:
+    table = PlaceTable("a space", "events")
+    slots: list[int] = []
+    for steps in batches:
+        fresh = (first + np.cumsum(steps)).tolist()
+        first = fresh[-1] if fresh else first
+        table._append([(slot, 1, 5, -ALWAYS, ALWAYS) for slot in fresh])
+        slots += fresh
+        rows, here = table.find(np.array(asked, np.int64))
+        assert here.tolist() == [slot in slots for slot in asked]
+        assert rows.tolist() == [slots.index(slot) for slot in asked if slot in slots]

@@ -99,6 +99,17 @@ def test_what_is_read_by_ids_is_looked_up_by_them(database: sqlite3.Connection) 
     assert {name: walk for name, walk in walks.items() if walk} == {}
 
 
+def test_streams_of_a_name_are_found_by_it(database: sqlite3.Connection) -> None:
+    named = {
+        name: loops_of(database, one)
+        for name, one in prepared_statements().items()
+        if "streams.name = " in str(one._statement())
+    }
+    assert len(named) > 1
+    walks = {name: [loop["keys"] for loop in loops.get(0, ())] for name, loops in named.items()}
+    assert "space_id=?" not in [keys for some in walks.values() for keys in some], walks
+
+
 def test_a_walk_through_everything_of_a_person_is_seen(database: sqlite3.Connection) -> None:
     slow = Prepared(
         lambda: select(entries).where(

@@ -20,7 +20,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.index.place_table import Mask, PlaceTable, blocks, highest
+from recollect.index.place_table import Mask, PlaceTable, highest
+from recollect.index.posting_cache import PostingCache, Rows, Weights
 from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
@@ -31,10 +32,7 @@ B: Final = 0.75
 LEAST_RARITY_SHARE: Final = 0.01
 _RARITIES: Final = 16_384
 _TAIL_LIMIT: Final = 2_000
-_POSTINGS_LIMIT: Final = 4_000_000
 
-Weights = NDArray[np.float32]
-Rows = NDArray[np.int64]
 
 NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
 
@@ -94,13 +92,13 @@ class Bm25:
         values /= matches.counts + self._damping.take(matches.documents)
         np.add.at(scores, matches.documents, values)
 
-    def add_term(self, scores: Weights, counts: Weights, term_weight: float) -> None:
-        """Add what a term gives to every document; nothing where the count is zero."""
-        weight = np.float32(term_weight * (K1 + 1))
-        for part in blocks(len(scores)):
-            values = counts[part] * weight
-            values /= counts[part] + self._damping[part]
-            scores[part] += values
+    def add_term(self, scores: Weights, counts: Weights, term_weight: float, part: slice) -> None:
+        """Add what a term gives to each document of a part of them, of which these are the scores
+        and the counts; nothing where the count is zero.
+        """
+        values = counts * np.float32(term_weight * (K1 + 1))
+        values /= counts + self._damping[part]
+        scores += values
 
     def scores_of_all(self, counts: Weights, term_weights: Sequence[float]) -> Weights:
         """Scores that several terms, one a row of the counts, give to every document."""
@@ -140,9 +138,7 @@ class KeywordIndex:
         self._table = table
         self._covered = 0
         self._tail_high = 0
-        self._postings: dict[str, tuple[Rows, Weights]] = {}
-        self._retirements: dict[str, int] = {}
-        self._held = 0
+        self._postings = PostingCache()
         self._bm25: tuple[int, Bm25] | None = None
         self._tail: dict[str, list[tuple[int, int]]] = {}
         self._tail_size = 0
@@ -162,7 +158,7 @@ class KeywordIndex:
             self._tail_high = int(table.slots[seen - 1])
             self._postings.clear()
             self._tail.clear()
-            self._held = self._tail_size = 0
+            self._tail_size = 0
         else:
             self._extend_tail(connection, seen)
 
@@ -201,17 +197,17 @@ class KeywordIndex:
         loaded = dict(zip(fresh, self._load(connection, fresh), strict=True)) if fresh else {}
         found = {term: loaded.get(term) or self._known(term) for term in terms}
         if clock == self._table.clock:
-            for term, postings in loaded.items():
-                self._keep(term, postings)
+            for term, (rows, counts) in loaded.items():
+                self._postings.put(term, rows, counts, self._table.retirements)
         return {term: self._with_tail(term, postings) for term, postings in found.items()}
 
     def _known(self, term: str) -> tuple[Rows, Weights]:
         """The cached postings of a term, without what was retired since."""
-        known = self._postings[term]
-        if self._retirements[term] != self._table.retirements:
-            known = self._postings[term] = self._live(*known)
-            self._retirements[term] = self._table.retirements
-        return known
+        rows, counts, retirements = self._postings.get(term)
+        if retirements != self._table.retirements:
+            rows, counts = self._live(rows, counts)
+            self._postings.put(term, rows, counts, self._table.retirements)
+        return rows, counts
 
     def _with_tail(self, term: str, known: tuple[Rows, Weights]) -> tuple[Rows, Weights]:
         """The postings with the rows that were written since they were read."""
@@ -245,14 +241,6 @@ class KeywordIndex:
         for begin, end in pairwise([0, *ends]):
             covered = begin + int(rows[begin:end].searchsorted(self._covered))
             yield rows[begin:covered], often[begin:covered]
-
-    def _keep(self, term: str, postings: tuple[Rows, Weights]) -> None:
-        if self._held + len(postings[0]) > _POSTINGS_LIMIT:
-            self._postings.clear()
-            self._held = 0
-        self._postings[term] = postings
-        self._retirements[term] = self._table.retirements
-        self._held += len(postings[0])
 
     def _extend_tail(self, connection: Transaction, seen: int) -> None:
         read_shared_rows(connection)

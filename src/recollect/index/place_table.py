@@ -55,6 +55,11 @@ class PlaceTable:
         self._alive = np.empty(0, np.bool_)
         self._timed = False
         self._statistics: tuple[int, int, float] | None = None
+        #: The first slot of each run of slots; how far the slots of a run are ahead of their rows,
+        #: after a zero for slots before the first run; and the number of rows covered.
+        self._run_slots = np.empty(0, np.int64)
+        self._run_lags = np.zeros(1, np.int64)
+        self._run_rows = 0
         self._masks: dict[Audiences, Mask] = {}
 
     @property
@@ -106,10 +111,27 @@ class PlaceTable:
 
     def find(self, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], Mask]:
         """The rows of those of the slots that exist, and which of the slots those are."""
-        rows = np.searchsorted(self.slots, slots)
-        here = rows < self.count
-        here[here] = self.slots[rows[here]] == slots[here]
-        return rows[here], here
+        if not self.count:
+            return np.empty(0, np.int64), np.zeros(len(slots), np.bool_)
+        if self._run_rows < self.count:
+            self._extend_runs()
+        run = self._run_slots.searchsorted(slots, side="right")
+        rows = np.minimum(slots - self._run_lags.take(run), self.count - 1)
+        here = self.slots.take(rows, mode="clip") == slots
+        return (rows, here) if here.all() else (rows[here], here)
+
+    def _extend_runs(self) -> None:
+        """Note where a run of rows begins whose slots follow each other, up to the last row: there
+        are few of them, so a slot is found sooner among these than among all.
+        """
+        known, self._run_rows = self._run_rows, self.count
+        last = self._slots[known - 1] if known else -ALWAYS
+        fresh = self._slots[known : self.count]
+        starts = np.flatnonzero(np.diff(fresh, prepend=last) != 1)
+        if len(starts):
+            firsts = fresh[starts]
+            self._run_slots = np.append(self._run_slots, firsts)
+            self._run_lags = np.append(self._run_lags, firsts - starts - known)
 
     def alive(self, rows: NDArray[np.int64]) -> Mask:
         """Which of the rows are not retired."""

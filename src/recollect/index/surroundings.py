@@ -24,6 +24,7 @@ _ONE_BY_ONE: Final = 500
 _GIVEN: Final = 16
 
 Rows = NDArray[np.int64]
+Links = NDArray[np.int32]
 T = TypeVar("T")
 V = TypeVar("V", bound=np.generic)
 
@@ -43,8 +44,8 @@ class RowNeighbours:
     #: Outcome marker of a row, and the slot that it replies to; 0 for neither.
     outcomes: NDArray[np.uint8]
     replies: NDArray[np.int64]
-    previous: Rows
-    following: Rows
+    previous: Links
+    following: Links
     sessions: NDArray[np.int32]
     session_count: int
     derived: dict[str, tuple[Mask, Any]] = field(default_factory=dict, compare=False)
@@ -88,10 +89,10 @@ class RowNeighbours:
         return found
 
 
-def _far(links: Rows, step: int) -> tuple[Rows, Rows]:
+def _far(links: Links, step: int) -> tuple[Rows, Rows]:
     """The rows that are not linked to the one just beside them, where most are, and their links."""
     rows = (links - np.arange(step, len(links) + step)).nonzero()[0]
-    return rows, links.take(rows)
+    return rows, links.take(rows).astype(np.int64)
 
 
 def _linked(values: NDArray[V], links: Rows) -> NDArray[V]:
@@ -121,8 +122,8 @@ class Surroundings:
         self._asks = np.zeros(0, np.bool_)
         self._outcomes = np.zeros(0, np.uint8)
         self._replies = np.zeros(0, np.int64)
-        self._previous = np.zeros(0, np.int64)
-        self._following = np.zeros(0, np.int64)
+        self._previous = np.zeros(0, np.int32)
+        self._following = np.zeros(0, np.int32)
         self._sessions = np.zeros(0, np.int32)
 
     def follow(self, connection: Transaction, seen: Mask) -> RowNeighbours:
@@ -263,8 +264,8 @@ class Surroundings:
         rows, streams, moments = rows[order], streams[order], moments[order]
         same = streams[1:] == streams[:-1]
         joined = same & (np.diff(moments) <= PAUSE)
-        self._previous = np.full(room, NOBODY, np.int64)
-        self._following = np.full(room, NOBODY, np.int64)
+        self._previous = np.full(room, NOBODY, np.int32)
+        self._following = np.full(room, NOBODY, np.int32)
         self._sessions = np.zeros(room, np.int32)
         self._previous[rows[1:][joined]] = rows[:-1][joined]
         self._following[rows[:-1][joined]] = rows[1:][joined]

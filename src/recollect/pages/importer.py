@@ -30,7 +30,7 @@ from recollect.pages.import_batches import Batch, Batches, ImportStream, Tally
 from recollect.pages.prepared import PreparedEvent
 from recollect.pages.signals import BACKFILL
 from recollect.pages.streams import Streams, open_stream_as
-from recollect.storage.access.visibility_filter import visible_ids
+from recollect.storage.access.visibility_filter import all_visible
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports, streams
 from recollect.storage.pages.events import existing_ids
@@ -203,7 +203,7 @@ class _Run:
         for import_stream in batch.import_streams:
             home = self._audience_for(transaction, access, import_stream)
             audiences[import_stream.stream.id] = home
-        self._check_open(transaction, access, audiences)
+        self._check_open(transaction, access, audiences, batch)
         if self._hidden:  # written even where the importer may not read it
             dialect_of(transaction).bypass_row_security(transaction)
         events = self._answering(transaction, batch)
@@ -251,13 +251,15 @@ class _Run:
         return streams.audience_of(transaction, self._space.id, import_stream.stream.id)
 
     def _check_open(
-        self, transaction: Transaction, access: Access, audiences: dict[str, int]
+        self, transaction: Transaction, access: Access, audiences: dict[str, int], batch: Batch
     ) -> None:
-        """Refuse others' private streams unless this import opened them or a steward writes."""
+        """Refuse others' private streams unless this import opened them or a steward writes, and
+        streams of this batch that the importer may no longer read.
+        """
         if not all(self._hidden.values()):
             require_role(access, Role.STEWARD, "add to private streams of others")
-        open_to_all = {audience for home, audience in audiences.items() if home not in self._hidden}
-        if not open_to_all <= set(visible_ids(transaction, access)):
+        used = {event.stream_id for event in batch.events} - self._hidden.keys()
+        if not all_visible(transaction, access, {audiences[home] for home in used}):
             raise NotAllowed(f"A stream of this import is no longer open to {self._viewer.user}.")
 
     def _answering(self, transaction: Transaction, batch: Batch) -> list[PreparedEvent]:

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from recollect.index.place_table import Mask, highest
+from recollect.index.place_table import Mask, blocks, highest
 from recollect.index.vector_index import Vector
 from recollect.recall.breadth import breadth_of
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
@@ -181,9 +181,11 @@ def _leaders(here: CollectionSignals, weights: Weights, count: int, spoken: Mask
         if weight := weights.get(name, 0.0):
             shares[id(values)] = shares.get(id(values), 0.0) + weight * here.scales.get(name, 1.0)
     total: Array = np.zeros(len(here), np.float32)
-    weighed = np.empty_like(total)
-    for key, share in shares.items():
-        total += np.multiply(arrays[key], np.float32(share), out=weighed)
+    weighed = [(arrays[key], np.float32(share)) for key, share in shares.items()]
+    for part in blocks(len(here)):
+        sums = total[part]
+        for values, share in weighed:
+            sums += values[part] * share
     np.copyto(total, -np.inf, where=~(here.survey.through & spoken))
     found: list[int] = highest(total, count, above=-np.inf).tolist()
     return found

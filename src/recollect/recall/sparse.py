@@ -9,15 +9,20 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.index.bm25 import Bm25, Matches
 from recollect.index.place_table import blocks
-from recollect.index.surroundings import NOBODY, RowNeighbours
+from recollect.index.surroundings import NOBODY, Links, RowNeighbours
 from recollect.recall.signals import Array, CollectionSignals, Rows, lending
 
 #: A term in so few rows, or in fewer than one of so many, is counted by sorting its rows.
 _FEW: Final = 200
 _SPARSE: Final = 128
+#: A bit beside the count of a frequent term in a row, which is at most three times 255; and the
+#: bits of the count.
+_JUST_BEFORE: Final = np.uint16(2**15)
+_COUNT: Final = np.uint16(2**15 - 1)
 
 
 class Posting(NamedTuple):
@@ -36,6 +41,16 @@ class _Spread(NamedTuple):
     rows: Rows
     counts: Array
     before: Rows
+
+
+class _Marked(NamedTuple):
+    """How often a frequent term is in each row with the two before it, ``_JUST_BEFORE`` for a row
+    that stands just before one that holds it and does not hold it itself; and the number of rows
+    with a count.
+    """
+
+    rows: NDArray[np.uint16]
+    holding: int
 
 
 def keywords(field: CollectionSignals, *, context: bool) -> None:
@@ -101,12 +116,10 @@ def _around(
             some = [(spreads[number], shares[number]) for number in numbers]
             _add_rare(scores, coverage, bm25, some)
         else:
-            for number in numbers:
-                counts, before = _spread_frequent(postings[number], beside)
-                bm25.add_term(scores, counts, bm25.rarity(int(np.count_nonzero(counts > 0))))
-                coverage[before] += np.float32(shares[number])
-                for part in blocks(len(counts)):
-                    coverage[part] += np.minimum(counts[part], 1) * np.float32(shares[number])
+            frequent = [
+                (_spread_frequent(postings[number], beside), shares[number]) for number in numbers
+            ]
+            _add_frequent(scores, coverage, bm25, frequent)
     survey.hide_unseen(scores)
     survey.hide_unseen(coverage)
     field.signals["around"] = scores
@@ -134,21 +147,37 @@ def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
     return Bm25(span, live=field.survey.live, average=_usual_span(field, beside))
 
 
-def _spread_frequent(posting: Posting, beside: RowNeighbours) -> tuple[Array, Rows]:
-    """How often a term is in each row with the two before it; and the rows that stand just before
-    one that holds it and do not hold it themselves.
+def _add_frequent(
+    scores: Array, coverage: Array, bm25: Bm25, terms: Sequence[tuple[_Marked, float]]
+) -> None:
+    """Add what frequent terms give, each with its share of the question: all terms to one block of
+    rows after the other, so that the sums of a block stay in the cache of a processor.
     """
-    following = beside.following
-    counts = np.zeros(len(following) + 1, np.float32)  # a link that leads nowhere ends at the last
-    counts[posting.rows] = posting.counts
+    weighed = [(one.rows, bm25.rarity(one.holding), np.float32(share)) for one, share in terms]
+    for part in blocks(len(scores)):
+        gained, covered = scores[part], coverage[part]
+        for rows, tells, share in weighed:
+            marked = rows[part]
+            bm25.add_term(gained, (marked & _COUNT).astype(np.float32), tells, part)
+            covered += np.multiply(marked > 0, share)
+
+
+def _spread_frequent(posting: Posting, beside: RowNeighbours) -> _Marked:
+    """The rows around a frequent term, counted in an array of all rows."""
+    following, often = beside.following, posting.counts.astype(np.uint16)
+    rows = np.zeros(len(following) + 1, np.uint16)  # a link that leads nowhere ends at the last
+    rows[posting.rows] = often
     one = following.take(posting.rows)
-    np.add.at(counts, one, posting.counts)
+    np.add.at(rows, one, often)
     two = following.take(one)
     two[one < 0] = NOBODY
-    np.add.at(counts, two, posting.counts)
-    counts[NOBODY] = 1
+    np.add.at(rows, two, often)
+    rows[NOBODY] = 0
+    holding = int(np.count_nonzero(rows))
+    rows[NOBODY] = 1
     before = beside.previous.take(posting.rows)
-    return counts[:-1], before[counts.take(before) == 0]
+    rows[before[rows.take(before) == 0]] = _JUST_BEFORE
+    return _Marked(rows[:-1], holding)
 
 
 def _spread_rare(postings: Sequence[Posting], beside: RowNeighbours) -> list[_Spread]:
@@ -189,7 +218,7 @@ def _ends(keys: Rows, ends: Rows) -> list[int]:
     return found
 
 
-def _followed(rows: Rows, counts: Array, after: Rows) -> tuple[Rows, Array, Rows]:
+def _followed(rows: Rows, counts: Array, after: Links) -> tuple[Rows, Array, Rows]:
     """The rows, the rows after them and those after these; the counts; and the place of the row
     that each came from.
     """

@@ -20,6 +20,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     FromClause,
     Integer,
@@ -137,6 +138,11 @@ def is_visible_joined(audience: FromClause) -> ColumnElement[bool]:
 
 
 _VISIBLE: Final = Prepared(lambda: VISIBLE)
+_VISIBLE_OF: Final = Prepared(
+    lambda: VISIBLE.where(
+        audiences.c.audience_id.in_(bindparam("ids", type_=BigInteger, expanding=True))
+    )
+)
 
 _KNOWN: Final = Prepared(
     lambda: select(audiences.c.audience_id).where(
@@ -186,6 +192,13 @@ def visible_to(access: Access) -> Select[Any]:
 def visible_ids(connection: Connection, access: Access) -> list[int]:
     """The audiences that an access may see now, for filtering in this process."""
     return _VISIBLE.column(connection, **seen_by(access))
+
+
+def all_visible(connection: Connection, access: Access, ids: Iterable[int]) -> bool:
+    """Whether an access may see all of these audiences now."""
+    wanted = sorted(set(ids))
+    found = _VISIBLE_OF.column(connection, ids=wanted, **seen_by(access)) if wanted else []
+    return len(found) == len(wanted)
 
 
 def sources_of(connection: Connection, space_id: str, event_ids: Iterable[str]) -> tuple[str, ...]:

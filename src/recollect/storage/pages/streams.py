@@ -52,6 +52,10 @@ _AUDIENCE: Final = Prepared(
     )
 )
 
+#: The order of the streams of one name, which no index has: to spare the sort of one or two rows,
+#: SQLite would read all streams of the space in the order of their ids.
+_IN_ORDER: Final = streams.c.stream_id.concat("")
+
 #: The stream with a name that an access may read, looked up with every recorded message.
 _BY_NAME: Final = Prepared(
     lambda: (
@@ -67,7 +71,7 @@ _BY_NAME: Final = Prepared(
                 ),
             ),
         )
-        .order_by(streams.c.stream_id)
+        .order_by(_IN_ORDER)
         .limit(1)
     )
 )
