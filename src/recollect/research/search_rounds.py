@@ -22,6 +22,7 @@ from recollect.research.evidence import (
 )
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
 from recollect.research.questions import read, telling
+from recollect.research.relevance_feedback import with_feedback
 from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
@@ -198,6 +199,7 @@ class SearchRounds:
             wider = self._search(inquiry, search, limit=_WIDER)[len(found) :]
             found += [one for one in wider if not only_asks(one.event.text)][:MAX_EVENTS]
         inquiry.searched.append(search)
+        found = with_feedback(found, self._indexer.lexicon)
         if whole:
             inquiry.found = found
             inquiry.people = people_asked_about(search, {one.event.author for one in found})
