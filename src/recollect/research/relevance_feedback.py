@@ -41,6 +41,4 @@ def with_feedback(found: Sequence[FoundPassage], lexicon: Lexicon | None) -> lis
         return one.score + _LIKE_FIRST * held
 
     ordered = [found[0], *sorted(found[1:], key=raised, reverse=True)]
-    return [
-        FoundPassage(one.event, place.score) for one, place in zip(ordered, found, strict=True)
-    ]
+    return [FoundPassage(one.event, place.score) for one, place in zip(ordered, found, strict=True)]
