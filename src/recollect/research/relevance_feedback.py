@@ -19,8 +19,8 @@ from recollect.research.word_matcher import WordMatcher
 TRUSTED: Final = 0.9
 #: What it adds to a score that a text holds all words of the first result.
 _LIKE_FIRST: Final = 0.4
-_WORDS: Final = 200
-_READ: Final = 6_000  # characters of an event
+_WORDS: Final = 100
+_READ: Final = 2_000  # characters of an event
 
 
 def with_feedback(found: Sequence[FoundPassage], lexicon: Lexicon | None) -> list[FoundPassage]:
