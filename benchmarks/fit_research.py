@@ -59,7 +59,7 @@ def features(view: Recollect, text: str) -> EvidenceFeatures:
     people = people_asked_about(text, {one.event.author for one in by_question})
     nameless = found(view, without_names(text, people)) if len(people) == 1 else []
     lexicon = view._services.recall._indexer.lexicon
-    return measured(read(text), people, evidence_in(by_question, {}), nameless, lexicon)
+    return measured(read(text), people, evidence_in(read(text), by_question, {}), nameless, lexicon)
 
 
 class Rows(NamedTuple):

@@ -13,6 +13,8 @@ from recollect.research.tellers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 
+ANY = read("Which printer is upstairs?")
+
 
 @pytest.mark.parametrize(
     "question",
@@ -118,10 +120,10 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     asks, also_asks = "Which printer is upstairs?", "The printer is upstairs. Or is it?"
     found = [FoundPassage(said(text), 1.0) for text in (asks, also_asks, "It is upstairs.")]
 
-    first, second, third = telling_first(found, {})
+    first, second, third = telling_first(ANY, found, {})
     assert first.score < second.score == third.score == 1.0
-    assert telling_first(found, {asks: said("Upstairs, yes.")})[0].score == 1.0
-    assert telling_first([], {}) == []
+    assert telling_first(ANY, found, {asks: said("Upstairs, yes.")})[0].score == 1.0
+    assert telling_first(ANY, [], {}) == []
 
 
 def test_a_question_with_another_word_is_another_question() -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from recollect.chat.language.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, TIME, holds_value, is_denied, value_in
+from recollect.research.asking_messages import tells_nothing
 from recollect.research.questions import ReadQuestion, named_in, telling, term_of
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.asking import only_asks
@@ -139,7 +140,9 @@ def telling_quotes(
     A message that only asks answers nothing. Where one holds nearly all of the question, another
     that holds no word of it, and replies to nobody who asked it, is about something else.
     """
-    telling_ones = [one for one in ranked if not only_asks(_without_addressees(one.event.text))]
+    telling_ones = [
+        one for one in ranked if not tells_nothing(question, _without_addressees(one.event.text))
+    ]
     best = max((one.nearness for one in telling_ones), default=0.0)
     words = {term_of(word) for word in question.words}
     kept = [

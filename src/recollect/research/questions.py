@@ -62,6 +62,21 @@ _ASKS_FIRST: Final = re.compile(
 _BOTH: Final = re.compile(r"\b([A-Z][\w-]{1,40}) (?:and|or) ([A-Z][\w-]{1,40})\b")
 
 
+#: What the asker did, said or has; and what they ask to be told how to do.
+_OF_ASKER: Final = re.compile(
+    r"\b(?:have|had|did|was|am) i\b|\b(?:my|mine|myself)\b"
+    r"|\bi(?:['\u2019]ve| have| had)?(?: (?:ever|already|also|first|just))?"
+    r" (?:\w{2,30}ed|said|told|brought|did|made|took|had|got|went|found|chose|wrote)\b"
+    r"|\bj['\u2019](?:ai|avais)\b|\b(?:ai|avais)-je\b|\b(?:mon|ma|mes)\b",
+    re.IGNORECASE,
+)
+_HOW_TO: Final = re.compile(
+    r"\bhow (?:should|can|could|do|would|might|to)\b|\b(?:should|can|could) (?:i|we)\b"
+    r"|\b(?:help|explain|suggest|recommend)\b|\bcomment (?:puis|dois|faire)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadQuestion:
     """A parsed question."""
@@ -73,6 +88,8 @@ class ReadQuestion:
     parts: tuple[str, ...]
     #: The questions that this one joins, each with an answer of its own; empty where it is one.
     joined: tuple[str, ...] = ()
+    #: Whether the asker asks about what they themselves did, said or have.
+    about_asker: bool = False
 
 
 def read(text: str) -> ReadQuestion:
@@ -86,7 +103,14 @@ def read(text: str) -> ReadQuestion:
         is_complex(plain, parts),
         parts,
         joined_questions(plain),
+        is_about_asker(plain),
     )
+
+
+def is_about_asker(text: str) -> bool:
+    """Whether the asker asks about themselves, and not how something is done."""
+    beginning = text[:_READ]
+    return bool(_OF_ASKER.search(beginning)) and not _HOW_TO.search(beginning)
 
 
 def answer_type(text: str) -> AnswerType:

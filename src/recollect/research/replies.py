@@ -10,6 +10,7 @@ from math import log
 from typing import Final
 
 from recollect.inference.embedder import Lexicon
+from recollect.research.asking_messages import tells_nothing
 from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion
 from recollect.research.tellers import FoundPassage
@@ -79,7 +80,7 @@ def with_replies(
 
 
 def telling_first(
-    found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
+    question: ReadQuestion, found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
     """The results with lower scores for passages that only ask, because the asker wants an answer.
 
@@ -88,20 +89,21 @@ def telling_first(
     best = max((one.score for one in found), default=0.0)
     return [
         one
-        if replies.get(one.event.id) is not None or not only_asks(one.event.text[:_READ].rstrip())
+        if replies.get(one.event.id) is not None
+        or not tells_nothing(question, one.event.text[:_READ].rstrip())
         else FoundPassage(one.event, one.score - best * _ONLY_ASKS)
         for one in found
     ]
 
 
 def evidence_in(
-    found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
+    question: ReadQuestion, found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
     """The results without questions, which tell nothing, unless somebody replied to them."""
     return [
         one
         for one in found
-        if replies.get(one.event.id) is not None or not only_asks(one.event.text)
+        if replies.get(one.event.id) is not None or not tells_nothing(question, one.event.text)
     ]
 
 

@@ -13,6 +13,7 @@ from recollect.inference.budgets import Spending
 from recollect.inference.tasks import Task, Tasks
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
+from recollect.research.asking_messages import tells_nothing
 from recollect.research.evidence import (
     confidence_of,
     measured,
@@ -22,13 +23,13 @@ from recollect.research.evidence import (
 )
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
 from recollect.research.questions import read, telling
+from recollect.research.relevance_feedback import with_feedback
 from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
 from recollect.research.tellers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
 from recollect.vocabulary.results import Filters, Recalled
@@ -179,7 +180,7 @@ class SearchRounds:
     def _reflected(self, inquiry: Inquiry) -> str:
         """Update the confidence; return who estimated it."""
         lexicon = self._indexer.lexicon
-        found = evidence_in(inquiry.found or inquiry.best, inquiry.asked_before)
+        found = evidence_in(inquiry.question, inquiry.found or inquiry.best, inquiry.asked_before)
         features = measured(inquiry.question, inquiry.people, found, inquiry.nameless, lexicon)
         most = most_confidence(inquiry.question.text, found) if found else 0.0
         inquiry.confidence = min(confidence_of(features), most)
@@ -194,10 +195,15 @@ class SearchRounds:
         """Search, and add the results to the gathered events; return the number of events found."""
         whole = search == inquiry.question.text
         found = self._search(inquiry, search)
-        if found and 2 * sum(only_asks(one.event.text) for one in found) > len(found):
+        asking = [one for one in found if tells_nothing(inquiry.question, one.event.text)]
+        if 2 * len(asking) > len(found):
             wider = self._search(inquiry, search, limit=_WIDER)[len(found) :]
-            found += [one for one in wider if not only_asks(one.event.text)][:MAX_EVENTS]
+            telling_ones = [
+                one for one in wider if not tells_nothing(inquiry.question, one.event.text)
+            ]
+            found += telling_ones[:MAX_EVENTS]
         inquiry.searched.append(search)
+        found = with_feedback(found, self._indexer.lexicon)
         if whole:
             inquiry.found = found
             inquiry.people = people_asked_about(search, {one.event.author for one in found})
@@ -210,7 +216,10 @@ class SearchRounds:
                 self._indexer.lexicon,
             )
         inquiry.found_by(found)
-        inquiry.gather(telling_first(found, inquiry.asked_before), _worth(inquiry, whole=whole))
+        inquiry.gather(
+            telling_first(inquiry.question, found, inquiry.asked_before),
+            _worth(inquiry, whole=whole),
+        )
         return len(found)
 
     def _search(
