@@ -16,7 +16,6 @@ from recollect.index.indexer import Indexer
 from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
 from recollect.recall import dense, fuse
 from recollect.recall.candidates import RecallCandidate
-from recollect.recall.contradicting_results import in_standing, several_memories
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
@@ -24,6 +23,7 @@ from recollect.recall.results import (
     CHUNKS,
     glance,
     hydrated,
+    in_standing,
     only_weak,
     packed,
     read_memories,
@@ -216,9 +216,7 @@ class Recall:
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
         found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
-        if several_memories(found):
-            found = in_standing(transaction, access, found)
-        return found, ordered
+        return in_standing(transaction, access, found), ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
         """Have a model imagine an answer where little was found; return whether there is a new
