@@ -425,7 +425,9 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
-        mark_acts(found, asked.plan.text)
+        turns = [one for one in found if one.collection == "events"]
+        if turns:
+            mark_acts(turns, asked.plan.text)
         if asked.plan.wants_help:
             from recollect.recall.wishes import confirm_wishes
 
