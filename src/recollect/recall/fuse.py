@@ -19,10 +19,9 @@ from recollect.index.place_table import Mask, highest
 from recollect.index.vector_index import Vector
 from recollect.recall.breadth import breadth_of
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
-from recollect.recall.dense import novelty
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import Profile, Weights
-from recollect.recall.signals import Array, CollectionSignals
+from recollect.recall.signals import Array, CollectionSignals, novelty
 
 _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")

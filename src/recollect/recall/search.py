@@ -1,6 +1,6 @@
 """Recall search: runs the steps of a recall over one list of candidates.
 
-Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
+Plan, survey, keywords, vectors, boost, scale, gather, look closer, fuse, rerank, score, diversify,
 hydrate, pack, explain: each step adds one thing and is a module of its own. A step that is not
 available is named in the answer, and the others answer without it. Calls to models are made outside
 any transaction. Steps that only some questions need (code, a reranker, a model that imagines an
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
-from recollect.recall import dense, fuse
+from recollect.recall import fuse
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
@@ -30,8 +30,7 @@ from recollect.recall.results import (
     texts_at,
 )
 from recollect.recall.score import diversify, score
-from recollect.recall.signals import CollectionSignals, field_of
-from recollect.recall.sparse import keywords
+from recollect.recall.signals import CollectionSignals, field_of, keywords, meaning, weighed
 from recollect.recall.state import RecallState
 from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
@@ -377,7 +376,7 @@ class Recall:
         question = asked.vector
         if asked.weighs:
             try:
-                question = dense.weighed(self._indexer, here, asked.words)
+                question = weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"Searched without vectors: {error.message}")
         if question is not None and asked.imagined is not None:
@@ -388,7 +387,7 @@ class Recall:
         if question is not None and codes is not None:
             here.query = question[1]
             near = self._index.nearness(transaction, here.survey, codes, question[1])
-            dense.meaning(here, near, context=asked.context)
+            meaning(here, near, context=asked.context)
 
     def _weigh(
         self,

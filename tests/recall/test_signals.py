@@ -5,7 +5,7 @@ import pytest
 
 from recollect.index.bm25 import Bm25, Matches
 from recollect.index.surroundings import NOBODY, RowNeighbours
-from recollect.recall.sparse import Posting, _spread_frequent, _spread_rare
+from recollect.recall.signals import Posting, _spread_frequent, _spread_rare
 
 ROWS = 2_000
 
