@@ -16,7 +16,7 @@ from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.research_verbs import ResearchVerbs
 from recollect.engine.verb_wrappers import repeatable, timed_verbs
-from recollect.recall.filters import narrowed, temporal_of
+from recollect.recall.plan import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import trend_of, window
 from recollect.vocabulary.arguments import (

@@ -13,8 +13,8 @@ from recollect.recall.changed_code import changed_code
 from recollect.recall.code import CodeRecall
 from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.neighbourhood import merged_by_score, with_neighbours
+from recollect.recall.plan import CHUNKS
 from recollect.recall.query_terms import weighed_terms
-from recollect.recall.results import CHUNKS
 from recollect.recall.state import RecallState
 from recollect.storage.code import chunks
 from recollect.storage.database import Transaction

@@ -14,6 +14,7 @@ from recollect.index.search_index import CollectionView
 from recollect.recall import explain
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.passages import passages
+from recollect.recall.plan import CHUNKS
 from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
@@ -24,7 +25,6 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
 
-CHUNKS: Final = "chunks"
 #: Number of words of a text that are read to check whether it holds the words of the question.
 _READ_TERMS: Final = 2_000
 #: Least cosine at which a text with half of the question's words counts as a match.

@@ -13,14 +13,20 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
-from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
+from recollect.index.search_index import SearchIndex, StaleReader
 from recollect.recall import fuse
 from recollect.recall.candidates import RecallCandidate
-from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
-from recollect.recall.plan import Plan, plan
+from recollect.recall.plan import (
+    CHUNKS,
+    Plan,
+    Temporal,
+    collections_of,
+    let_through,
+    plan,
+    sessions_meant,
+)
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
 from recollect.recall.results import (
-    CHUNKS,
     glance,
     hydrated,
     in_standing,
@@ -297,7 +303,15 @@ class Recall:
             terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=let_through(transaction, access, collection, asked, now),
+            slots=let_through(
+                transaction,
+                access,
+                collection,
+                filters,
+                asked.sessions,
+                now=now,
+                missing=asked.missing,
+            ),
             ahead=asked.ahead,
         )
         here = (
@@ -401,7 +415,8 @@ class Recall:
         fuse.scale(fields, context=asked.context)
         found = fuse.gather(fields, planned)
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
-            _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
+            depth = max(planned.profile.depth, planned.limit)
+            fuse.take_exact_cosines(transaction, fields, found, depth)
         found = [one for one in found if fuse.has_evidence(one)]
         glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
@@ -471,24 +486,3 @@ def _in_step(once: Callable[[], T], asked: RecallState) -> T:
             continue
     asked.ahead = True
     return once()
-
-
-def _sharpen(
-    transaction: Transaction,
-    fields: list[CollectionSignals],
-    found: list[RecallCandidate],
-    depth: int,
-) -> None:
-    """Replace rough cosines by exact ones: where the order depends on the legs alone, and where the
-    scan covered only a part of the vectors.
-    """
-    for here in fields:
-        slots = [one.slot for one in found if one.collection == here.collection]
-        if here.survey.codes is not None and here.query is not None and slots:
-            cosines, units = here.survey.codes.exact(transaction, here.query, slots)
-            if here.survey.summaries is not None:
-                short, _ = here.survey.summaries.exact(transaction, here.query, slots)
-                for slot in short.keys() & cosines.keys():
-                    cosines[slot] += SUMMARY_SHARE * (short[slot] - cosines[slot])
-            fuse.take_exact(found, (cosines, units), here.collection, depth)
-    fuse.sharpen(found)
