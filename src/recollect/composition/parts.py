@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
+    from recollect.recall.usage_reader import UsageReader
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
@@ -265,7 +266,18 @@ class Parts:
             clock=self._clock,
         )
 
-    def chat(self, recall: Recall, serving: UsageLog, seals: Seals) -> "ChatServices":
+    def usage(self, serving: UsageLog) -> "UsageReader":
+        """Reads the usage log; messages that were useful are reported to the pages."""
+        from recollect.recall.usage_reader import UsageReader
+
+        return UsageReader(
+            self._database,
+            serving,
+            self._clock,
+            useful=lambda viewer, space, ids, how: self.events().retrieved(viewer, space, ids, how),
+        )
+
+    def chat(self, recall: Recall, usage: "UsageReader", seals: Seals) -> "ChatServices":
         """Personal memory."""
         from recollect.composition.features import chat_services
 
@@ -276,7 +288,7 @@ class Parts:
             events=self.events(),
             indexer=self._indexer,
             recall=recall,
-            serving=serving,
+            usage=usage,
             tasks=self.tasks(),
             seals=seals,
             clock=self._clock,
@@ -299,7 +311,7 @@ class Parts:
             logged=logged,
         )
 
-    def agents(self, recall: Recall, serving: UsageLog) -> "AgentServices":
+    def agents(self, recall: Recall, serving: UsageLog, usage: "UsageReader") -> "AgentServices":
         """Agents' sessions."""
         from recollect.composition.features import agent_services
 
@@ -308,7 +320,7 @@ class Parts:
             (self.streams(), self.events()),
             (self.keeper(), recall),
             self.learner(),
-            (serving, self.contradictions()),
+            (serving, usage, self.contradictions()),
             model=self._model,
             counts=self._counts,
             clock=self._clock,
@@ -327,11 +339,11 @@ class Parts:
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
 
-    def measured(self, recall: Recall, serving: UsageLog) -> "MetricsServices":
+    def measured(self, recall: Recall, usage: "UsageReader") -> "MetricsServices":
         """Metrics, experiments and weights."""
         from recollect.composition.features import metrics_services
 
-        return metrics_services(self._database, recall, serving, self._clock)
+        return metrics_services(self._database, recall, usage, self._clock)
 
     def _make_overview(self) -> "SpaceOverview":
         from recollect.memories.overview import SpaceOverview

@@ -93,7 +93,7 @@ class AdminVerbs(View):
     def stats(self) -> dict[str, Any]:
         """Statistics of the store, the space and the queue."""
         figures = self._services.statistics(self.viewer, self.space)
-        uses = self._services.serving.figures(self.viewer, self.space)
+        uses = self._services.usage.figures(self.viewer, self.space)
         queue = self._services.metrics(self._services.clock())
         return {
             **figures,

@@ -250,7 +250,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is about these alone.
         """
-        said = self._services.serving.feedback(
+        said = self._services.usage.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
         if verdict == Verdict.HELPFUL and said.profile == RESEARCH:
@@ -265,7 +265,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
         With ``client``, what came from one program (``mcp/claude-code``) or one surface (``mcp``).
         """
-        return self._services.serving.retrievals(
+        return self._services.usage.retrievals(
             self.viewer, self.space, cursor=cursor, limit=limit, client=client
         )
 
