@@ -40,7 +40,6 @@ from recollect.recall.signals import CollectionSignals, field_of, keywords, mean
 from recollect.recall.state import RecallState
 from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
-from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from recollect.recall.hyde import Imagine
     from recollect.vocabulary.vectors import VectorModel
 
-UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
 _BEGINNINGS: Final = 5
 _RECENT: Final = 20
 
@@ -178,15 +176,8 @@ class Recall:
             fields = [here for here in fields if len(here)]
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
-            if CHUNKS in collections and asked.sessions is None:
-                index = get_index(transaction, access)
-                pieces = (
-                    None
-                    if index is None
-                    else self._code.pieces(transaction, access, asked, self._model(asked))
-                )
-                if index is not None and not index.complete:
-                    asked.missing.append(UNFINISHED)
+            if CHUNKS in collections and asked.sessions is None and access.has_code:
+                pieces = self._code.pieces(transaction, access, asked, self._model(asked))
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
         from recollect.recall.rerank import rerank
@@ -210,10 +201,7 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        graph = pieces is not None
-        if asked.explained and not graph:  # the graph lends to memories asked for alone, too
-            graph = get_index(transaction, access) is not None
-        ordered = self._order(candidates, asked, graph=graph)
+        ordered = self._order(candidates, asked, graph=access.has_code)
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
