@@ -18,7 +18,7 @@ from fastapi import Request
 from starlette.requests import HTTPConnection
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import JsonAnswer, encoded
+from recollect.surfaces.rest.bodies import JsonAnswer, encoded
 from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
 from recollect.vocabulary.retrievals import client_name
 
