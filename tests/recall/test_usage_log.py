@@ -13,7 +13,7 @@ from recollect.recall.usage_reader import UsageReader
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search.usage_log import Use
 from recollect.storage.writer_lock import has_lock_timeout
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Viewer, client_name
 from recollect.vocabulary.errors import (
     InvalidInput,
     RetrievalNotFound,
@@ -22,7 +22,7 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Recalled
-from recollect.vocabulary.retrievals import Verdict, client_name
+from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Space, SpaceKind
 from recollect.vocabulary.uses import Channel, Usage, UseCounts
 from tests.clocks import TickingClock

@@ -4,12 +4,12 @@ Each verb is one call into one package. An object works in one space for one vie
 gives another view on the same store. Everything is thread-safe.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.context_verbs import ContextVerbs
@@ -29,7 +29,7 @@ from recollect.vocabulary.arguments import (
     whole,
 )
 from recollect.vocabulary.audiences import viewer_of
-from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, StoreBusy
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from recollect.engine.metrics import Metrics
     from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
+
+T = TypeVar("T")
 
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
@@ -119,6 +121,17 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
                 next(iter(self._services.spaces.of(viewer)), None) or self._services.access.refuse()
             )
         return Recollect(self._services, viewer, space)
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """Run calls that wait for nothing but the disk, for an event loop that must not block.
+
+        StoreBusy, with nothing done, if others are writing to the file, or if a server or a model
+        may have to be contacted.
+        """
+        if self._services.waits:
+            raise StoreBusy("A verb may have to wait here. Nothing was done.")
+        with self._services.without_waiting():
+            return call()
 
     @property
     def chat(self) -> "Chat":
