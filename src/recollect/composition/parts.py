@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from recollect.memories.operations import MemoryKeeper
     from recollect.memories.overview import SpaceOverview
     from recollect.memories.reader import MemoryReader
-    from recollect.memories.short_form_writer import Shortener
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
     from recollect.metrics.weights import MetricsServices
@@ -86,7 +85,6 @@ class Parts:
         self.aliases = Lazy(self._aliases)
         self.streams = Lazy(self._streams)
         self.events = Lazy(self._events)
-        self.shortener = Lazy(self._shortener)
         self.writer = Lazy(self._writer)
         self.write_path = Lazy(self._write_path)
         self.keeper = Lazy(self._keeper)
@@ -136,11 +134,6 @@ class Parts:
 
         return Events(self._database, self._indexer, self._clock, self.spending())
 
-    def _shortener(self) -> "Shortener":
-        from recollect.memories.short_form_writer import Shortener
-
-        return Shortener(leaves_long=self._model is not None)
-
     def _keeper(self) -> "MemoryKeeper":
         from recollect.memories.operations import MemoryKeeper
 
@@ -149,7 +142,9 @@ class Parts:
     def _writer(self) -> "MemoryWriter":
         from recollect.memories.writer import MemoryWriter
 
-        return MemoryWriter(self._database, self._indexer, self._clock, self.shortener())
+        return MemoryWriter(
+            self._database, self._indexer, self._clock, leaves_long=self._model is not None
+        )
 
     def _write_path(self) -> "WritePath":
         from recollect.memories.write_path import WritePath
@@ -208,7 +203,7 @@ class Parts:
                 lambda: handlers(
                     self._database,
                     self._indexer,
-                    (self.keeper(), self.writer(), self.shortener()),
+                    (self.keeper(), self.writer()),
                     self.tasks(),
                     spending=self.spending(),
                     memos=lambda: self.workspace(lambda: None).memos,
