@@ -12,7 +12,7 @@ in this store. For the plain vectors that are stored, this has the effect of re-
 text, and nothing has to be embedded again as the store grows.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ from recollect.index.place_table import blocks, leading
 from recollect.index.search_index import CollectionView
 from recollect.index.surroundings import NOBODY, RowNeighbours
 from recollect.index.vector_index import Vector
-from recollect.recall.named_people import Texts, named_authors
+from recollect.recall.named_people import Texts, rows_of_asker, weights_of_named
 from recollect.recall.plan import Plan, content_words
 from recollect.vocabulary.vectors import VectorModel
 
@@ -36,9 +36,6 @@ Rows = NDArray[np.int64]
 Question = tuple[VectorModel, Vector]
 T = TypeVar("T", bound=np.generic)
 
-#: Names that programs use for the person who asks, and for the one who answers.
-_SELF: Final = frozenset({"user", "human", "me"})
-_ANSWERS: Final = frozenset({"assistant", "ai", "bot", "model", "chatbot", "agent"})
 #: Weight of the asker's own turns where a question does not say whom it is about.
 _UNSAID: Final = 0.5
 #: A term in so few rows, or in fewer than one of so many, is counted by sorting its rows.
@@ -98,8 +95,8 @@ def field_of(
     terms = plan.terms
     if survey.beside is None or not len(survey):
         return CollectionSignals(survey, terms)
-    named, names = _asked_about(survey, survey.beside, words, texts)
-    own, answered = _roles(survey.beside, survey.seen)
+    named, names = weights_of_named(survey, survey.beside, words, texts)
+    own, answered = rows_of_asker(survey.beside, survey.seen)
     if named is None and not names and own is not None and not plan.of_other:
         if plan.of_self:
             named = own.astype(np.float32)
@@ -116,47 +113,6 @@ def lending(values: NDArray[T]) -> NDArray[T]:
     lent = np.empty(len(values) + 1, values.dtype)
     lent[:-1], lent[-1] = values, 0
     return lent
-
-
-def _asked_about(
-    survey: CollectionView, beside: RowNeighbours, words: Sequence[str], texts: Texts | None
-) -> tuple[Array | None, frozenset[str]]:
-    """The weight of each row by whom the question names, and the words that name them."""
-    present = beside.once("present", survey.seen, lambda: _present(beside, survey.seen))
-    named, names = named_authors(survey, beside, present, words, texts)
-    if not named or (len(named) == len(present) and min(named.values()) == 1):
-        return None, names
-    weights = np.zeros(len(beside.names), np.float32)
-    weights[list(named)] = list(named.values())
-    return weights[beside.authors], names
-
-
-def _roles(beside: RowNeighbours, seen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_] | None, bool]:
-    """The rows of the asker, where these are only some of the rows; and whether a program answers
-    there.
-    """
-
-    def work() -> tuple[NDArray[np.bool_] | None, bool]:
-        present = beside.once("present", seen, lambda: _present(beside, seen))
-        own = {code for code in present if beside.names[code].lower() in _SELF}
-        if not own or len(own) == len(present):
-            return None, False
-        answered = any(beside.names[code].lower() in _ANSWERS for code in present)
-        return _said_by(beside, own), answered
-
-    return beside.once("roles", seen, work)
-
-
-def _said_by(beside: RowNeighbours, codes: Collection[int]) -> NDArray[np.bool_]:
-    chosen = np.zeros(len(beside.names), np.bool_)
-    chosen[list(codes)] = True
-    return chosen[beside.authors]
-
-
-def _present(beside: RowNeighbours, seen: NDArray[np.bool_]) -> list[int]:
-    """The authors with at least one visible row."""
-    count = np.bincount(beside.authors, seen, minlength=len(beside.names))
-    return [int(code) for code in np.flatnonzero(count)]
 
 
 # --- keywords -------------------------------------------------------------------------------------
