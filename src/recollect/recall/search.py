@@ -1,8 +1,8 @@
 """Recall search: runs the steps of a recall over one list of candidates.
 
 Plan, survey, keywords, vectors, boost, scale, gather, look closer, fuse, rerank, score, diversify,
-hydrate, pack, explain: each step adds one thing and is a module of its own. A step that is not
-available is named in the answer, and the others answer without it. Calls to models are made outside
+hydrate, pack, explain: each step adds one thing (docs/recall.md names their modules). A step that
+is not available is named in the answer, and the others answer without it. Calls to models are made outside
 any transaction. Steps that only some questions need (code, a reranker, a model that imagines an
 answer, wishes, outcomes) are imported and run only for those.
 """
