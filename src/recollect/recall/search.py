@@ -2,9 +2,9 @@
 
 Plan, survey, keywords, vectors, boost, scale, gather, look closer, fuse, rerank, score, diversify,
 hydrate, pack, explain: each step adds one thing (docs/recall.md names their modules). A step that
-is not available is named in the answer, and the others answer without it. Calls to models are made outside
-any transaction. Steps that only some questions need (code, a reranker, a model that imagines an
-answer, wishes, outcomes) are imported and run only for those.
+is not available is named in the answer, and the others answer without it. Calls to models are made
+outside any transaction. Steps that only some questions need (code, a reranker, a model that
+imagines an answer, wishes, outcomes) are imported and run only for those.
 """
 
 from collections.abc import Callable, Collection, Sequence
