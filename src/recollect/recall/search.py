@@ -176,7 +176,7 @@ class Recall:
             fields = [here for here in fields if len(here)]
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
-            if CHUNKS in collections and asked.sessions is None and access.has_code:
+            if CHUNKS in collections and asked.sessions is None and access.code_indexed:
                 pieces = self._code.pieces(transaction, access, asked, self._model(asked))
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
@@ -201,7 +201,7 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        ordered = self._order(candidates, asked, graph=access.has_code)
+        ordered = self._order(candidates, asked, graph=access.code_indexed)
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)

@@ -118,7 +118,7 @@ class Access:
     remembers: bool = True  # unless the person switched memory off here
     has_incognito_sessions: bool = False  # whether some of their sessions are incognito
     forgot: bool = True  # False: no recent forgetting blocks new memories
-    has_code: bool = True  # False: no code of the space is indexed, or none that they may see
+    code_indexed: bool = True  # False: no code of the space is indexed, or none that they may see
 
     @property
     def member(self) -> bool:

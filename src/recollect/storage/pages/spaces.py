@@ -147,7 +147,7 @@ class MemberState(NamedTuple):
     remembers: bool
     has_incognito_sessions: bool
     forgot: bool
-    has_code: bool
+    code_indexed: bool
     teams: frozenset[str] = frozenset()
     organisations: frozenset[str] = frozenset()
 
