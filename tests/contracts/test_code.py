@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from benchmarks.graph_edits import contents
+from recollect.trust.authorisation import authorise
+from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.results import Chunk, Recalled
 from tests.codegraph.projects import SHOP, commit, with_history, write
 from tests.stores import StoreMaker
@@ -43,6 +45,21 @@ def test_who_is_not_a_member_finds_no_code(stores: StoreMaker, tmp_path: Path) -
     assert memory.within(user="bob").recall("tax", kinds=["chunk"]).found
     assert not memory.within(user="eve").recall("tax", kinds=["chunk"]).found
     assert memory.within(user="eve").code.status() == {"indexed": False}
+
+
+def test_an_access_says_whether_code_is_indexed(stores: StoreMaker, tmp_path: Path) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    database = stores.database(address)
+
+    def is_indexed(user: str) -> bool:
+        with database.reading() as transaction:
+            return authorise(transaction, Viewer(user), memory.space).code_indexed
+
+    assert not is_indexed("ada")
+    memory.code.index(write(tmp_path / "shop", SHOP))
+    assert is_indexed("ada")
+    assert not is_indexed("eve"), "who is no member is told nothing of it"
 
 
 def test_an_edit_is_seen_by_who_asked_before(stores: StoreMaker, tmp_path: Path) -> None:

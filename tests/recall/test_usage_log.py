@@ -7,12 +7,13 @@ from datetime import timedelta
 import pytest
 
 from recollect.engine import Recollect
-from recollect.recall import usage_notes
+from recollect.recall import usage_batches, usage_log
 from recollect.recall.usage_log import UsageLog
+from recollect.recall.usage_reader import UsageReader
 from recollect.storage.database import Database, Transaction
 from recollect.storage.search.usage_log import Use
 from recollect.storage.writer_lock import has_lock_timeout
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Viewer, client_name
 from recollect.vocabulary.errors import (
     InvalidInput,
     RetrievalNotFound,
@@ -21,7 +22,7 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Recalled
-from recollect.vocabulary.retrievals import Verdict, client_name
+from recollect.vocabulary.retrievals import Verdict
 from recollect.vocabulary.spaces import Space, SpaceKind
 from recollect.vocabulary.uses import Channel, Usage, UseCounts
 from tests.clocks import TickingClock
@@ -330,10 +331,10 @@ def test_counts_wait_longer_than_the_log() -> None:
     noted.opened(SPACE, "mem_1")
     ask(noted)
     assert recorder.written.wait(120)  # the log
-    assert noted._notes._uses[("spc_1", "mem_1")].opened == 1
+    assert noted._uses[("spc_1", "mem_1")].opened == 1
     noted.opened(SPACE, "mem_1")
     assert noted.flush() == 1  # asked for, everything is written
-    assert noted._notes._uses == {}
+    assert noted._uses == {}
     noted.close()
     assert recorder.writes == 2
 
@@ -344,7 +345,7 @@ def test_old_counts_are_written_though_nobody_asks_any_more() -> None:
     noted.opened(SPACE, "mem_1")
     assert recorder.written.wait(120)
     noted.close()
-    assert noted._notes._uses == {}
+    assert noted._uses == {}
 
 
 def test_refused_notes_wait_and_are_not_lost() -> None:
@@ -355,9 +356,7 @@ def test_refused_notes_wait_and_are_not_lost() -> None:
     noted.opened(SPACE, "mem_1")
     assert noted.flush() == 0
     noted.opened(SPACE, "mem_1")
-    assert noted._notes._uses[("spc_1", "mem_1")] == Use(
-        2, 0, noted._notes._uses[("spc_1", "mem_1")].last
-    )
+    assert noted._uses[("spc_1", "mem_1")] == Use(2, 0, noted._uses[("spc_1", "mem_1")].last)
     recorder.refuse = False
     assert noted.flush() == 3
     noted.close()
@@ -367,7 +366,7 @@ def test_refused_notes_wait_and_are_not_lost() -> None:
 def test_many_notes_are_written_in_portions_and_each_is_counted_once(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usage_notes, "PORTION", 2)
+    monkeypatch.setattr(usage_batches, "PORTION", 2)
     address = stores.ready()
     memory = stores.open(address)
     kept = [memory.remember(f"alpha {name}") for name in ("one", "two", "three", "four", "five")]
@@ -389,7 +388,7 @@ def test_many_notes_are_written_in_portions_and_each_is_counted_once(
         noted.opened(memory.space, one.id)
     noted.answered(memory.viewer, memory.space, Recalled("alpha", ()), explicit=True, phase=None)
     assert noted.flush() == 0
-    assert len(noted._notes._uses) == 1, "what was written before is not written again"
+    assert len(noted._uses) == 1, "what was written before is not written again"
     left = 100
     assert noted.flush() == 6
     noted.close()
@@ -398,14 +397,14 @@ def test_many_notes_are_written_in_portions_and_each_is_counted_once(
 
 
 def test_what_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage_notes, "MAX_HELD", 5)
+    monkeypatch.setattr(usage_log, "MAX_HELD", 5)
     recorder = Recorder()
     recorder.refuse = True
     noted = noting(recorder, enough=10_000, patience=3_600.0)
     for _ in range(9):
         ask(noted)
         noted.flush()
-    assert len(noted._notes._log) == 5
+    assert len(noted._log) == 5
     noted.close()
 
 
@@ -440,7 +439,7 @@ def test_what_was_served_waits_with_the_counts_and_the_rest_goes_with_the_log() 
 def test_a_ledger_is_written_in_portions_and_each_use_is_counted_once(
     stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usage_notes, "PORTION", 2)
+    monkeypatch.setattr(usage_batches, "PORTION", 2)
     address = stores.ready()
     memory = stores.open(address)
     kept = [memory.remember(f"alpha {name}") for name in ("one", "two", "three", "four", "five")]
@@ -464,5 +463,6 @@ def test_a_ledger_is_written_in_portions_and_each_use_is_counted_once(
     left = 100
     noted.flush()
     noted.close()
-    uses = [noted.uses(memory.viewer, memory.space, one.id) for one in kept]
+    reader = UsageReader(database, noted, TickingClock())
+    uses = [reader.uses(memory.viewer, memory.space, one.id) for one in kept]
     assert uses == [{"recall": UseCounts(served=1)}] * 5

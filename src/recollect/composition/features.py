@@ -16,7 +16,7 @@ from recollect.pages.events import Events
 from recollect.pages.streams import Streams
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.search import Recall
-from recollect.recall.usage_log import UsageLog
+from recollect.recall.usage_reader import UsageReader
 from recollect.storage.database import Database, Transaction
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
@@ -63,7 +63,7 @@ def chat_services(
     events: Events,
     indexer: Indexer,
     recall: Recall,
-    serving: UsageLog,
+    usage: UsageReader,
     tasks: Tasks,
     seals: Seals,
     clock: Clock,
@@ -130,7 +130,7 @@ def chat_services(
         return with_shared(ask, sharing, viewer, space)
 
     def last_asked(viewer: Viewer, space: Space) -> Retrieval | None:
-        found = serving.retrievals(viewer, space, cursor=None, limit=1).items
+        found = usage.retrievals(viewer, space, cursor=None, limit=1).items
         return found[0] if found else None
 
     return ChatServices(
@@ -334,7 +334,7 @@ def agent_services(
     pages: tuple[Streams, Events],
     memories: tuple[MemoryKeeper, Recall],
     learner: "Learner",
-    living: "tuple[UsageLog, ContradictionRegister]",
+    living: "tuple[UsageLog, UsageReader, ContradictionRegister]",
     *,
     model: "ChatModel | None",
     counts: PendingCounts,
@@ -358,7 +358,7 @@ def agent_services(
 
     (streams, events), (keeper, recall) = pages, memories
     session_log, lookup = SessionLog(database, clock), MemoryLookup(database, recall, clock)
-    usage, contradictions = living
+    serving, usage, contradictions = living
     outcomes = Outcomes(keeper, events, session_log, lookup, learner)
     team_memories = TeamMemories(database, keeper, clock)
 
@@ -386,7 +386,7 @@ def agent_services(
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=predict_files,
-            usage=usage,
+            usage=serving,
             counts=counts,
             welcome=lambda who: with_answers(database, *who, team_memories.welcome(*who)),
         ),
@@ -396,10 +396,10 @@ def agent_services(
         streams=streams,
         assembler=Assembler(
             lookup,
-            Predictor(lookup, usage, predict_within, clock),
+            Predictor(lookup, serving, usage, predict_within, clock),
             contradictions,
             session_log,
-            usage,
+            serving,
             clock,
             "o200k" if model is None else family_of(model.name),
         ),
@@ -446,7 +446,7 @@ def imagined_by(
 
 
 def metrics_services(
-    database: Database, recall: Recall, serving: UsageLog, clock: Clock
+    database: Database, recall: Recall, usage: UsageReader, clock: Clock
 ) -> "MetricsServices":
     """Services of metrics, experiments and learned weights."""
     from recollect.metrics.experiments import Experiments
@@ -467,7 +467,7 @@ def metrics_services(
         return [one.id for one in found]
 
     def asked(viewer: Viewer, space: Space, limit: int) -> Sequence[Retrieval]:
-        return serving.retrievals(viewer, space, cursor=None, limit=limit).items
+        return usage.retrievals(viewer, space, cursor=None, limit=limit).items
 
     return MetricsServices(
         SpaceFigures(database, clock),

@@ -10,7 +10,7 @@ from recollect.jobs.handler import Handler
 from recollect.jobs.tidy import Tidy
 from recollect.memories.maintenance import IndexTidy
 from recollect.memories.operations import MemoryKeeper
-from recollect.memories.short_form_writer import LevelsHandler, Shortener
+from recollect.memories.short_form_writer import LevelsHandler
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def handlers(
     database: Database,
     indexer: Indexer,
-    writing: tuple[MemoryKeeper, MemoryWriter, Shortener],
+    writing: tuple[MemoryKeeper, MemoryWriter],
     tasks: Tasks,
     *,
     spending: Spending,
@@ -59,7 +59,7 @@ def handlers(
     from recollect.pages.signals import BACKFILL, ENRICH, Backfill, Enrich
     from recollect.workspace.memo_jobs import MemoJobs
 
-    keeper, writer, shortener = writing
+    keeper, writer = writing
     wording = model_wording(tasks) if tasks.has_model else local_wording
     synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
     about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
@@ -69,7 +69,7 @@ def handlers(
         CHAINS: synthesis,
         EMBED: EmbedHandler(database, indexer, budget),
         EMBED_MISSING: EmbedMissingHandler(database, indexer, budget),
-        LEVELS: LevelsHandler(database, shortener, indexer, tasks),
+        LEVELS: LevelsHandler(database, writer.warm, indexer, tasks),
         TIDY: Tidy(clock),
         INDEX_TIDY: IndexTidy(database, indexer),
         ENRICH: Enrich(database, indexer, tasks, clock),

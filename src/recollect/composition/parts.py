@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from recollect.memories.operations import MemoryKeeper
     from recollect.memories.overview import SpaceOverview
     from recollect.memories.reader import MemoryReader
-    from recollect.memories.short_form_writer import Shortener
     from recollect.memories.write_path import WritePath
     from recollect.memories.writer import MemoryWriter
     from recollect.metrics.weights import MetricsServices
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from recollect.pages.importer import Importer
     from recollect.pages.streams import Streams
     from recollect.recall.hyde import Imagine
+    from recollect.recall.usage_reader import UsageReader
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
@@ -85,7 +85,6 @@ class Parts:
         self.aliases = Lazy(self._aliases)
         self.streams = Lazy(self._streams)
         self.events = Lazy(self._events)
-        self.shortener = Lazy(self._shortener)
         self.writer = Lazy(self._writer)
         self.write_path = Lazy(self._write_path)
         self.keeper = Lazy(self._keeper)
@@ -135,11 +134,6 @@ class Parts:
 
         return Events(self._database, self._indexer, self._clock, self.spending())
 
-    def _shortener(self) -> "Shortener":
-        from recollect.memories.short_form_writer import Shortener
-
-        return Shortener(leaves_long=self._model is not None)
-
     def _keeper(self) -> "MemoryKeeper":
         from recollect.memories.operations import MemoryKeeper
 
@@ -148,7 +142,9 @@ class Parts:
     def _writer(self) -> "MemoryWriter":
         from recollect.memories.writer import MemoryWriter
 
-        return MemoryWriter(self._database, self._indexer, self._clock, self.shortener())
+        return MemoryWriter(
+            self._database, self._indexer, self._clock, leaves_long=self._model is not None
+        )
 
     def _write_path(self) -> "WritePath":
         from recollect.memories.write_path import WritePath
@@ -207,7 +203,7 @@ class Parts:
                 lambda: handlers(
                     self._database,
                     self._indexer,
-                    (self.keeper(), self.writer(), self.shortener()),
+                    (self.keeper(), self.writer()),
                     self.tasks(),
                     spending=self.spending(),
                     memos=lambda: self.workspace(lambda: None).memos,
@@ -265,7 +261,18 @@ class Parts:
             clock=self._clock,
         )
 
-    def chat(self, recall: Recall, serving: UsageLog, seals: Seals) -> "ChatServices":
+    def usage(self, serving: UsageLog) -> "UsageReader":
+        """Reads the usage log; messages that were useful are reported to the pages."""
+        from recollect.recall.usage_reader import UsageReader
+
+        return UsageReader(
+            self._database,
+            serving,
+            self._clock,
+            useful=lambda viewer, space, ids, how: self.events().retrieved(viewer, space, ids, how),
+        )
+
+    def chat(self, recall: Recall, usage: "UsageReader", seals: Seals) -> "ChatServices":
         """Personal memory."""
         from recollect.composition.features import chat_services
 
@@ -276,7 +283,7 @@ class Parts:
             events=self.events(),
             indexer=self._indexer,
             recall=recall,
-            serving=serving,
+            usage=usage,
             tasks=self.tasks(),
             seals=seals,
             clock=self._clock,
@@ -299,7 +306,7 @@ class Parts:
             logged=logged,
         )
 
-    def agents(self, recall: Recall, serving: UsageLog) -> "AgentServices":
+    def agents(self, recall: Recall, serving: UsageLog, usage: "UsageReader") -> "AgentServices":
         """Agents' sessions."""
         from recollect.composition.features import agent_services
 
@@ -308,7 +315,7 @@ class Parts:
             (self.streams(), self.events()),
             (self.keeper(), recall),
             self.learner(),
-            (serving, self.contradictions()),
+            (serving, usage, self.contradictions()),
             model=self._model,
             counts=self._counts,
             clock=self._clock,
@@ -327,11 +334,11 @@ class Parts:
 
         return Statistics(self._database, self._indexer, self.index).figures(viewer, space)
 
-    def measured(self, recall: Recall, serving: UsageLog) -> "MetricsServices":
+    def measured(self, recall: Recall, usage: "UsageReader") -> "MetricsServices":
         """Metrics, experiments and weights."""
         from recollect.composition.features import metrics_services
 
-        return metrics_services(self._database, recall, serving, self._clock)
+        return metrics_services(self._database, recall, usage, self._clock)
 
     def _make_overview(self) -> "SpaceOverview":
         from recollect.memories.overview import SpaceOverview

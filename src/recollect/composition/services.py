@@ -80,13 +80,8 @@ def build(
         counts=counts,
         chat_weights=chat_weights,
     )
-    serving = UsageLog(
-        database,
-        clock,
-        logged=logged,
-        useful=lambda viewer, space, ids, how: parts.events().retrieved(viewer, space, ids, how),
-        counts=counts,
-    )
+    serving = UsageLog(database, clock, logged=logged, counts=counts)
+    usage = Lazy(lambda: parts.usage(serving))
     database.erasure.before_erasure(serving.flush)
 
     def close() -> None:
@@ -107,16 +102,17 @@ def build(
         importer=parts.importer,
         make_keeper=parts.keeper,
         make_reader=parts.reader,
+        make_usage=usage,
         exporter=parts.exporter,
         restorer=parts.restorer,
         recall=recall,
         serving=serving,
-        chat=Lazy(lambda: parts.chat(recall, serving, seals)),
+        chat=Lazy(lambda: parts.chat(recall, usage(), seals)),
         learner=parts.learner,
         make_upkeep=upkeep,
         make_access=parts.access,
         make_worker=parts.worker,
-        agents=Lazy(lambda: parts.agents(recall, serving)),
+        agents=Lazy(lambda: parts.agents(recall, serving, usage())),
         workspace=workspace,
         research=Lazy(lambda: parts.research(recall, workspace, logged=logged)),
         contradictions=parts.contradictions,
@@ -143,7 +139,7 @@ def build(
         retry_jobs=parts.retry_jobs,
         make_code=parts.code,
         counts=counts,
-        measured=Lazy(lambda: parts.measured(recall, serving)),
+        measured=Lazy(lambda: parts.measured(recall, usage())),
     )
 
 

@@ -17,6 +17,7 @@ from recollect.context.memory_lookup import WARNINGS, MemoryLookup, may_be_given
 from recollect.context.planner import shares_words, telling_of_failure
 from recollect.observer.phrases import module_of
 from recollect.recall.usage_log import UsageLog
+from recollect.recall.usage_reader import UsageReader
 from recollect.storage.database import Transaction
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import TrustLevel
@@ -92,7 +93,8 @@ class Predictor:
     """Predicts memories for one store."""
 
     lookup: MemoryLookup
-    usage: UsageLog
+    log: UsageLog
+    usage: UsageReader
     foretell: Foretell
     clock: Clock
     _routines: dict[tuple[str, str, int], tuple[datetime, list[str]]] = field(default_factory=dict)
@@ -170,7 +172,7 @@ class Predictor:
             if one.memory_id in known and may_be_given(known[one.memory_id], level, now)
         ]
         said = found[:MAX_PREDICTIONS]
-        self.usage.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in said))
+        self.log.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in said))
         return found
 
     def _known(self, who: Who, signals: ContextSignals, moved: int) -> "list[_Guess] | None":

@@ -1,12 +1,12 @@
 """Administration: members, statistics, health, index, budgets and jobs of a space."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
 from recollect.vocabulary.arguments import amount, shown
-from recollect.vocabulary.errors import InvalidInput, StoreBusy
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.spaces import Alias, Member, Role, Space
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from recollect.vocabulary.budgets import Budget
     from recollect.vocabulary.jobs import Job
     from recollect.vocabulary.overview import Overview
-
-T = TypeVar("T")
 
 #: Remote providers that can be tested.
 _PROVIDERS: Final = ("embedder", "reranker", "model")
@@ -93,7 +91,7 @@ class AdminVerbs(View):
     def stats(self) -> dict[str, Any]:
         """Statistics of the store, the space and the queue."""
         figures = self._services.statistics(self.viewer, self.space)
-        uses = self._services.serving.figures(self.viewer, self.space)
+        uses = self._services.usage.figures(self.viewer, self.space)
         queue = self._services.metrics(self._services.clock())
         return {
             **figures,
@@ -169,17 +167,6 @@ class AdminVerbs(View):
     def warm(self) -> None:
         """Load now what the first writes would otherwise load, before others wait for them."""
         self._services.keeper.warm()
-
-    def at_once(self, call: Callable[[], T]) -> T:
-        """Run calls that wait for nothing but the disk, for an event loop that must not block.
-
-        StoreBusy, with nothing done, if others are writing to the file, or if a server or a model
-        may have to be contacted.
-        """
-        if self._services.waits:
-            raise StoreBusy("A verb may have to wait here. Nothing was done.")
-        with self._services.without_waiting():
-            return call()
 
     def start_worker(self) -> None:
         """Run queued jobs in a thread of this process, if the store can be written."""

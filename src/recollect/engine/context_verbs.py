@@ -77,4 +77,4 @@ class ContextVerbs(View):
         """Uses of a memory by channel: recall, agents, assemble, research, chat."""
         complete = self._services.reader.complete_id(self.viewer, self.space, memory_id)
         kept = self._services.reader.get(self.viewer, self.space, complete, None)
-        return self._services.serving.uses(self.viewer, self.space, kept.id)
+        return self._services.usage.uses(self.viewer, self.space, kept.id)

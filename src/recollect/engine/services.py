@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from recollect.pages.streams import Streams
     from recollect.recall.search import Recall
     from recollect.recall.usage_log import UsageLog
+    from recollect.recall.usage_reader import UsageReader
     from recollect.research.researcher import Researcher
     from recollect.sync.device import SyncServices
     from recollect.trust.access_tokens import AccessTokens
@@ -125,6 +126,7 @@ class Services:
     make_events: "Lazy[Events]"
     make_keeper: "Lazy[MemoryKeeper]"
     make_reader: "Lazy[MemoryReader]"
+    make_usage: "Lazy[UsageReader]"
     make_spending: "Lazy[Spending]"
     make_upkeep: "Lazy[Upkeep]"
     make_access: "Lazy[AccessTokens]"
@@ -155,6 +157,11 @@ class Services:
     def reader(self) -> "MemoryReader":
         """Reads memories."""
         return self.make_reader()
+
+    @property
+    def usage(self) -> "UsageReader":
+        """Reads what was served, and takes feedback on it."""
+        return self.make_usage()
 
     @property
     def spending(self) -> "Spending":

@@ -4,19 +4,19 @@ Each verb is one call into one package. An object works in one space for one vie
 gives another view on the same store. Everything is thread-safe.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from recollect.engine.admin_verbs import AdminVerbs
 from recollect.engine.context_verbs import ContextVerbs
 from recollect.engine.event_verbs import EventVerbs
 from recollect.engine.research_verbs import ResearchVerbs
 from recollect.engine.verb_wrappers import repeatable, timed_verbs
-from recollect.recall.filters import narrowed, temporal_of
+from recollect.recall.plan import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
 from recollect.recall.trend import trend_of, window
 from recollect.vocabulary.arguments import (
@@ -29,7 +29,7 @@ from recollect.vocabulary.arguments import (
     whole,
 )
 from recollect.vocabulary.audiences import viewer_of
-from recollect.vocabulary.errors import EventNotFound, InvalidInput
+from recollect.vocabulary.errors import EventNotFound, InvalidInput, StoreBusy
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from recollect.engine.metrics import Metrics
     from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
+
+T = TypeVar("T")
 
 LONGEST_TREND: Final = 36_500.0  # days
 TREND_DEPTH: Final = 200
@@ -119,6 +121,17 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
                 next(iter(self._services.spaces.of(viewer)), None) or self._services.access.refuse()
             )
         return Recollect(self._services, viewer, space)
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """Run calls that wait for nothing but the disk, for an event loop that must not block.
+
+        StoreBusy, with nothing done, if others are writing to the file, or if a server or a model
+        may have to be contacted.
+        """
+        if self._services.waits:
+            raise StoreBusy("A verb may have to wait here. Nothing was done.")
+        with self._services.without_waiting():
+            return call()
 
     @property
     def chat(self) -> "Chat":
@@ -250,7 +263,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
         ``retrieval_id`` is the answer's ``id``. With ``items`` it is about these alone.
         """
-        said = self._services.serving.feedback(
+        said = self._services.usage.feedback(
             self.viewer, self.space, retrieval_id, verdict, items=items, note=note
         )
         if verdict == Verdict.HELPFUL and said.profile == RESEARCH:
@@ -265,7 +278,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
 
         With ``client``, what came from one program (``mcp/claude-code``) or one surface (``mcp``).
         """
-        return self._services.serving.retrievals(
+        return self._services.usage.retrievals(
             self.viewer, self.space, cursor=cursor, limit=limit, client=client
         )
 

@@ -231,7 +231,7 @@ class SearchIndex:
         """The codes of summaries, which only memories have; none beside the server's own index."""
         if index.collection != _SUMMARISED or codes is None or not len(codes.rows):
             return None
-        found = index.vectors(connection, clock, codes.model.of_summaries).snapshot()
+        found = index.vectors(connection, clock, codes.model, of_summaries=True).snapshot()
         return found if len(found.rows) else None
 
     def _by_server(
@@ -290,7 +290,7 @@ class _IndexSet:
         self._table = PlaceTable(space_id, collection)
         self.keywords = KeywordIndex(self._dialect, self._table)
         self._surroundings = Surroundings(self._table) if collection == "events" else None
-        self._vectors: dict[str, VectorIndex] = {}
+        self._vectors: dict[tuple[str, bool], VectorIndex] = {}
 
     @property
     def nbytes(self) -> int:
@@ -330,10 +330,13 @@ class _IndexSet:
         """Whether something is retired here that a reader at this clock still sees."""
         return clock < self._table.last_retirement
 
-    def vectors(self, connection: Transaction, clock: int, model: VectorModel) -> VectorIndex:
-        index = self._vectors.get(model.id)
+    def vectors(
+        self, connection: Transaction, clock: int, model: VectorModel, *, of_summaries: bool = False
+    ) -> VectorIndex:
+        index = self._vectors.get((model.id, of_summaries))
         if index is None:
-            index = self._vectors[model.id] = VectorIndex(model, self._table)
+            own = model.of_summaries if of_summaries else model
+            index = self._vectors[model.id, of_summaries] = VectorIndex(own, self._table)
         if clock > index.clock:
             index.follow(connection, clock)
         return index

@@ -1,8 +1,7 @@
-"""Adds the short forms of a memory, during the write or in a job after it.
+"""Adds the short forms of a memory: the forms, and the job that adds those a write left to it.
 
 Counting tokens needs a vocabulary that takes a while to load, so a first write leaves the forms to
-a job. Once that job or a starting server has loaded the vocabulary, short content gets its forms
-during the write, without a job.
+the job, which loads it with ``warm``.
 
 ``short_forms.py`` defines the forms. Where a model is configured, it shortens long texts in the
 job. Forms from the caller are never replaced; token counts are filled in for all four.
@@ -33,56 +32,27 @@ from recollect.vocabulary.jobs import Job
 from recollect.vocabulary.memory import Levels, Memory
 from recollect.vocabulary.memory_types import MemoryType
 
-__all__ = ["LevelsHandler", "Shortener", "compressed_form", "filled_levels", "index_line"]
+__all__ = ["LevelsHandler", "compressed_form", "filled_levels", "index_line"]
 
-AT_ONCE_CHARACTERS: Final = 1_000
 _SUMMARY_WORDS: Final = 45
-
-_NONE: Final = Levels()
-
-
-class Shortener:
-    """Makes the forms of short content during the write, as soon as the token counter is loaded."""
-
-    def __init__(self, *, leaves_long: bool = False) -> None:
-        self._at_hand = False
-        self._longest = SUMMARY_CHARACTERS if leaves_long else AT_ONCE_CHARACTERS
-
-    def warm(self) -> None:
-        """Load the token counter."""
-        count_tokens("ready")
-        self._at_hand = True
-
-    def forms(
-        self,
-        content: str,
-        brought: Levels,
-        kind: MemoryType = MemoryType.MEMO,
-        extras: Mapping[str, Any] | None = None,
-    ) -> Levels:
-        """All forms of a content, or only the supplied ones when a job should make the rest.
-
-        Where somebody supplied a form, a job makes the others: all forms made here at once are
-        ours.
-        """
-        if brought != _NONE or not self._at_hand or len(content) > self._longest:
-            return brought
-        return filled_levels(content, brought, kind, extras)
 
 
 class LevelsHandler:
-    """Adds the missing levels of the memories that jobs name."""
+    """Adds the missing levels of the memories that jobs name.
+
+    ``warm`` loads the vocabulary, so that later writes of this process need no job.
+    """
 
     def __init__(
         self,
         database: Database,
-        shortener: Shortener,
+        warm: Callable[[], None],
         indexer: Indexer,
         tasks: Tasks | None = None,
     ) -> None:
         self._database = database
         self._indexer = indexer
-        self._shortener = shortener
+        self._warm = warm
         self._tasks = tasks
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
@@ -100,7 +70,7 @@ class LevelsHandler:
             levels = filled_levels(memory.content, brought, memory.type, memory.extras)
             if levels != memory.levels:
                 filled.append(replace(memory, levels=levels))
-        self._shortener.warm()
+        self._warm()
         vectors = self._vectors(filled)
 
         def write(transaction: Transaction) -> None:

@@ -11,13 +11,15 @@ from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.index.vector_index import unpack_one
+from recollect.inference.tokens import count_tokens
 from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter, summary_text
 from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
-from recollect.memories.short_form_writer import Shortener
+from recollect.memories.short_form_writer import filled_levels
+from recollect.memories.short_forms import SUMMARY_CHARACTERS
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.quarantine import quarantine_text
@@ -49,6 +51,9 @@ from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role
 
 LEVELS: Final = "memory.levels"
+#: Content up to this length gets its short forms in the write.
+AT_ONCE_CHARACTERS: Final = 1_000
+_NO_FORMS: Final = Levels()
 
 
 class MemoryUpdate(NamedTuple):
@@ -64,22 +69,31 @@ class MemoryWriter:
     """Writes memories completely: no row is left without its history, words and vector."""
 
     def __init__(
-        self, database: Database, indexer: Indexer, clock: Clock, shortener: Shortener
+        self, database: Database, indexer: Indexer, clock: Clock, *, leaves_long: bool = False
     ) -> None:
         self._database = database
-        self._shortener = shortener
+        self._counts_tokens = False
+        self._longest = SUMMARY_CHARACTERS if leaves_long else AT_ONCE_CHARACTERS
         self._index_writer = MemoryIndexWriter(database, indexer)
         self._clock = clock
 
     def forms(
         self, content: str, brought: Levels, kind: MemoryType, extras: Mapping[str, Any]
     ) -> Levels:
-        """The short forms of a content, where they can be made cheaply."""
-        return self._shortener.forms(content, brought, kind, extras)
+        """All short forms of a content, made here where the token counter is loaded and the content
+        is short; otherwise the supplied ones, and a job makes the rest.
+
+        Where somebody supplied a form, a job makes the others: all forms made here at once are
+        ours.
+        """
+        if brought != _NO_FORMS or not self._counts_tokens or len(content) > self._longest:
+            return brought
+        return filled_levels(content, brought, kind, extras)
 
     def warm(self) -> None:
-        """Load everything for the short forms, so that no write has to leave them to a job."""
-        self._shortener.warm()
+        """Load the token counter, so that no write has to leave its short forms to a job."""
+        count_tokens("ready")
+        self._counts_tokens = True
 
     def indexed(self, memory: Memory) -> Indexed:
         """Index entry of a memory; slow, and therefore made before a transaction."""

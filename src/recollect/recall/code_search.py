@@ -13,10 +13,11 @@ from recollect.recall.changed_code import changed_code
 from recollect.recall.code import CodeRecall
 from recollect.recall.graph import LENDERS, Neighbours
 from recollect.recall.neighbourhood import merged_by_score, with_neighbours
+from recollect.recall.plan import CHUNKS
 from recollect.recall.query_terms import weighed_terms
-from recollect.recall.results import CHUNKS
 from recollect.recall.state import RecallState
 from recollect.storage.code import chunks
+from recollect.storage.code.graph import get_index
 from recollect.storage.database import Transaction
 from recollect.storage.search import places
 from recollect.vocabulary.audiences import Access
@@ -24,6 +25,7 @@ from recollect.vocabulary.errors import InferenceError
 from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.vectors import VectorModel
 
+UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
 _EMBEDDED: Final = 2_000
 
 
@@ -44,6 +46,19 @@ class CodeSearch:
         model: VectorModel | None,
     ) -> list[RecallCandidate]:
         """The pieces of code that answer, one piece per file."""
+        found = self._found(transaction, access, asked, model)
+        index = get_index(transaction, access)
+        if index is not None and not index.complete:
+            asked.missing.append(UNFINISHED)
+        return found
+
+    def _found(
+        self,
+        transaction: Transaction,
+        access: Access,
+        asked: RecallState,
+        model: VectorModel | None,
+    ) -> list[RecallCandidate]:
         filters = asked.plan.filters
         slots = chunks.slots_in_files(transaction, access, filters.files) if filters.files else None
         survey = self._index.survey(

@@ -16,13 +16,14 @@ from typing import Final
 import numpy as np
 
 from recollect.index.place_table import Mask, blocks, highest
+from recollect.index.search_index import SUMMARY_SHARE
 from recollect.index.vector_index import Vector
 from recollect.recall.breadth import breadth_of
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
-from recollect.recall.dense import novelty
 from recollect.recall.plan import Plan
 from recollect.recall.profiles import Profile, Weights
-from recollect.recall.signals import Array, CollectionSignals
+from recollect.recall.signals import Array, CollectionSignals, novelty
+from recollect.storage.database import Transaction
 
 _ACROSS: Final = ("words", "meaning")
 _BY_MEANING: Final = ("meaning_before", "meaning_after", "answers")
@@ -211,7 +212,28 @@ def _spoken_for(here: CollectionSignals) -> Mask:
     return spoken
 
 
-def take_exact(
+def take_exact_cosines(
+    transaction: Transaction,
+    fields: list[CollectionSignals],
+    found: list[RecallCandidate],
+    depth: int,
+) -> None:
+    """Replace rough cosines by exact ones: where the order depends on the legs alone, and where the
+    scan covered only a part of the vectors.
+    """
+    for here in fields:
+        slots = [one.slot for one in found if one.collection == here.collection]
+        if here.survey.codes is not None and here.query is not None and slots:
+            cosines, units = here.survey.codes.exact(transaction, here.query, slots)
+            if here.survey.summaries is not None:
+                short, _ = here.survey.summaries.exact(transaction, here.query, slots)
+                for slot in short.keys() & cosines.keys():
+                    cosines[slot] += SUMMARY_SHARE * (short[slot] - cosines[slot])
+            _take_exact(found, (cosines, units), here.collection, depth)
+    _sharpen(found)
+
+
+def _take_exact(
     candidates: list[RecallCandidate],
     exact: tuple[dict[int, float], dict[int, Vector]],
     collection: str,
@@ -230,17 +252,17 @@ def take_exact(
         one.vector_rank = rank
 
 
-def has_evidence(one: RecallCandidate) -> bool:
-    """Whether a candidate has any evidence: its words, its meaning, or its neighbours."""
-    return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.lent
-
-
-def sharpen(candidates: list[RecallCandidate]) -> None:
+def _sharpen(candidates: list[RecallCandidate]) -> None:
     """Bring the exact cosines of the candidates to the scale of the other signals."""
     best = max((one.vector for one in candidates if one.vector), default=0.0)
     for one in candidates:
         if one.vector is not None and best > 0:
             one.signals["meaning"] = max(0.0, one.vector) / best
+
+
+def has_evidence(one: RecallCandidate) -> bool:
+    """Whether a candidate has any evidence: its words, its meaning, or its neighbours."""
+    return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.lent
 
 
 def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:

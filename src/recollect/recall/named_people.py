@@ -1,5 +1,5 @@
 """People whom a question names: by a name of theirs, a short or other spelling, or what they are
-called by those who talk with them.
+called by those who talk with them; and the turns of whoever asks.
 
 An author may be ``emi`` in the store and Kate to everybody who writes to her, and whoever asks
 spells a name from memory. A word of the question stands for an author when it is a part of the
@@ -8,7 +8,7 @@ author's name, begins it ("Mel" for Melanie), or sounds like it and stands nowhe
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,9 @@ from recollect.vocabulary.stopwords import STOP_WORDS
 
 Texts = Callable[[Sequence[int]], Sequence[str]]
 
+#: Names that programs use for the person who asks, and for the one who answers.
+_SELF: Final = frozenset({"user", "human", "me"})
+_ANSWERS: Final = frozenset({"assistant", "ai", "bot", "model", "chatbot", "agent"})
 _LEAST_SHORT_NAME: Final = 3  # letters
 _LEAST_SPELLED_NAME: Final = 5  # letters: shorter names differ by one letter and are two people
 _REPEATED: Final = re.compile(r"(.)\1+")
@@ -39,7 +42,38 @@ _ADDRESSING: Final = 0.5
 _CHARACTERS: Final = 2_000
 
 
-def named_authors(
+def weights_of_named(
+    survey: CollectionView, beside: RowNeighbours, words: Sequence[str], texts: Texts | None
+) -> tuple[NDArray[np.float32] | None, frozenset[str]]:
+    """The weight of each row by whom the question names, and the words that name them."""
+    present = beside.once("present", survey.seen, lambda: _present(beside, survey.seen))
+    named, names = _named_authors(survey, beside, present, words, texts)
+    if not named or (len(named) == len(present) and min(named.values()) == 1):
+        return None, names
+    weights = np.zeros(len(beside.names), np.float32)
+    weights[list(named)] = list(named.values())
+    return weights[beside.authors], names
+
+
+def rows_of_asker(
+    beside: RowNeighbours, seen: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_] | None, bool]:
+    """The rows of the asker, where these are only some of the rows; and whether a program answers
+    there.
+    """
+
+    def work() -> tuple[NDArray[np.bool_] | None, bool]:
+        present = beside.once("present", seen, lambda: _present(beside, seen))
+        own = {code for code in present if beside.names[code].lower() in _SELF}
+        if not own or len(own) == len(present):
+            return None, False
+        answered = any(beside.names[code].lower() in _ANSWERS for code in present)
+        return _said_by(beside, own), answered
+
+    return beside.once("roles", seen, work)
+
+
+def _named_authors(
     survey: CollectionView,
     beside: RowNeighbours,
     present: Sequence[int],
@@ -169,3 +203,15 @@ def _rows_with(survey: CollectionView, name: str) -> NDArray[np.int64]:
         return np.zeros(0, np.int64)
     rows = np.unique(np.concatenate(found))
     return rows[survey.seen[rows]]
+
+
+def _said_by(beside: RowNeighbours, codes: Collection[int]) -> NDArray[np.bool_]:
+    chosen = np.zeros(len(beside.names), np.bool_)
+    chosen[list(codes)] = True
+    return chosen[beside.authors]
+
+
+def _present(beside: RowNeighbours, seen: NDArray[np.bool_]) -> list[int]:
+    """The authors with at least one visible row."""
+    count = np.bincount(beside.authors, seen, minlength=len(beside.names))
+    return [int(code) for code in np.flatnonzero(count)]

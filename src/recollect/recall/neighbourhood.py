@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.changed_code import files_changed
 from recollect.recall.graph import LENDERS, Neighbours
-from recollect.recall.plan import Plan
-from recollect.recall.results import CHUNKS
+from recollect.recall.plan import CHUNKS, Plan
 from recollect.storage.database import Transaction
 from recollect.storage.memories import reads
 from recollect.vocabulary.audiences import Access

@@ -1,6 +1,12 @@
-"""Reads results from the store: few fields of candidates to rank, full items of those shown."""
+"""Reads results from the store: few fields of candidates to rank, full items of those shown.
+
+Two results that contradict each other, undecided, are both shown, with a note, in display order:
+the newer one comes first where it fits the question nearly as well; a personal one before what
+others hold only if it is surer and newer.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from recollect.index.analyser import analyse
@@ -8,20 +14,27 @@ from recollect.index.search_index import CollectionView
 from recollect.recall import explain
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
 from recollect.recall.passages import passages
+from recollect.recall.plan import CHUNKS
 from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
-from recollect.storage.memories import reads
-from recollect.vocabulary.audiences import Access
+from recollect.storage.memories import contradictions, reads
+from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.contradictions import in_display_order
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Found, Packed
 
-CHUNKS: Final = "chunks"
 #: Number of words of a text that are read to check whether it holds the words of the question.
 _READ_TERMS: Final = 2_000
 #: Least cosine at which a text with half of the question's words counts as a match.
 _NEARLY: Final = 0.2
+OWN: Final = "personal; what others hold contradicts it"
+OTHERS: Final = "held by others; a personal memory contradicts it"
+NEWER: Final = "newer; an older one contradicts it, and nobody has decided yet"
+OLDER: Final = "older; a newer one contradicts it, and nobody has decided yet"
+#: Share of the older one's score from which the newer one fits a question nearly as well.
+_NEARLY_AS_WELL: Final = 0.8
 
 
 def glance(
@@ -129,6 +142,52 @@ def hydrated(
         for one in ranked
         if one.item_id in items
     )
+
+
+def in_standing(
+    transaction: Transaction, access: Access, found: Sequence[Found]
+) -> tuple[Found, ...]:
+    """The results, with two that contradict each other in display order."""
+    known = {one.id: one.item for one in found if isinstance(one.item, Memory)}
+    if len(known) < 2:
+        return tuple(found)
+    hits = {one.id: one for one in found}
+    ordered = [one.id for one in found]
+    pairs = contradictions.open_among(transaction, access, list(known))
+    for first, second in pairs:
+        for one, reason in _with_reasons(known[first], known[second]):
+            hits[one.id] = replace(hits[one.id], reason=reason)
+    moved = [
+        pair
+        for pair in (in_display_order(known[first], known[second]) for first, second in pairs)
+        if _one_is_personal(*pair)
+        or hits[pair[0].id].score >= _NEARLY_AS_WELL * hits[pair[1].id].score
+    ]
+    for _ in moved:  # one that is in several pairs may have to move more than once
+        before = list(ordered)
+        for pair in moved:
+            places = sorted(ordered.index(one.id) for one in pair)
+            for place, one in zip(places, pair, strict=True):
+                ordered[place] = one.id
+        if ordered == before:
+            break
+    return tuple(hits[one] for one in ordered)
+
+
+def _with_reasons(a: Memory, b: Memory) -> list[tuple[Memory, str]]:
+    """Both, each with what there is to say of it."""
+    if _one_is_personal(a, b):
+        return [(one, OWN if _is_personal(one) else OTHERS) for one in (a, b)]
+    newer, older = in_display_order(a, b)
+    return [(newer, NEWER), (older, OLDER)]
+
+
+def _one_is_personal(a: Memory, b: Memory) -> bool:
+    return _is_personal(a) != _is_personal(b)
+
+
+def _is_personal(memory: Memory) -> bool:
+    return memory.audience.visibility is Visibility.PERSONAL
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:

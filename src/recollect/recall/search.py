@@ -1,10 +1,10 @@
 """Recall search: runs the steps of a recall over one list of candidates.
 
-Plan, survey, sparse, dense, boost, scale, gather, look closer, fuse, rerank, score, diversify,
-hydrate, pack, explain: each step adds one thing and is a module of its own. A step that is not
-available is named in the answer, and the others answer without it. Calls to models are made outside
-any transaction. Steps that only some questions need (code, a reranker, a model that imagines an
-answer, wishes, outcomes) are imported and run only for those.
+Plan, survey, keywords, vectors, boost, scale, gather, look closer, fuse, rerank, score, diversify,
+hydrate, pack, explain: each step adds one thing (docs/recall.md names their modules). A step that
+is not available is named in the answer, and the others answer without it. Calls to models are made
+outside any transaction. Steps that only some questions need (code, a reranker, a model that
+imagines an answer, wishes, outcomes) are imported and run only for those.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -13,29 +13,33 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from recollect.index.indexer import Indexer
-from recollect.index.search_index import SUMMARY_SHARE, SearchIndex, StaleReader
-from recollect.recall import dense, fuse
+from recollect.index.search_index import SearchIndex, StaleReader
+from recollect.recall import fuse
 from recollect.recall.candidates import RecallCandidate
-from recollect.recall.contradicting_results import in_standing, several_memories
-from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
-from recollect.recall.plan import Plan, plan
+from recollect.recall.plan import (
+    CHUNKS,
+    Plan,
+    Temporal,
+    collections_of,
+    let_through,
+    plan,
+    sessions_meant,
+)
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
 from recollect.recall.results import (
-    CHUNKS,
     glance,
     hydrated,
+    in_standing,
     only_weak,
     packed,
     read_memories,
     texts_at,
 )
 from recollect.recall.score import diversify, score
-from recollect.recall.signals import CollectionSignals, field_of
-from recollect.recall.sparse import keywords
+from recollect.recall.signals import CollectionSignals, field_of, keywords, meaning, weighed
 from recollect.recall.state import RecallState
 from recollect.recall.turn_acts import mark_acts
 from recollect.recall.word_alignment import Aligner, holds_answer, scale_alignment
-from recollect.storage.code.graph import get_index
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
@@ -52,7 +56,6 @@ if TYPE_CHECKING:
     from recollect.recall.hyde import Imagine
     from recollect.vocabulary.vectors import VectorModel
 
-UNFINISHED: Final = "The code is still being indexed: what is found of it may be incomplete."
 _BEGINNINGS: Final = 5
 _RECENT: Final = 20
 
@@ -173,15 +176,8 @@ class Recall:
             fields = [here for here in fields if len(here)]
             candidates = self._weigh(transaction, access, fields, asked)
             pieces: list[RecallCandidate] | None = None
-            if CHUNKS in collections and asked.sessions is None:
-                index = get_index(transaction, access)
-                pieces = (
-                    None
-                    if index is None
-                    else self._code.pieces(transaction, access, asked, self._model(asked))
-                )
-                if index is not None and not index.complete:
-                    asked.missing.append(UNFINISHED)
+            if CHUNKS in collections and asked.sessions is None and access.code_indexed:
+                pieces = self._code.pieces(transaction, access, asked, self._model(asked))
             if self._reranker is None:
                 return self._arranged(transaction, access, candidates, pieces, asked)
         from recollect.recall.rerank import rerank
@@ -205,10 +201,7 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        graph = pieces is not None
-        if asked.explained and not graph:  # the graph lends to memories asked for alone, too
-            graph = get_index(transaction, access) is not None
-        ordered = self._order(candidates, asked, graph=graph)
+        ordered = self._order(candidates, asked, graph=access.code_indexed)
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
@@ -216,9 +209,7 @@ class Recall:
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
         found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
-        if several_memories(found):
-            found = in_standing(transaction, access, found)
-        return found, ordered
+        return in_standing(transaction, access, found), ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
         """Have a model imagine an answer where little was found; return whether there is a new
@@ -300,7 +291,15 @@ class Recall:
             terms,
             model=self._model(asked),
             moment=None if filters.superseded or filters.as_of else now,
-            slots=let_through(transaction, access, collection, asked, now),
+            slots=let_through(
+                transaction,
+                access,
+                collection,
+                filters,
+                asked.sessions,
+                now=now,
+                missing=asked.missing,
+            ),
             ahead=asked.ahead,
         )
         here = (
@@ -379,7 +378,7 @@ class Recall:
         question = asked.vector
         if asked.weighs:
             try:
-                question = dense.weighed(self._indexer, here, asked.words)
+                question = weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"Searched without vectors: {error.message}")
         if question is not None and asked.imagined is not None:
@@ -390,7 +389,7 @@ class Recall:
         if question is not None and codes is not None:
             here.query = question[1]
             near = self._index.nearness(transaction, here.survey, codes, question[1])
-            dense.meaning(here, near, context=asked.context)
+            meaning(here, near, context=asked.context)
 
     def _weigh(
         self,
@@ -404,7 +403,8 @@ class Recall:
         fuse.scale(fields, context=asked.context)
         found = fuse.gather(fields, planned)
         if planned.profile.exact or any(here.scanned_in_part for here in fields):
-            _sharpen(transaction, fields, found, max(planned.profile.depth, planned.limit))
+            depth = max(planned.profile.depth, planned.limit)
+            fuse.take_exact_cosines(transaction, fields, found, depth)
         found = [one for one in found if fuse.has_evidence(one)]
         glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
@@ -427,7 +427,9 @@ class Recall:
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
-        mark_acts(found, asked.plan.text)
+        turns = [one for one in found if one.collection == "events"]
+        if turns:
+            mark_acts(turns, asked.plan.text)
         if asked.plan.wants_help:
             from recollect.recall.wishes import confirm_wishes
 
@@ -472,24 +474,3 @@ def _in_step(once: Callable[[], T], asked: RecallState) -> T:
             continue
     asked.ahead = True
     return once()
-
-
-def _sharpen(
-    transaction: Transaction,
-    fields: list[CollectionSignals],
-    found: list[RecallCandidate],
-    depth: int,
-) -> None:
-    """Replace rough cosines by exact ones: where the order depends on the legs alone, and where the
-    scan covered only a part of the vectors.
-    """
-    for here in fields:
-        slots = [one.slot for one in found if one.collection == here.collection]
-        if here.survey.codes is not None and here.query is not None and slots:
-            cosines, units = here.survey.codes.exact(transaction, here.query, slots)
-            if here.survey.summaries is not None:
-                short, _ = here.survey.summaries.exact(transaction, here.query, slots)
-                for slot in short.keys() & cosines.keys():
-                    cosines[slot] += SUMMARY_SHARE * (short[slot] - cosines[slot])
-            fuse.take_exact(found, (cosines, units), here.collection, depth)
-    fuse.sharpen(found)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from recollect.index.vector_index import Vector
-from recollect.recall import dense
 from recollect.recall.plan import Plan
+from recollect.recall.signals import Question
 from recollect.storage.search.sessions import StreamSession
 from recollect.vocabulary.memory import Memory
 
@@ -15,7 +15,7 @@ class RecallState:
 
     plan: Plan
     words: list[str]
-    vector: dense.Question | None
+    vector: Question | None
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 

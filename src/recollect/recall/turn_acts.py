@@ -48,17 +48,16 @@ _REMEMBERED: Final = 500
 _TEXTS: Final = 8_192
 
 
-def mark_acts(candidates: Sequence[RecallCandidate], question: str) -> None:
-    """Mark the events among the candidates that ask, that react, that tell of their speaker, and,
-    where the question is about the past, that tell of it.
+def mark_acts(turns: Sequence[RecallCandidate], question: str) -> None:
+    """Mark the turns that ask, that react, that tell of their speaker, and, where the question is
+    about the past, that tell of it.
     """
     of_past = bool(_ASKS_OF_PAST.search(question[:_READ]))
-    for one in candidates:
-        if one.collection == "events":
-            text, signals = one.text, one.signals
-            acts = _acts_of(text) if len(text) > _REMEMBERED else _acts_of_short(text)
-            signals["asks"], signals["reacts"], signals["first_person"] = acts
-            signals["past"] = 1.0 if of_past and tells_of_past(text) else 0.0
+    for one in turns:
+        text, signals = one.text, one.signals
+        acts = _acts_of(text) if len(text) > _REMEMBERED else _acts_of_short(text)
+        signals["asks"], signals["reacts"], signals["first_person"] = acts
+        signals["past"] = 1.0 if of_past and tells_of_past(text) else 0.0
 
 
 def _acts_of(text: str) -> tuple[float, float, float]:

@@ -56,6 +56,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
         state.remembers,
         state.has_incognito_sessions,
         state.forgot,
+        state.code_indexed,
     )
 
 

@@ -8,11 +8,14 @@ function creates one, and every read requires one.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from recollect.vocabulary.arguments import checked_name
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.rights import DELETED_PERSON
 from recollect.vocabulary.spaces import Role
+
+_LONGEST_CLIENT: Final = 80
 
 
 class Visibility(StrEnum):
@@ -86,6 +89,17 @@ class Viewer:
         return role if most is not None and most.includes(role) else most
 
 
+def client_name(surface: str, program: str = "") -> str:
+    """How a client stands in the log: the surface it came by, and what it calls itself.
+
+    >>> client_name("mcp", "claude-code")
+    'mcp/claude-code'
+    """
+    said = "".join(one for one in program[:_LONGEST_CLIENT] if one.isalnum() or one in " ._-")
+    said = " ".join(said.split())
+    return f"{surface}/{said}" if said else surface
+
+
 def viewer_of(user: str, teams: Iterable[str], organisations: Iterable[str]) -> Viewer:
     """A viewer from a caller's arguments; a single string is not split into letters."""
     for what, names in (("teams", teams), ("organisations", organisations)):
@@ -104,6 +118,7 @@ class Access:
     remembers: bool = True  # unless the person switched memory off here
     has_incognito_sessions: bool = False  # whether some of their sessions are incognito
     forgot: bool = True  # False: no recent forgetting blocks new memories
+    code_indexed: bool = True  # False: no code of the space is indexed, or none that they may see
 
     @property
     def member(self) -> bool:

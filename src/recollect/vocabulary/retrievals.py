@@ -9,19 +9,6 @@ from typing import Final
 RESEARCH: Final = "research"
 ANSWER: Final = "answer"  # of personal memory
 
-LONGEST_CLIENT: Final = 80
-
-
-def client_name(surface: str, program: str = "") -> str:
-    """How a client stands in the log: the surface it came by, and what it calls itself.
-
-    >>> client_name("mcp", "claude-code")
-    'mcp/claude-code'
-    """
-    said = "".join(one for one in program[:LONGEST_CLIENT] if one.isalnum() or one in " ._-")
-    said = " ".join(said.split())
-    return f"{surface}/{said}" if said else surface
-
 
 class Verdict(StrEnum):
     """Feedback on what was served."""

@@ -29,6 +29,13 @@ def test_a_trend_and_the_log_of_what_was_asked(ask: Running) -> None:
     asked = ask("POST", "/v1/recall", {"query": "by curl"}, headers=curl).json["id"]
     log = ask("GET", "/v1/recall/log?client=rest/curl").json["items"]
     assert [(one["id"], one["client"]) for one in log] == [(asked, "rest/curl")]
+    for program in ("wget/1.24", "curl/8.5.0"):  # in turns with another, each under its own name
+        ask("POST", "/v1/recall", {"query": program}, headers={"User-Agent": program})
+    log = ask("GET", "/v1/recall/log?limit=2").json["items"]
+    assert [(one["query"], one["client"]) for one in log] == [
+        ("curl/8.5.0", "rest/curl"),
+        ("wget/1.24", "rest/wget"),
+    ]
     assert ask("GET", "/v1/recall/log?cursor=nonsense").error["code"] == "invalid_input"
     assert ask("POST", "/v1/recall/trend", {"query": "x", "days": 0}).status == 422
 

@@ -1,6 +1,8 @@
 """Reads memories with their links, and their history. Every read requires an access."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -27,7 +29,7 @@ from recollect.storage.access.visibility_filter import (
     visible_to,
 )
 from recollect.storage.memories.filters import narrow
-from recollect.storage.memories.rows import LINKS, memory_from
+from recollect.storage.memories.rows import LINKS
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import (
     audiences,
@@ -40,9 +42,17 @@ from recollect.storage.schema import (
     memory_tags,
     places,
 )
-from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.memory import Action, HistoryEntry, Memory
-from recollect.vocabulary.memory_types import ListOrder, Source
+from recollect.vocabulary.audiences import Access, Audience, Visibility
+from recollect.vocabulary.memory import (
+    Action,
+    Counts,
+    HistoryEntry,
+    Levels,
+    Memory,
+    Provenance,
+    WorkUnit,
+)
+from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope, Source
 from recollect.vocabulary.results import Filters
 
 #: Primary sort key of a list, ascending; then the newest first.
@@ -397,8 +407,81 @@ def completed(connection: Connection, space_id: str, rows: Sequence[Row[Any]]) -
     for name, memory_id, _, value in links:
         linked[name].setdefault(memory_id, []).append(value)
     return [
-        memory_from(
+        _memory_from(
             row, {name: tuple(values.get(row.memory_id, ())) for name, values in linked.items()}
         )
         for row in rows
     ]
+
+
+def _memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory:
+    """The memory of a row that was joined with its audience."""
+    return Memory(
+        id=row.memory_id,
+        space_id=row.space_id,
+        type=MemoryType(row.type),
+        content=row.content,
+        confidence=row.confidence,
+        importance=row.importance,
+        audience=_audience(row.owner, row.visibility, row.team, row.organisation, row.stream_id),
+        provenance=Provenance(
+            source=Source(row.source),
+            created_by=row.created_by,
+            session_id=row.session_id,
+            sessions=linked["sessions"],
+            events=linked["events"],
+            commit=row.commit_sha,
+            outside=linked["outside"],
+        ),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        scope=Scope(row.scope),
+        tags=linked["tags"],
+        files=linked["files"],
+        modules=linked["modules"],
+        levels=_levels(row),
+        work_unit=_work_unit(row),
+        extras=row.extras,
+        citation=row.citation,
+        half_life_days=row.half_life_days,
+        supersedes=row.supersedes,
+        superseded_by=row.superseded_by,
+        pinned=row.pinned,
+        manually_saved=row.manually_saved,
+        needs_review=row.needs_review,
+        user_verified=row.user_verified,
+        disputed=row.disputed,
+        archived_at=row.archived_at,
+        stale_at=row.stale_at,
+        last_accessed_at=row.last_accessed_at,
+        counts=Counts(row.access_count, row.retrieval_count, row.citation_count, row.ignore_count),
+        revision=row.revision,
+        times_told=row.times_told,
+    )
+
+
+@lru_cache(1_024)  # many memories have one audience
+def _audience(
+    owner: str, visibility: str, team: str | None, organisation: str | None, stream: str | None
+) -> Audience:
+    return Audience(owner, Visibility(visibility), team, organisation, stream)
+
+
+def _levels(row: Row[Any]) -> Levels:
+    return Levels(
+        summary=row.summary,
+        compressed=row.compressed,
+        index=row.index_line,
+        full_tokens=row.full_tokens,
+        summary_tokens=row.summary_tokens,
+        compressed_tokens=row.compressed_tokens,
+        index_tokens=row.index_tokens,
+    )
+
+
+def _work_unit(row: Row[Any]) -> WorkUnit | None:
+    if row.methodology is None:
+        return None
+    return WorkUnit(row.methodology, tuple(json.loads(row.work_unit)), row.work_unit_label)

@@ -18,6 +18,7 @@ from sqlalchemy import (
 from recollect.storage.prepared import Prepared, dialect_of
 from recollect.storage.schema import (
     COLLECTIONS,
+    code_indexes,
     group_members,
     incognito_sessions,
     memory_settings,
@@ -53,6 +54,7 @@ def _member_state_query() -> Any:
     grouped = select(group_members.c.name).where(
         group_members.c.user_id == bindparam("user", type_=Text)
     )
+    indexed = select(code_indexes.c.version).where(code_indexes.c.space_id == _SPACE)
     return select(
         _of_person(space_members.c.role, space_members),
         _of_person(memory_settings.c.memory_enabled, memory_settings),
@@ -60,6 +62,7 @@ def _member_state_query() -> Any:
         _of_person(incognito_sessions.c.session_id, incognito_sessions),
         _of_person(tombstones.c.tombstone_id, tombstones),
         grouped.limit(1).scalar_subquery().label("grouped"),
+        indexed.limit(1).scalar_subquery().label("indexed"),
     )
 
 
@@ -136,14 +139,15 @@ def role_of(connection: Connection, space_id: str, user: str) -> Role | None:
 
 class MemberState(NamedTuple):
     """State of a person in a space: their role, whether memory is on for them, whether some of
-    their sessions are incognito, whether they recently had something forgotten; and their teams and
-    organisations known to the store.
+    their sessions are incognito, whether they recently had something forgotten, whether they see
+    code there; and their teams and organisations known to the store.
     """
 
     role: Role | None
     remembers: bool
     has_incognito_sessions: bool
     forgot: bool
+    code_indexed: bool
     teams: frozenset[str] = frozenset()
     organisations: frozenset[str] = frozenset()
 
@@ -154,12 +158,13 @@ def member_state(connection: Connection, space_id: str, user: str) -> MemberStat
     kinds = _GROUPS.rows(connection, user=user) if row.grouped is not None else ()
     groups = [frozenset(one.name for one in kinds if one.kind == kind.value) for kind in GroupKind]
     if row.role is None:
-        return MemberState(None, True, False, True, *groups)
+        return MemberState(None, True, False, True, False, *groups)
     return MemberState(
         Role(row.role),
         row.memory_enabled is None or bool(row.memory_enabled),
         bool(row.incognito_default) or row.session_id is not None,
         row.tombstone_id is not None,
+        row.indexed is not None,
         *groups,
     )
 

@@ -20,9 +20,9 @@ from recollect.surfaces.hooks.event_formats import HookEvent, answer_of, event_o
 from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
+from recollect.vocabulary.audiences import client_name
 from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.ids import short_id
-from recollect.vocabulary.retrievals import client_name
 
 _log: Final = logging.getLogger(__name__)
 #: Events that are followed by background work: warming up, or writing and learning.

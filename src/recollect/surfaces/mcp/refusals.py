@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
 from recollect.surfaces.mcp.source import CALLER
-from recollect.vocabulary.retrievals import client_name
+from recollect.vocabulary.audiences import client_name
 
 _TAKES: Final = {
     "string": "a text",

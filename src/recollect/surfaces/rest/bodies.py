@@ -1,14 +1,21 @@
-"""Request models that several routes share; a model of one route is defined beside it.
+"""Bodies of requests and of responses that several routes share.
 
-Types are checked here, meaning by the engine; both say why they refuse a value.
+A model of one route is defined beside it. Types are checked here, meaning by the engine; both say
+why they refuse a value. A response is encoded once as JSON, without validation on the way out.
 """
 
+import json
 from typing import Annotated, Any, Final
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticSerializationError, to_json
 
 from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.pagination import Page
+from recollect.vocabulary.personal import Said
+from recollect.vocabulary.plain import plain
+from recollect.vocabulary.results import Found, Recalled
 from recollect.vocabulary.retrievals import Verdict
 
 _LINKS: Final = 1_000
@@ -25,6 +32,8 @@ ClientName = Annotated[
     Query(description="Only what came from this program or surface: mcp/claude-code, mcp."),
 ]
 Cursor = Annotated[str | None, Query(max_length=200, description="The cursor of the page before.")]
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Body(BaseModel):
@@ -88,3 +97,42 @@ class NewFeedback(Body):
     verdict: Verdict
     items: Names = Field(default_factory=list, description="Only for these items.")
     note: Content | None = None
+
+
+class JsonAnswer(Response):
+    """JSON response from bytes that are already encoded."""
+
+    media_type = "application/json"
+
+
+def encoded(value: Any) -> bytes:
+    """Encode a value as a JSON document; unpaired surrogates become question marks."""
+    document = plain(value)
+    try:
+        return to_json(document)
+    except PydanticSerializationError:
+        return _encode(document).encode("utf-8", "replace")
+
+
+def page(found: Page[Any]) -> dict[str, Any]:
+    """Page of items, and the cursor that fetches the next page."""
+    return {"items": found.items, "next_cursor": found.next_cursor}
+
+
+def recalled(result: Recalled) -> dict[str, Any]:
+    """Recall results, each with its id, its kind and its text first."""
+    return {**_fields(result), "found": [_found(found) for found in result.found]}
+
+
+def spoken(said: Said) -> dict[str, Any]:
+    """Answer to a spoken command."""
+    return {**_fields(said), "found": [_found(found) for found in said.found]}
+
+
+def _found(found: Found) -> dict[str, Any]:
+    return {"id": found.id, "kind": found.kind, "text": found.text, **_fields(found)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Fields of a value, not converted; ``encoded`` converts them once."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}

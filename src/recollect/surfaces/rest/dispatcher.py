@@ -18,9 +18,9 @@ from fastapi import Request
 from starlette.requests import HTTPConnection
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import JsonAnswer, encoded
+from recollect.surfaces.rest.bodies import JsonAnswer, encoded
+from recollect.vocabulary.audiences import client_name
 from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
-from recollect.vocabulary.retrievals import client_name
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Dispatcher:
         self._memory = memory
         self._tokens_required = tokens_required
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="recollect-request")
-        self._views: dict[Any, Recollect] = {}
+        self._views: dict[Hashable, Recollect] = {}
         self._pace = RequestTiming()
         self._one_by_one = asyncio.Lock()
         self._admitted: dict[int, float] = {}
@@ -137,7 +137,10 @@ class Dispatcher:
         ``client`` is the calling program, which is named in the log of what was served.
         """
         view = self._view(secret, space, make=make)
-        return view if client is None else view.within(client=client)
+        if client is None:
+            return view
+        key = view.viewer, view.space, client
+        return self._known(key, lambda: view.within(client=client))
 
     def _view(self, secret: str | None, space: str | None, *, make: bool) -> Recollect:
         if secret is None:
@@ -151,10 +154,13 @@ class Dispatcher:
             base = self._memory.bearing(secret)
         if space is None or space == base.space.name:
             return base
-        key = base.viewer, space
+        return self._known((base.viewer, space), lambda: _entered(base, space, make=make))
+
+    def _known(self, key: Hashable, make: Callable[[], Recollect]) -> Recollect:
+        """The view that was made for a key; made now if there is none."""
         view = self._views.get(key)
         if view is None:
-            view = _entered(base, space, make=make)
+            view = make()
             if len(self._views) >= _MAX_VIEWS:
                 self._views.clear()
             self._views[key] = view

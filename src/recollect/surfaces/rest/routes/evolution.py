@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, SpaceName, examples
+from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, SpaceName, examples, page
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, Listed, operation_id
 from recollect.vocabulary.contradictions import Contradiction, Resolution

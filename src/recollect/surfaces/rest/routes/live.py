@@ -17,7 +17,7 @@ from typing import Any, Final
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import encoded
+from recollect.surfaces.rest.bodies import encoded
 from recollect.surfaces.rest.dispatcher import Dispatcher, secret_of
 from recollect.surfaces.rest.middleware import is_local
 from recollect.surfaces.rest.response_models import operation_id

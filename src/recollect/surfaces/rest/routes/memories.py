@@ -7,7 +7,6 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import page
 from recollect.surfaces.rest.bodies import (
     Body,
     Content,
@@ -17,6 +16,7 @@ from recollect.surfaces.rest.bodies import (
     Narrow,
     SpaceName,
     examples,
+    page,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id

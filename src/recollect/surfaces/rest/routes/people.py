@@ -8,8 +8,16 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import Body, Content, Cursor, Limit, Name, SpaceName, examples
+from recollect.surfaces.rest.bodies import (
+    Body,
+    Content,
+    Cursor,
+    Limit,
+    Name,
+    SpaceName,
+    examples,
+    page,
+)
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.disputes import Dispute, DisputeResolution

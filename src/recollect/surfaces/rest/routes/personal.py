@@ -8,7 +8,6 @@ from fastapi.responses import StreamingResponse
 from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import page, spoken
 from recollect.surfaces.rest.bodies import (
     Body,
     Content,
@@ -18,6 +17,8 @@ from recollect.surfaces.rest.bodies import (
     Names,
     SpaceName,
     examples,
+    page,
+    spoken,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.response_models import (

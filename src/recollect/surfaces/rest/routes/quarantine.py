@@ -3,8 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName
+from recollect.surfaces.rest.bodies import Cursor, Limit, SpaceName, page
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.memory import Memory

@@ -5,7 +5,6 @@ from typing import Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from recollect.surfaces.rest.answers import page, recalled
 from recollect.surfaces.rest.bodies import (
     ClientName,
     Content,
@@ -17,6 +16,8 @@ from recollect.surfaces.rest.bodies import (
     NewFeedback,
     SpaceName,
     examples,
+    page,
+    recalled,
 )
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, Listed, RecallAnswer, operation_id

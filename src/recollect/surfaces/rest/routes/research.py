@@ -12,7 +12,6 @@ from fastapi.responses import StreamingResponse
 from pydantic import Field, ValidationError
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import encoded, page
 from recollect.surfaces.rest.bodies import (
     Body,
     Cursor,
@@ -20,7 +19,9 @@ from recollect.surfaces.rest.bodies import (
     Name,
     NewFeedback,
     SpaceName,
+    encoded,
     examples,
+    page,
 )
 from recollect.surfaces.rest.dispatcher import (
     Dispatcher,

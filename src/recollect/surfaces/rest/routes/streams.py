@@ -6,8 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AwareDatetime, Field
 
 from recollect.engine import Recollect
-from recollect.surfaces.rest.answers import page
-from recollect.surfaces.rest.bodies import Body, Cursor, Name, SpaceName, examples
+from recollect.surfaces.rest.bodies import Body, Cursor, Name, SpaceName, examples, page
 from recollect.surfaces.rest.dispatcher import dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.events import Event, EventKind, NewEvent, Reaction, Revision, Window

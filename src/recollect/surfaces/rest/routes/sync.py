@@ -7,8 +7,7 @@ from pydantic import Field
 from starlette.requests import ClientDisconnect
 
 from recollect.engine.for_surfaces import packed, unpacked
-from recollect.surfaces.rest.answers import JsonAnswer
-from recollect.surfaces.rest.bodies import Body, Content, SpaceName, examples
+from recollect.surfaces.rest.bodies import Body, Content, JsonAnswer, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, SyncAnswer, operation_id
 from recollect.vocabulary.errors import InvalidInput

@@ -12,8 +12,8 @@ import recollect
 from recollect.index import place_table
 from recollect.index.bm25 import Bm25, Matches
 from recollect.index.surroundings import NOBODY, RowNeighbours
-from recollect.recall import sparse
-from recollect.recall.sparse import (
+from recollect.recall import signals
+from recollect.recall.signals import (
     _COUNT,
     _JUST_BEFORE,
     Posting,
@@ -155,7 +155,7 @@ def test_the_size_of_a_block_changes_no_answer(
         whole = [told(memory, question) for question in asked]
         assert all(whole)
         monkeypatch.setattr(place_table, "_BLOCK", 7)
-        monkeypatch.setattr(sparse, "_FEW", 3)  # so most terms are frequent ones
+        monkeypatch.setattr(signals, "_FEW", 3)  # so most terms are frequent ones
         assert [told(memory, question) for question in asked] == whole
 
 
