@@ -20,6 +20,10 @@ from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
 from recollect.observer.signals.outcomes import agreement, report
 from recollect.observer.signals.rule_notes import is_rule_note
+from recollect.observer.signals.standing_instructions import (
+    is_specification,
+    standing_instruction,
+)
 from recollect.observer.signals.telling_score import is_directing_refusal
 from recollect.observer.signals.turn_text import (
     AGREED,
@@ -30,7 +34,6 @@ from recollect.observer.signals.turn_text import (
     is_asking,
     is_prose,
     is_refusing,
-    is_task,
     own_words,
     replied_to,
 )
@@ -39,7 +42,6 @@ from recollect.observer.signals.wishes import (
     is_policy,
     is_rule,
     is_standing,
-    standing_sentences,
 )
 from recollect.observer.turn_words import has_yielded, is_plan, is_review, is_undoing
 
@@ -87,6 +89,8 @@ _WONDERING: Final = re.compile(
     r"(?:think about|consider|look into|see (?:if|whether|how)))\b",
     re.I,
 )
+#: A command to the program that runs the agent.
+_SLASH_COMMAND: Final = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)", re.I)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
@@ -144,8 +148,10 @@ def may_be_told(
     words = str(main["words"])
     if is_plan(words) or is_others_words(words) or _is_in_the_rules(main) or main.get("reversed"):
         return False
-    if main["first"]:
-        return settles and need < SOME and is_rule(words) and not _is_open(words)
+    if standing_instruction(words) and not _is_open(words):
+        return True
+    if main["first"] or is_specification(words) or _SLASH_COMMAND.match(words):
+        return False
     if is_moment_bound(main, agreement(main)):
         return False
     score = float(main["telling"])
@@ -167,13 +173,9 @@ def may_be_told(
 def rule_apart(main: Mapping[str, Any]) -> str:
     """The sentences of a turn that lay down what holds every time, if they stand beside a task that
     ends with the session; empty if the words are told whole, as where the rule leans on them."""
-    words = own_words(str(main["words"]), OWN)
-    if is_refusal(main) or is_plan(words):
+    if is_refusal(main) or is_plan(str(main["words"])):
         return ""
-    rule = standing_sentences(words)
-    others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
-    tasked = main["first"] or all(map(is_task, others))
-    return rule if rule and others and tasked and not leans(rule) else ""
+    return standing_instruction(str(main["words"]))
 
 
 def is_accepted(main: Mapping[str, Any]) -> bool:

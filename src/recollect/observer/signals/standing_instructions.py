@@ -1,0 +1,182 @@
+"""Finds sentences in which a user tells the agent how to work here, beyond the task at hand.
+
+People say this without "always": they forbid a kind of thing ("don't create new files for every
+change"), name a tool in the place of another ("use pnpm, not npm"), say what the project is built
+with, tie a duty to an occasion ("before committing, run the tests"), keep a step for themselves ("I
+start the server myself"), complain that it happens again ("you keep adding comments"), or choose
+the language of the answers. What is bound to one place or to this moment is none: it speaks of "the
+footer" or "this file", or says "yet", "now" or "until".
+"""
+
+import re
+from typing import Final
+
+from recollect.observer.signals.turn_text import OWN, own_words
+from recollect.observer.signals.wishes import is_rule
+
+#: Longest turn that is read as an instruction: longer ones are templates, plans and pasted texts.
+LONGEST: Final = 900
+#: Fewest and most characters of a sentence that instructs.
+_LEAST: Final = 10
+_MOST: Final = 320
+_SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+|\n+")
+_MARKS: Final = re.compile(r"^(?:[-*+>\u2022]|\(?\d{1,2}[.)])\s+")
+#: Words in front of an instruction that are none of it.
+_OPENING: Final = re.compile(
+    r"^(?:(?:ok(?:ay)?|no(?:pe)?|yes|yeah|please|pls|also|and|but|so|just|again|wait|hey|great|"
+    r"stop(?! \w{3,14}ing\b)|good|nice|perfect|btw|by the way|first of all|in addition|moreover|"
+    r"oh|well|remember(?: that| to)?|note(?: that)?|make sure (?:that )?(?:you )?(?:to )?|"
+    r"be sure to|keep in mind(?: that)?|you (?:should|must|need to|have to|can)|"
+    r"I (?:want|need|would like) you to|I'd like you to|let's)\b[,.:!\s-]{0,4}){1,5}",
+    re.I,
+)
+#: Words that bind an instruction to the moment, to what was just seen, or to a single thing.
+_ONCE: Final = re.compile(
+    r"\b(?:yet|for now|right now|now|until|this time|for the moment|at the moment|today|first|"
+    r"just explain|only explain|anything(?: else)?|any ?more changes|any changes|any code|"
+    r"any files|still|temporar\w+|later|next|current(?:ly)?|so far|try|instead of that|"
+    r"(?:this|that|these|those) (?:time|one|file|page|button|function|method|test|error|change|"
+    r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
+    re.I,
+)
+#: Words for every case.
+_EVERY: Final = (
+    r"(?:every|each|all|any|ever|anywhere|everywhere|anything|unless|whenever|without (?:asking|my|"
+    r"me|telling|permission|approval)|in this (?:project|repo\w*|code ?base|app)|"
+    r"in our (?:project|repo\w*|code ?base|app|code|tests))"
+)
+_VERB: Final = r"[a-z][a-z-]{1,14}"
+_NOT: Final = r"(?:don'?t|do not|dont|never|must not|mustn't|should not|shouldn't|cannot|can't)"
+#: Objects that stand for one thing before the speaker, or for the work of the moment.
+_PARTICULAR: Final = (
+    r"(?:the|this|that|these|those|it|its|them|here|there|so|me|him|her|us|you|my|your|yourself|"
+    r"anything|everything|something|be|have|need|want|worry|know|think|see|like|get|understand|"
+    r"care|mind|forget|remember|believe|seem|work|let|make sense|do)"
+)
+#: An occasion that comes again, and what an agent is asked to do at one.
+_OCCASION: Final = (
+    rf"(?:whenever|every time|each time|any ?time|when(?:ever)? you {_VERB}|"
+    r"(?:before|after) (?:you |each |every |any )+[a-z][a-z-]{1,14}|"
+    r"(?:before|after) (?:committing|pushing|editing|finishing|writing|creating|changing|"
+    r"making (?:any |a )?changes?|running|starting|deploying|implementing|completing))"
+)
+_DUTY: Final = (
+    r"(?:run|update|check|ask|use|don'?t|do not|never|test|verify|add|write|commit|tell|read|make|"
+    r"keep|show|explain|start|restart|rebuild|create|confirm|wait|document|lint|format|look|give|"
+    r"push|review|follow|list|mention|log)"
+)
+_FORMS: Final = tuple(
+    re.compile(form, re.I)
+    for form in (
+        # forbids a kind of thing
+        rf"^{_NOT} (?!{_PARTICULAR}\b){_VERB} (?!{_PARTICULAR}\b)[\w`@./'\"-]{{2,40}}",
+        rf"^{_NOT} (?!{_PARTICULAR}\b){_VERB} .{{0,120}}\b{_EVERY}\b",
+        r"^(?:stop|avoid|quit|no more) (?!it\b|that\b|this\b|the\b|here\b)[a-z]{3,14}ing "
+        r"(?!the\b|this\b|that\b|it\b)\S{2,40}",
+        r"^no (?:more )?(?:[a-z-]{2,20} )?(?:comments|emojis?|mocks?|mock data|placeholders?|"
+        r"fallbacks?|hacks|shortcuts|any types?|workarounds?|"
+        r"new (?:files|dependencies|libraries))\b",
+        # one tool, library or way in the place of another
+        r"\b(?:use|using|run(?: it)?(?: with| using)?|install(?: it)? with|prefer|work with) "
+        r"(?!it\b|this\b|that\b|the same\b)[`'\"@\w./+-]{2,40}(?: [`'\"@\w./+-]{2,30}){0,2}"
+        r"(?:,? (?:and )?(?:not|never)|,? (?:but|and) (?:do not|don't|never) use| instead of"
+        r"| rather than| over) (?!the\b|this\b|that\b|just\b|only\b|to\b|a\b|an\b)"
+        r"[`'\"@\w./+-]{2,40}(?!.{0,80}\b(?:for|in) (?:the|this)\b)",
+        # what the project is built with
+        r"(?<!if )(?<!when )\bwe(?:'re| are)? (?:use|using|only use|always use|on|running(?: on)?) "
+        r"(?!it\b|this\b|that\b|the same\b|the\b|a\b)[`@\w./+-]{2,40}(?: [`@\w./+-]{2,30}){0,3}"
+        r"(?:,? (?:not|instead of|rather than|for|as|so)\b|$|[.,;])",
+        r"\b(?:this|our|the) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
+        r"monorepo|backend|frontend|stack) (?:is (?:built|written|based|deployed|hosted)|uses|"
+        r"runs|targets|must|should|does(?:n't| not) (?:use|have|support))\b",
+        # a duty tied to an occasion
+        rf"^{_OCCASION}\b.{{0,100}}(?:,|\bplease\b|\balways\b|\byou (?:should|must|need to|"
+        r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
+        rf"{_DUTY}\b",
+        rf"^(?:always )?{_DUTY}\b.{{2,120}}\b{_OCCASION}\b",
+        # a step that the user keeps
+        r"\bI(?:'ll| will| always| usually| can| prefer to)? (?:run|start|do|handle|commit|push|"
+        r"deploy|test|restart|manage|build|apply|execute|launch|install) "
+        r"(?!that\b|this\b|it\b|these\b|those\b|them\b).{1,80}"
+        r"\b(?:myself|manually|on my own)\b",
+        # it happens again
+        r"\byou (?:keep|always|constantly|repeatedly) (?!in mind)[a-z]{3,20}",
+        r"\b(?:I (?:already |just )?(?:told|asked) you (?:not|to|that|before)|"
+        r"as I (?:said|told you)|how many times|"
+        r"I (?:have )?(?:said|repeated|told you) (?:\w+ ){0,3}(?:times|before))\b",
+        # the language of what is written
+        r"\b(?:answer|respond|reply|write|speak|talk|communicate|comments?|commit messages?) "
+        r".{0,40}\bin (?:English|French|German|Spanish|Italian|Portuguese|Russian|Chinese|Japanese|"
+        r"Korean|Dutch|Polish|Turkish|Swedish|Ukrainian|Hindi|Arabic)\b",
+    )
+)
+#: Description of how something goes wrong, not of how it should be.
+_REPORT: Final = re.compile(
+    r"\b(?:I (?:don't|do not|can't|cannot|didn't|couldn't) (?:see|find|know|understand|get)|"
+    r"doesn't|does not|didn't|isn't|is not|wasn't|fails?|failed|failing|broken|error)\b",
+    re.I,
+)
+#: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
+_OTHER_LANGUAGES: Final = tuple(
+    re.compile(form, re.I)
+    for form in (
+        r"^(?:bitte )?(?:immer|nie|niemals) (?!noch\b|wieder\b)\w",
+        r"\bbitte (?:\w+ ){0,2}(?:immer|nie|niemals|keine?[nmr]?)\b(?! (?:noch|wieder)\b)",
+        r"\b(?:soll\w{0,3}|muss\w{0,2}|müssen|darf\w{0,2}|dürfen) (?:\w+ ){0,3}"
+        r"(?:immer|nie|niemals)\b(?! (?:noch|wieder)\b)",
+        r"\bab (?:jetzt|sofort) (?:immer|nur|bitte)\b|\bin Zukunft (?:immer|nur|bitte|keine?)\b",
+        r"^(?:toujours|jamais|ne jamais|désormais)\b(?! pas\b)",
+        r"\b(?:il faut|faut|tu dois|vous devez|on doit|merci de) (?:ne )?(?:toujours|jamais)\b",
+        r"\b(?:dorénavant|à partir de maintenant|à l'avenir)\b",
+        r"^(?:siempre|nunca|sempre|mai|altijd|nooit) \w",
+        r"\b(?:debe[sn]?|hay que|por favor|quiero que|tienes que|deve[ms]?|devi|quero que|"
+        r"per favore) (?:\w+ ){0,3}(?:siempre|nunca|sempre|mai)\b",
+        r"\b(?:de ahora en adelante|a partir de ahora|a partir de agora|daqui (?:em diante|"
+        r"para frente)|d'ora in poi|da ora in poi|vanaf nu)\b",
+        r"(?:^|\b(?:пожалуйста|нужно|надо),? )(?:всегда|никогда)\b|\bвпредь\b",  # noqa: RUF001
+        r"以后(?:都|不要|请)|从现在(?:起|开始)|务必|永远(?:不要|别)|始终(?:使用|用)|"
+        r"请(?:始终|总是|不要再)",
+        r"今後は|これからは|必ず|絶対に|앞으로(?:는)? |항상 .{0,40}해",
+    )
+)
+#: Beginning of a rule that orders the agent itself.
+_BEGINS_AS_RULE: Final = re.compile(r"(?:always|never|from now on|going forward|as a rule)\b", re.I)
+#: A text that gives an agent its part, or lists what is to be built.
+_ROLE: Final = re.compile(r"\s*(?:you are (?:an? |the )|act as |your (?:role|task|job) is)", re.I)
+_ITEM: Final = re.compile(r"^\s*(?:[-*+\u2022]|\(?\d{1,2}[.)])\s", re.M)
+_ITEMS: Final = 3
+_ASKS: Final = re.compile(
+    r"\?\s*$|^(?:why|what|how|where|which|who|is|are|did|does|do (?!not)|can|could|would|should)\b",
+    re.I,
+)
+
+
+def standing_instruction(words: str) -> str:
+    """The sentences of a user's words that tell the agent how to work here; empty if none does."""
+    if len(words) > LONGEST or _ROLE.match(words):
+        return ""
+    listed = is_specification(words)
+    sentences = map(_bare, _SENTENCE.split(own_words(words, OWN)))
+    return " ".join(one for one in sentences if instructs(one, listed=listed))
+
+
+def instructs(sentence: str, *, listed: bool = False) -> bool:
+    """Whether a sentence tells the agent how to work here, beyond this moment. What is ``listed``
+    with others says how the product should be, unless it is an order itself."""
+    if not _LEAST <= len(sentence) <= _MOST or _ASKS.search(sentence):
+        return False
+    said = _OPENING.sub("", sentence, count=1)
+    if _ONCE.search(said) or _REPORT.search(said):
+        return False
+    if is_rule(sentence) and (not listed or _BEGINS_AS_RULE.match(said)):
+        return True
+    return any(form.search(said) for form in (*_FORMS, *_OTHER_LANGUAGES))
+
+
+def is_specification(words: str) -> bool:
+    """Whether a text gives an agent its part, or lists what is to be built."""
+    return _ROLE.match(words) is not None or len(_ITEM.findall(words)) >= _ITEMS
+
+
+def _bare(sentence: str) -> str:
+    return _MARKS.sub("", sentence.strip())
