@@ -11,7 +11,7 @@ footer" or "this file", or says "yet", "now" or "until".
 import re
 from typing import Final
 
-from recollect.observer.signals.turn_text import OWN, own_words
+from recollect.observer.signals.turn_text import OWN, is_task, own_words
 from recollect.observer.signals.wishes import is_rule
 
 #: Longest turn that is read as an instruction: longer ones are templates, plans and pasted texts.
@@ -19,6 +19,8 @@ LONGEST: Final = 900
 #: Fewest and most characters of a sentence that instructs.
 _LEAST: Final = 10
 _MOST: Final = 320
+#: Characters of a turn up to which an instruction is told with the sentences beside it.
+_TOGETHER: Final = 200
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+|\n+")
 _MARKS: Final = re.compile(r"^(?:[-*+>\u2022]|\(?\d{1,2}[.)])\s+")
 #: Words in front of an instruction that are none of it.
@@ -32,12 +34,16 @@ _OPENING: Final = re.compile(
 )
 #: Words that bind an instruction to the moment, to what was just seen, or to a single thing.
 _ONCE: Final = re.compile(
-    r"\b(?:yet|for now|right now|now|until|this time|for the moment|at the moment|today|first|"
-    r"just explain|only explain|anything(?: else)?|any ?more changes|any changes|any code|"
-    r"any files|still|temporar\w+|later|next|current(?:ly)?|so far|try|instead of that|"
+    r"\b(?:yet|for now|right now|until|this time|for the (?:moment|time being)|at the moment|today|"
+    r"(?:just|only) explain|(?:do|change|fix|touch|edit|write|implement|start) anything|"
+    r"any ?more changes|any changes|any code|any files|so far|instead of that|"
     r"(?:this|that|these|those) (?:time|one|file|page|button|function|method|test|error|change|"
     r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
     re.I,
+)
+#: The same, unless a reason stands beside it.
+_SOON: Final = re.compile(
+    r"\b(?:now|first|still|temporar\w+|later|next|current(?:ly)?|try)\b", re.I
 )
 #: Words for every case.
 _EVERY: Final = (
@@ -45,7 +51,8 @@ _EVERY: Final = (
     r"me|telling|permission|approval)|in this (?:project|repo\w*|code ?base|app)|"
     r"in our (?:project|repo\w*|code ?base|app|code|tests))"
 )
-_VERB: Final = r"[a-z][a-z-]{1,14}"
+_CLAUSE: Final = r"(?:^|[,;] |\band |\bbut |\bso )(?:please |just )?"
+_VERB: Final = r"(?!\w{2,12}ed\b)[a-z][a-z-]{1,14}"
 _NOT: Final = r"(?:don'?t|do not|dont|never|must not|mustn't|should not|shouldn't|cannot|can't)"
 #: Objects that stand for one thing before the speaker, or for the work of the moment.
 _PARTICULAR: Final = (
@@ -63,19 +70,20 @@ _OCCASION: Final = (
 _DUTY: Final = (
     r"(?:run|update|check|ask|use|don'?t|do not|never|test|verify|add|write|commit|tell|read|make|"
     r"keep|show|explain|start|restart|rebuild|create|confirm|wait|document|lint|format|look|give|"
-    r"push|review|follow|list|mention|log)"
+    r"push|review|follow|list|mention|log|take|copy|put|call|name|start|stop)"
 )
 _FORMS: Final = tuple(
     re.compile(form, re.I)
     for form in (
         # forbids a kind of thing
-        rf"^{_NOT} (?!{_PARTICULAR}\b){_VERB} (?!{_PARTICULAR}\b)[\w`@./'\"-]{{2,40}}",
-        rf"^{_NOT} (?!{_PARTICULAR}\b){_VERB} .{{0,120}}\b{_EVERY}\b",
-        r"^(?:stop|avoid|quit|no more) (?!it\b|that\b|this\b|the\b|here\b)[a-z]{3,14}ing "
+        rf"{_CLAUSE}{_NOT} (?!{_PARTICULAR}\b){_VERB} (?!{_PARTICULAR}\b)[\w`@./'\"-]{{2,40}}",
+        rf"{_CLAUSE}{_NOT} (?!{_PARTICULAR}\b){_VERB} .{{0,120}}\b{_EVERY}\b",
+        rf"{_CLAUSE}(?:stop|avoid|quit|no more) (?!it\b|that\b|this\b|the\b|here\b)[a-z]{3, 14}ing "
         r"(?!the\b|this\b|that\b|it\b)\S{2,40}",
         r"^no (?:more )?(?:[a-z-]{2,20} )?(?:comments|emojis?|mocks?|mock data|placeholders?|"
         r"fallbacks?|hacks|shortcuts|any types?|workarounds?|"
         r"new (?:files|dependencies|libraries))\b",
+        r"\b(?:no|not|dont|without|never|remove|omit|skip|n't) .{0,30}\bco-?author",
         # one tool, library or way in the place of another
         r"\b(?:use|using|run(?: it)?(?: with| using)?|install(?: it)? with|prefer|work with) "
         r"(?!it\b|this\b|that\b|the same\b)[`'\"@\w./+-]{2,40}(?: [`'\"@\w./+-]{2,30}){0,2}"
@@ -86,14 +94,34 @@ _FORMS: Final = tuple(
         r"(?<!if )(?<!when )\bwe(?:'re| are)? (?:use|using|only use|always use|on|running(?: on)?) "
         r"(?!it\b|this\b|that\b|the same\b|the\b|a\b)[`@\w./+-]{2,40}(?: [`@\w./+-]{2,30}){0,3}"
         r"(?:,? (?:not|instead of|rather than|for|as|so)\b|$|[.,;])",
-        r"\b(?:this|our|the) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
-        r"monorepo|backend|frontend|stack) (?:is (?:built|written|based|deployed|hosted)|uses|"
-        r"runs|targets|must|should|does(?:n't| not) (?:use|have|support))\b",
+        r"\bwe (?:also |really )?(?:don'?t|do not|never|no longer) (?:use|support) "
+        rf"(?!{_PARTICULAR}\b|any\b|an?\b)[\w`@./'-]{{2,40}}",
+        r"\b(?:this|our) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
+        r"monorepo|backend|frontend|stack) (?:is (?:an? |built|written|based|deployed|hosted)|uses|"
+        r"runs (?:on|in|with)|targets|does(?:n't| not) (?:use|have|support))\b",
         # a duty tied to an occasion
         rf"^{_OCCASION}\b.{{0,100}}(?:,|\bplease\b|\balways\b|\byou (?:should|must|need to|"
         r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
         rf"{_DUTY}\b",
         rf"^(?:always )?{_DUTY}\b.{{2,120}}\b{_OCCASION}\b",
+        # a habit
+        rf"\bas (?:usual|always)\b,? .{{0,40}}\b{_DUTY}\b",
+        rf"^{_DUTY}\b.{{0,120}}\bas (?:usual|always)\b",
+        r"\bas (?:I )?(?:previously |already |just )?(?:said|advised|mentioned|told|asked|"
+        rf"requested|instructed|explained)\b.{{0,60}}, (?:please )?{_DUTY}\b",
+        # where something is, how it is called or done
+        r"\bthe (?:best|right|correct|official|proper|preferred|usual|standard|real) (?:way|name|"
+        r"place|command|tool|path|format|folder|directory|branch|version|port|url|library)\b"
+        r".{0,60}\b(?:is|are)\b",
+        r"^use [`\w./@-]{2,40}(?: [`\w./@-]{2,30}){0,2} (?:to|for) .{0,40}\b"
+        r"(?:code ?base|project|repo|codes?)\b",
+        r"\bI(?:'m| am)? (?:use|using) (?!it\b|this\b|that\b|the\b)[`\w./@-]{2,40}.{0,30}"
+        r"\b(?:through|via|with|on|instead)\b",
+        # what somebody likes and does not like to be used
+        r"\bI (?:do not|don't|dont) (?:prefer|like|want to use|want you to use) "
+        rf"(?!{_PARTICULAR}\b)[\w`@./'-]{{2,40}}",
+        r"\bI(?:'d| would)? prefer (?:to (?:use|have|keep|work|write|run|avoid) )?"
+        rf"(?!to\b|{_PARTICULAR}\b)[\w`@./'-]{{2,40}}",
         # a step that the user keeps
         r"\bI(?:'ll| will| always| usually| can| prefer to)? (?:run|start|do|handle|commit|push|"
         r"deploy|test|restart|manage|build|apply|execute|launch|install) "
@@ -104,7 +132,9 @@ _FORMS: Final = tuple(
         r"\b(?:I (?:already |just )?(?:told|asked) you (?:not|to|that|before)|"
         r"as I (?:said|told you)|how many times|"
         r"I (?:have )?(?:said|repeated|told you) (?:\w+ ){0,3}(?:times|before))\b",
-        # the language of what is written
+        # the length and the language of what is written
+        r"\bkeep (?:your|the|all|every) (?:answers?|responses?|replies|explanations?|messages?|"
+        r"summar(?:y|ies)|comments?|code|commits?) .{0,30}\b(?:short|brief|concise|simple|minimal)",
         r"\b(?:answer|respond|reply|write|speak|talk|communicate|comments?|commit messages?) "
         r".{0,40}\bin (?:English|French|German|Spanish|Italian|Portuguese|Russian|Chinese|Japanese|"
         r"Korean|Dutch|Polish|Turkish|Swedish|Ukrainian|Hindi|Arabic)\b",
@@ -114,6 +144,13 @@ _FORMS: Final = tuple(
 _REPORT: Final = re.compile(
     r"\b(?:I (?:don't|do not|can't|cannot|didn't|couldn't) (?:see|find|know|understand|get)|"
     r"doesn't|does not|didn't|isn't|is not|wasn't|fails?|failed|failing|broken|error)\b",
+    re.I,
+)
+#: A wish with its reason, which holds as long as the reason does.
+_REASONED: Final = re.compile(
+    r"\b(?:I (?:don't|do not|dont) want|I (?:want|prefer|need)|make sure|must(?:n't)?|"
+    r"should(?:n't)?|we (?:can|can't|cannot|don't|do not|need to|have to)|don't|do not|never) "
+    r".{5,120}\b(?:because|otherwise|so that|as (?:it|we|they|this) (?:will|is|are|has|have|would)) .{12}",
     re.I,
 )
 #: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
@@ -140,10 +177,12 @@ _OTHER_LANGUAGES: Final = tuple(
     )
 )
 #: Beginning of a rule that orders the agent itself.
-_BEGINS_AS_RULE: Final = re.compile(r"(?:always|never|from now on|going forward|as a rule)\b", re.I)
+_BEGINS_AS_RULE: Final = re.compile(
+    r"(?:^|, |\band )(?:always|never)\b|\b(?:from now on|going forward|as a rule)\b", re.I
+)
 #: A text that gives an agent its part, or lists what is to be built.
 _ROLE: Final = re.compile(r"\s*(?:you are (?:an? |the )|act as |your (?:role|task|job) is)", re.I)
-_ITEM: Final = re.compile(r"^\s*(?:[-*+\u2022]|\(?\d{1,2}[.)])\s", re.M)
+_ITEM: Final = re.compile(r"^[ \t]{0,12}(?:[-*+\u2022]|\(?\d{1,2}[.)])\s", re.M)
 _ITEMS: Final = 3
 _ASKS: Final = re.compile(
     r"\?\s*$|^(?:why|what|how|where|which|who|is|are|did|does|do (?!not)|can|could|would|should)\b",
@@ -151,24 +190,33 @@ _ASKS: Final = re.compile(
 )
 
 
-def standing_instruction(words: str) -> str:
-    """The sentences of a user's words that tell the agent how to work here; empty if none does."""
+def standing_instruction(words: str, *, first: bool = False) -> str:
+    """The sentences of a user's words that tell the agent how to work here; empty if none does. In
+    the ``first`` words of a session a reason is one for the task."""
     if len(words) > LONGEST or _ROLE.match(words):
         return ""
-    listed = is_specification(words)
-    sentences = map(_bare, _SENTENCE.split(own_words(words, OWN)))
-    return " ".join(one for one in sentences if instructs(one, listed=listed))
+    own = own_words(words, OWN)
+    sentences = [_bare(one) for one in _SENTENCE.split(own) if one.strip()]
+    found = [one for one in sentences if instructs(one, reasoned=not first)]
+    alone = len(own) <= _TOGETHER and not any(
+        is_task(one) or _ASKS.search(one) for one in sentences
+    )
+    return " ".join(sentences if found and alone else found)
 
 
-def instructs(sentence: str, *, listed: bool = False) -> bool:
-    """Whether a sentence tells the agent how to work here, beyond this moment. What is ``listed``
-    with others says how the product should be, unless it is an order itself."""
+def instructs(sentence: str, *, reasoned: bool = True) -> bool:
+    """Whether a sentence tells the agent how to work here, beyond this moment; ``reasoned`` says
+    that a wish with its reason does."""
     if not _LEAST <= len(sentence) <= _MOST or _ASKS.search(sentence):
         return False
     said = _OPENING.sub("", sentence, count=1)
-    if _ONCE.search(said) or _REPORT.search(said):
+    if _ONCE.search(said):
         return False
-    if is_rule(sentence) and (not listed or _BEGINS_AS_RULE.match(said)):
+    if reasoned and _REASONED.search(sentence):
+        return True
+    if _SOON.search(said) or _REPORT.search(said):
+        return False
+    if _BEGINS_AS_RULE.search(said) and is_rule(sentence):
         return True
     return any(form.search(said) for form in (*_FORMS, *_OTHER_LANGUAGES))
 

@@ -48,7 +48,8 @@ _RULING: Final = re.compile(
     r"(?:always|never(?! ?mind)) (?!been\b|did\b|had\b|got\b|was\b|were\b|came\b|went\b|"
     r"gets?\b|see\b|reach|\w{1,20}(?:ed|(?<!s)s)\b)\w|"
     r"\b(?:from now on|as a rule|going forward|"
-    r"make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
+    r"make sure (?:(?:that )?(?:we |it |you )?(?:no|any|every|all|each|always|never)|"
+    r"to (?:always|never|not))|"
     r"(?:il faut|faut|tu dois|vous devez|on doit) (?:toujours|jamais)|ne jamais|d\u00e9sormais)\b",
     re.I,
 )
