@@ -252,7 +252,9 @@ def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
     story = (
         Story()
         .call("Bash", command="make format && make lint")
-        .fail("Exit code 1\na.go:1:1: use of `exec.Command` forbidden, use CommandContext (forbidigo)")
+        .fail(
+            "Exit code 1\na.go:1:1: use of `exec.Command` forbidden, use CommandContext (forbidigo)"
+        )
     )
     story.edit("a.go", "x", "y").bash("make lint")
 

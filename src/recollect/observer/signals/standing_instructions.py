@@ -17,7 +17,7 @@ from recollect.observer.signals.wishes import is_rule
 #: Longest turn that is read as an instruction: longer ones are templates, plans and pasted texts.
 LONGEST: Final = 900
 #: Fewest and most characters of a sentence that instructs.
-_LEAST: Final = 10
+_LEAST: Final = 6
 _MOST: Final = 320
 #: Characters of a turn up to which an instruction is told with the sentences beside it.
 _TOGETHER: Final = 200
@@ -43,7 +43,9 @@ _ONCE: Final = re.compile(
 )
 #: The same, unless a reason stands beside it.
 _SOON: Final = re.compile(
-    r"\b(?:now|first|still|temporar\w+|later|next|current(?:ly)?|try)\b", re.I
+    r"\b(?:now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|current(?:ly)?|"
+    r"try)\b",
+    re.I,
 )
 #: Words for every case.
 _EVERY: Final = (
@@ -52,38 +54,123 @@ _EVERY: Final = (
     r"in our (?:project|repo\w*|code ?base|app|code|tests))"
 )
 _CLAUSE: Final = r"(?:^|[,;] |\band |\bbut |\bso )(?:please |just )?"
-_VERB: Final = r"(?!\w{2,12}ed\b)[a-z][a-z-]{1,14}"
 _NOT: Final = r"(?:don'?t|do not|dont|never|must not|mustn't|should not|shouldn't|cannot|can't)"
-#: Objects that stand for one thing before the speaker, or for the work of the moment.
-_PARTICULAR: Final = (
-    r"(?:the|this|that|these|those|it|its|them|here|there|so|me|him|her|us|you|my|your|yourself|"
-    r"anything|everything|something|be|have|need|want|worry|know|think|see|like|get|understand|"
-    r"care|mind|forget|remember|believe|seem|work|let|make sense|do)"
+#: What agents do to a project on their own account, as words of a wish and as forms in "-ing".
+_ACTS: Final = (
+    r"(?:commit|push|run|install|start|restart|deploy|assume|guess|invent|hard-?code|mock|"
+    r"duplicate|apologi[sz]e|skip|ignore|refactor|summari[sz]e|over-?engineer|merge|rebase|stash|"
+    r"reformat|upgrade|downgrade|bypass|disable|suppress)"
 )
-#: An occasion that comes again, and what an agent is asked to do at one.
+_CHANGES: Final = (
+    r"(?:add|create|write|make|put|include|generate|change|edit|modify|delete|remove|rename|touch|"
+    r"leave|introduce|rewrite|move)"
+)
+_ACTING: Final = (
+    r"(?:committing|pushing|running|installing|starting|restarting|deploying|assuming|guessing|"
+    r"inventing|hard-?coding|mocking|duplicating|apologi[sz]ing|skipping|ignoring|refactoring|"
+    r"summari[sz]ing|adding|creating|writing|making|using|changing|editing|modifying|deleting|"
+    r"removing|renaming|touching|forgetting|asking|generating|rewriting|reverting)"
+)
+#: Things that agents make for developers rather than for the users of the product.
+_WORKS: Final = (
+    r"(?:comments?|docstrings?|files?|tests?|mocks?|mock data|fake data|dummy data|docs|readmes?|"
+    r"documentation|markdown|summar(?:y|ies)|dependenc(?:y|ies)|packages?|librar(?:y|ies)|types?|"
+    r"fallbacks?|emojis?|logs?|logging|abstractions?|placeholders?|todos?|branch(?:es)?|commits?|"
+    r"scripts?|imports?|code|hacks?|shortcuts?|workarounds?|any|enums?|migrations?|secrets?|"
+    r"co-?author\w*|signatures?|attribution|inline styles?|hard-?coded \w+|schemas?|\.env)"
+)
+#: Names of what software is built with, and names of the code itself.
+_TOOL: Final = re.compile(
+    r"`[^`\n]{2,60}`|\b(?-i:[a-z]{1,30}[A-Z])\w|\b\w{1,30}_\w|\B--[a-z]|\b[\w-]{1,30}\.(?:js|ts|py|io|md|net)\b|"
+    r"\b(?:p?npm|npx|yarn|bun|node|deno|pip|uv|poetry|conda|venv|docker|podman|compose|kubernetes|"
+    r"make|just|pytest|unittest|jest|vitest|mocha|playwright|cypress|selenium|storybook|tailwind|"
+    r"bootstrap|css|scss|sass|html|mui|shadcn|chakra|react|vue|svelte|angular|next(?:js)?|nuxt|"
+    r"remix|astro|vite|webpack|turbo|nx|typescript|javascript|python|golang|rust|java|kotlin|swift|"
+    r"c#|php|ruby|rails|django|flask|fastapi|spring|laravel|express|nest(?:js)?|postgres(?:ql)?|"
+    r"mysql|mariadb|sqlite|mongo(?:db)?|redis|supabase|firebase|prisma|drizzle|sequelize|typeorm|"
+    r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|ruff|"
+    r"black|mypy|pyright|git|gh|github|gitlab|ssh|https?|bash|zsh|powershell|cmd|wsl|curl|aws|gcp|"
+    r"azure|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|openai|claude|gemini|llama|"
+    r"ollama|langchain|api|apis|sdk|cli|orm|sql|json|yaml|toml|xml|csv|utf-?8|utc|local ?host|"
+    r"english|maven|gradle|cargo|cmake|unity|unreal|godot|android|ios|linux|windows|macos|"
+    r"strict types?|strong types?|wherever)\b",
+    re.I,
+)
+#: An occasion that comes again in the work of an agent, and what it is asked to do at one.
+_WORK_ON: Final = (
+    r"(?:add|create|change|write|edit|modify|commit|push|implement|finish|complete|need|update|fix|"
+    r"refactor|rename|deploy|are done|make (?:a |any )?changes?)"
+)
 _OCCASION: Final = (
-    rf"(?:whenever|every time|each time|any ?time|when(?:ever)? you {_VERB}|"
-    r"(?:before|after) (?:you |each |every |any )+[a-z][a-z-]{1,14}|"
-    r"(?:before|after) (?:committing|pushing|editing|finishing|writing|creating|changing|"
-    r"making (?:any |a )?changes?|running|starting|deploying|implementing|completing))"
+    rf"(?:(?:whenever|every time|each time|any ?time|when(?:ever)?) (?:you|we) {_WORK_ON}|"
+    rf"(?:before|after) (?:you|we) {_WORK_ON}|"
+    r"(?:before|after|for|at|on|in) (?:each|every|any) (?:\w+ )?(?:commit|push|change|edit|release|"
+    r"deploy\w*|pr|merge|task|step|session|feature|fix|response|answer)|"
+    r"(?:before|after) (?:committing|pushing|editing|finishing|implementing|completing|deploying|"
+    r"merging|refactoring|coding|answering|making (?:any |a )?changes?|changing (?:any )?code))"
 )
 _DUTY: Final = (
     r"(?:run|update|check|ask|use|don'?t|do not|never|test|verify|add|write|commit|tell|read|make|"
     r"keep|show|explain|start|restart|rebuild|create|confirm|wait|document|lint|format|look|give|"
-    r"push|review|follow|list|mention|log|take|copy|put|call|name|start|stop)"
+    r"push|review|follow|list|mention|log|take|copy|put|call|name|stop)"
 )
+#: Objects that stand for one thing before the speaker.
+_PARTICULAR: Final = r"(?:the|this|that|these|those|it|its|them|here|there|my|your)"
 _FORMS: Final = tuple(
     re.compile(form, re.I)
     for form in (
         # forbids a kind of thing
-        rf"{_CLAUSE}{_NOT} (?!{_PARTICULAR}\b){_VERB} (?!{_PARTICULAR}\b)[\w`@./'\"-]{{2,40}}",
-        rf"{_CLAUSE}{_NOT} (?!{_PARTICULAR}\b){_VERB} .{{0,120}}\b{_EVERY}\b",
-        rf"{_CLAUSE}(?:stop|avoid|quit|no more) (?!it\b|that\b|this\b|the\b|here\b)[a-z]{3, 14}ing "
-        r"(?!the\b|this\b|that\b|it\b)\S{2,40}",
-        r"^no (?:more )?(?:[a-z-]{2,20} )?(?:comments|emojis?|mocks?|mock data|placeholders?|"
-        r"fallbacks?|hacks|shortcuts|any types?|workarounds?|"
-        r"new (?:files|dependencies|libraries))\b",
+        rf"{_CLAUSE}{_NOT} (?:ever )?{_ACTS}\b(?! {_PARTICULAR}\b)(?! (?:anything|everything)\b)",
+        rf"{_CLAUSE}{_NOT} (?:ever )?{_CHANGES} (?!{_PARTICULAR}\b).{{0,40}}\b{_WORKS}\b",
+        rf"{_CLAUSE}{_NOT} (?:ever )?(?:{_ACTS}|{_CHANGES}|use) .{{0,120}}\b{_EVERY}\b",
+        rf"{_CLAUSE}{_NOT} (?:ever )?use (?!{_PARTICULAR}\b).{{0,40}}\b{_WORKS}\b",
+        rf"{_CLAUSE}(?:stop|avoid|quit|no more) {_ACTING}\b(?! {_PARTICULAR}\b)",
+        rf"^no (?:more )?(?:[a-z-]{{2,20}} )?{_WORKS}(?: please| ever)?\s?(?:[.,;!:]|$)",
         r"\b(?:no|not|dont|without|never|remove|omit|skip|n't) .{0,30}\bco-?author",
+        # a duty tied to an occasion
+        rf"^{_OCCASION}\b.{{0,100}}(?:,|\bplease\b|\balways\b|\byou (?:should|must|need to|"
+        r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
+        rf"{_DUTY}\b",
+        rf"^(?:always )?{_DUTY}\b.{{2,120}}\b{_OCCASION}\b",
+        # a habit
+        rf"\bas (?:usual|always)\b,? .{{0,40}}\b{_DUTY}\b",
+        rf"^{_DUTY}\b.{{0,120}}\bas (?:usual|always)\b",
+        # where something is, how it is called or done
+        r"\bthe (?:best|official|proper|preferred|usual|standard) (?:way|name|command|tool|path|"
+        r"folder|directory|branch|version|port|url|library)\b.{0,60}\b(?:is|are)\b",
+        r"\bthe (?:right|correct) (?:name|command|path|folder|directory|branch|version|port|url)\b"
+        r".{0,60}\b(?:is|are)\b",
+        r"^use [`\w./@-]{2,40}(?: [`\w./@-]{2,30}){0,2} (?:to|for) .{0,40}\b"
+        r"(?:code ?base|project|repo|codes?)\b",
+        r"^(?:my|our|the) (?:[a-z]{2,12} ){0,2}(?:app(?:lication)?|project|repo(?:sitory)?|"
+        r"code ?base|backend|frontend|server|service|api|database|db|data|docs?|documentation|"
+        r"tests|config\w*|venv|environment|build|staging|production|packages?|sources?|templates?|"
+        r"scripts?) (?:is|are|lives?|runs?)(?: located| stored| kept)? (?:in |at |under |on )?"
+        r"[`'\"]?(?:[\w.~-]{0,40}/[\w./-]{2,80}|https?://\S|[A-Za-z]:\\\S|localhost:\d|port \d)",
+        # a step that the user keeps
+        r"\bI(?:'ll| will| always| usually| can| prefer to)? (?:run|start|do|handle|commit|push|"
+        r"deploy|test|restart|manage|build|apply|execute|launch|install) "
+        r"(?!that\b|this\b|it\b|these\b|those\b|them\b).{1,80}"
+        r"\b(?:myself|manually|on my own)\b",
+        # it happens again
+        rf"\byou (?:keep|constantly|repeatedly) {_ACTING}\b(?! {_PARTICULAR}\b)",
+        r"\bI (?:already |just )?(?:told|asked) you (?:not to|to (?:always|never|use|run|stop))\b",
+        r"\bas (?:I )?(?:previously |already |just )?(?:said|advised|mentioned|told|asked|"
+        rf"requested|instructed|explained)\b.{{0,60}}, (?:please )?{_DUTY}\b",
+        # the length and the language of what is said
+        r"\bkeep (?:your |all |every |the )?(?:answers?|responses?|replies|explanations?|"
+        r"summar(?:y|ies)|comments?|code|commits?) .{0,30}\b(?:short|brief|concise|simple|minimal)",
+        r"\b(?:answer|respond|reply|speak|talk|communicate|explain|comments?|commit messages?) "
+        r".{0,40}\bin (?:English|French|German|Spanish|Italian|Portuguese|Russian|Chinese|Japanese|"
+        r"Korean|Dutch|Polish|Turkish|Swedish|Ukrainian|Hindi|Arabic)\b",
+    )
+)
+#: Forms that count only where a tool, a library or a name of the code is meant: of colours and
+#: buttons people speak in the same words.
+_OF_TOOLS: Final = tuple(
+    re.compile(form, re.I)
+    for form in (
+        rf"{_CLAUSE}{_NOT} (?:ever )?use (?!{_PARTICULAR}\b)",
         # one tool, library or way in the place of another
         r"\b(?:use|using|run(?: it)?(?: with| using)?|install(?: it)? with|prefer|work with) "
         r"(?!it\b|this\b|that\b|the same\b)[`'\"@\w./+-]{2,40}(?: [`'\"@\w./+-]{2,30}){0,2}"
@@ -99,22 +186,7 @@ _FORMS: Final = tuple(
         r"\b(?:this|our) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
         r"monorepo|backend|frontend|stack) (?:is (?:an? |built|written|based|deployed|hosted)|uses|"
         r"runs (?:on|in|with)|targets|does(?:n't| not) (?:use|have|support))\b",
-        # a duty tied to an occasion
-        rf"^{_OCCASION}\b.{{0,100}}(?:,|\bplease\b|\balways\b|\byou (?:should|must|need to|"
-        r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
-        rf"{_DUTY}\b",
-        rf"^(?:always )?{_DUTY}\b.{{2,120}}\b{_OCCASION}\b",
-        # a habit
-        rf"\bas (?:usual|always)\b,? .{{0,40}}\b{_DUTY}\b",
-        rf"^{_DUTY}\b.{{0,120}}\bas (?:usual|always)\b",
-        r"\bas (?:I )?(?:previously |already |just )?(?:said|advised|mentioned|told|asked|"
-        rf"requested|instructed|explained)\b.{{0,60}}, (?:please )?{_DUTY}\b",
-        # where something is, how it is called or done
-        r"\bthe (?:best|right|correct|official|proper|preferred|usual|standard|real) (?:way|name|"
-        r"place|command|tool|path|format|folder|directory|branch|version|port|url|library)\b"
-        r".{0,60}\b(?:is|are)\b",
-        r"^use [`\w./@-]{2,40}(?: [`\w./@-]{2,30}){0,2} (?:to|for) .{0,40}\b"
-        r"(?:code ?base|project|repo|codes?)\b",
+        r"\bthis is an? .{2,40} (?:project|repo(?:sitory)?|app|code ?base|monorepo|package)\b",
         r"\bI(?:'m| am)? (?:use|using) (?!it\b|this\b|that\b|the\b)[`\w./@-]{2,40}.{0,30}"
         r"\b(?:through|via|with|on|instead)\b",
         # what somebody likes and does not like to be used
@@ -122,23 +194,14 @@ _FORMS: Final = tuple(
         rf"(?!{_PARTICULAR}\b)[\w`@./'-]{{2,40}}",
         r"\bI(?:'d| would)? prefer (?:to (?:use|have|keep|work|write|run|avoid) )?"
         rf"(?!to\b|{_PARTICULAR}\b)[\w`@./'-]{{2,40}}",
-        # a step that the user keeps
-        r"\bI(?:'ll| will| always| usually| can| prefer to)? (?:run|start|do|handle|commit|push|"
-        r"deploy|test|restart|manage|build|apply|execute|launch|install) "
-        r"(?!that\b|this\b|it\b|these\b|those\b|them\b).{1,80}"
-        r"\b(?:myself|manually|on my own)\b",
-        # it happens again
-        r"\byou (?:keep|always|constantly|repeatedly) (?!in mind)[a-z]{3,20}",
-        r"\b(?:I (?:already |just )?(?:told|asked) you (?:not|to|that|before)|"
-        r"as I (?:said|told you)|how many times|"
-        r"I (?:have )?(?:said|repeated|told you) (?:\w+ ){0,3}(?:times|before))\b",
-        # the length and the language of what is written
-        r"\bkeep (?:your|the|all|every) (?:answers?|responses?|replies|explanations?|messages?|"
-        r"summar(?:y|ies)|comments?|code|commits?) .{0,30}\b(?:short|brief|concise|simple|minimal)",
-        r"\b(?:answer|respond|reply|write|speak|talk|communicate|comments?|commit messages?) "
-        r".{0,40}\bin (?:English|French|German|Spanish|Italian|Portuguese|Russian|Chinese|Japanese|"
-        r"Korean|Dutch|Polish|Turkish|Swedish|Ukrainian|Hindi|Arabic)\b",
     )
+)
+#: What the users of a product see, about which a reason is one of its design.
+_OF_THE_SCREEN: Final = re.compile(
+    r"\b(?:buttons?|pages?|modals?|dialogs?|headers?|footers?|icons?|fonts?|layouts?|cards?|margins?|"
+    r"padding|screens?|menus?|tabs?|colou?rs?|titles?|labels?|logos?|images?|popups?|tooltips?|"
+    r"animations?|spinners?|rows?|columns?|wording)\b",
+    re.I,
 )
 #: Description of how something goes wrong, not of how it should be.
 _REPORT: Final = re.compile(
@@ -150,7 +213,8 @@ _REPORT: Final = re.compile(
 _REASONED: Final = re.compile(
     r"\b(?:I (?:don't|do not|dont) want|I (?:want|prefer|need)|make sure|must(?:n't)?|"
     r"should(?:n't)?|we (?:can|can't|cannot|don't|do not|need to|have to)|don't|do not|never) "
-    r".{5,120}\b(?:because|otherwise|so that|as (?:it|we|they|this) (?:will|is|are|has|have|would)) .{12}",
+    r".{5,120}\b(?:because|otherwise|so that|as (?:it|we|they|this) "
+    r"(?:will|is|are|has|have|would)) .{12}",
     re.I,
 )
 #: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
@@ -212,13 +276,14 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
     said = _OPENING.sub("", sentence, count=1)
     if _ONCE.search(said):
         return False
-    if reasoned and _REASONED.search(sentence):
+    if reasoned and _REASONED.search(sentence) and not _OF_THE_SCREEN.search(sentence):
         return True
     if _SOON.search(said) or _REPORT.search(said):
         return False
     if _BEGINS_AS_RULE.search(said) and is_rule(sentence):
         return True
-    return any(form.search(said) for form in (*_FORMS, *_OTHER_LANGUAGES))
+    forms = (*_FORMS, *_OTHER_LANGUAGES, *(_OF_TOOLS if _TOOL.search(said) else ()))
+    return any(form.search(said) or form.search(sentence) for form in forms)
 
 
 def is_specification(words: str) -> bool:

@@ -163,7 +163,7 @@ def may_be_told(
     score = float(main["telling"])
     if score >= TELL:
         open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
-        unclear = open_still or _is_run_on(words) or _is_about_nothing(main)
+        unclear = open_still or _is_unclear(words) or _is_about_nothing(main)
         return not (unclear or _is_unfinished(main))
     if settles and need < SOME and is_accepted(main):
         return score >= ACCEPTED or is_rule(words)
@@ -259,9 +259,13 @@ def _is_unfinished(main: Mapping[str, Any]) -> bool:
     return corrected and not is_refusal(main) and not agreement(main)
 
 
-def _is_run_on(words: str) -> bool:
-    """Whether words are dictated without an end: orders and wishes in one breath."""
-    return any(len(one) > _BREATH for one in _SENTENCE.split(own_words(words, OWN)))
+def _is_unclear(words: str) -> bool:
+    """Whether orders and wishes are dictated in one breath, or what is wished only points at what
+    stands in another sentence."""
+    sentences = [one.strip() for one in _SENTENCE.split(own_words(words, OWN)) if one.strip()]
+    wishes = [one for one in sentences if is_lasting(one)]
+    pointing = len(sentences) > 1 and wishes and all(_POINTER.match(one) for one in wishes)
+    return bool(pointing) or any(len(one) > _BREATH for one in sentences)
 
 
 def _is_about_nothing(main: Mapping[str, Any]) -> bool:
