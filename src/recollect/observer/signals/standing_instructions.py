@@ -90,7 +90,8 @@ _TOOL: Final = re.compile(
     r"mysql|mariadb|sqlite|mongo(?:db)?|redis|supabase|firebase|prisma|drizzle|sequelize|typeorm|"
     r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|ruff|"
     r"black|mypy|pyright|git|gh|github|gitlab|ssh|https?|bash|zsh|powershell|cmd|wsl|curl|aws|gcp|"
-    r"azure|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|openai|claude|gemini|llama|"
+    r"azure|expo|electron|flutter|tauri|react.native|streamlit|opencv|pandas|numpy|pytorch|"
+    r"tensorflow|shopify|wordpress|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|openai|claude|gemini|llama|"
     r"ollama|langchain|api|apis|sdk|cli|orm|sql|json|yaml|toml|xml|csv|utf-?8|utc|local ?host|"
     r"english|maven|gradle|cargo|cmake|unity|unreal|godot|android|ios|linux|windows|macos|"
     r"strict types?|strong types?|wherever)\b",
@@ -127,6 +128,8 @@ _FORMS: Final = tuple(
         rf"{_CLAUSE}(?:stop|avoid|quit|no more) {_ACTING}\b(?! {_PARTICULAR}\b)",
         rf"^no (?:more )?(?:[a-z-]{{2,20}} )?{_WORKS}(?: please| ever)?\s?(?:[.,;!:]|$)",
         r"\b(?:no|not|dont|without|never|remove|omit|skip|n't) .{0,30}\bco-?author",
+        r"\bcommit\w{0,4}\b.{0,60}\b(?:without|sans|ohne|sin|senza|sem|not|n't|dont) .{0,30}"
+        r"\b(?:claude|copilot|cursor|codex|attribution|signature)\b",
         # a duty tied to an occasion
         rf"^{_OCCASION}\b.{{0,100}}(?:,|\bplease\b|\balways\b|\byou (?:should|must|need to|"
         r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
@@ -217,6 +220,13 @@ _REASONED: Final = re.compile(
     r"(?:will|is|are|has|have|would)) .{12}",
     re.I,
 )
+#: What a tool or a library does not have or allow.
+_LIMIT: Final = re.compile(
+    r"\b(?:do(?:es)?n['\u2019]?t|do(?:es)? not) exist (?:any ?more )?in\b|"
+    r"\b(?:is|are)(?:n't| not| no longer)? (?:dis{1,2}allowed|allowed|forbidden|deprecated|"
+    r"supported|available|compatible) (?:any ?more )?(?:in|with|on|by|for|since)\b",
+    re.I,
+)
 #: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
 _OTHER_LANGUAGES: Final = tuple(
     re.compile(form, re.I)
@@ -277,6 +287,8 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
     if _ONCE.search(said):
         return False
     if reasoned and _REASONED.search(sentence) and not _OF_THE_SCREEN.search(sentence):
+        return True
+    if _LIMIT.search(sentence) and _TOOL.search(sentence):
         return True
     if _SOON.search(said) or _REPORT.search(said):
         return False
