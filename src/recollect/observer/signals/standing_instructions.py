@@ -9,6 +9,7 @@ footer" or "this file", or says "yet", "now" or "until".
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from recollect.observer.signals.turn_text import OWN, is_task, own_words
@@ -264,6 +265,7 @@ _ASKS: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def standing_instruction(words: str, *, first: bool = False) -> str:
     """The sentences of a user's words that tell the agent how to work here; empty if none does. In
     the ``first`` words of a session a reason is one for the task."""
