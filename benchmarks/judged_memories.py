@@ -33,7 +33,7 @@ def main() -> None:
     data, out = Path(sys.argv[1]), Path(sys.argv[2])
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 60
     chance = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 17)
-    promoted = _promoted(sessions_of(acts_of(data)))
+    promoted = promoted_of(sessions_of(acts_of(data)))
     drawn = chance.sample(promoted, min(count, len(promoted)))
     counts = Counter(one.signal.value for _, one in promoted)
     parts = [f"# {len(drawn)} of {len(promoted)} promoted memories", _table(counts, drawn)]
@@ -42,7 +42,8 @@ def main() -> None:
     print(f"{len(drawn)} of {len(promoted)} memories are in {out}.")
 
 
-def _promoted(sessions: Sequence[Played]) -> list[tuple[Played, Candidate]]:
+def promoted_of(sessions: Sequence[Played]) -> list[tuple[Played, Candidate]]:
+    """Memories that sessions leave, each with its session, in the order of time."""
     facts: list[SessionFacts] = []
     seen: Counter[tuple[str, str]] = Counter()
     known: list[Known] = []

@@ -126,7 +126,7 @@ def test_a_session_leaves_no_more_than_its_type_may(session_type: SessionType, m
 
 def test_what_was_said_after_strangers_words_is_marked() -> None:
     def rule(before: Story) -> Story:
-        failed = "Exit code 1\nx.go:3:1: os.Chdir() must not be called, use t.Chdir() (usetesting)"
+        failed = "Exit code 1\nx.go:3:1: use of `os.Chdir` forbidden, use t.Chdir() (forbidigo)"
         return before.call("Bash", command="mise run lint").fail(failed).bash("mise run lint")
 
     rules = [Signal.CHECK_RULE]

@@ -252,14 +252,16 @@ def test_a_rule_counts_as_mended_by_any_command_that_runs_its_check() -> None:
     story = (
         Story()
         .call("Bash", command="make format && make lint")
-        .fail("Exit code 1\na.go:1:1: exec.Command must not be called, use CommandContext (noctx)")
+        .fail(
+            "Exit code 1\na.go:1:1: use of `exec.Command` forbidden, use CommandContext (forbidigo)"
+        )
     )
     story.edit("a.go", "x", "y").bash("make lint")
 
     (one,) = found(story, Signal.CHECK_RULE)
 
     assert not one.needs_review
-    assert "`noctx`" in one.content
+    assert "`forbidigo`" in one.content
 
 
 def test_a_rule_is_told_with_the_line_that_mended_it() -> None:

@@ -16,7 +16,7 @@ from recollect.vocabulary.memory_types import MemoryType
 #: Factor applied to the confidence of a candidate that follows outside text.
 TAINT_FACTOR: Final = 0.7
 #: Signals of what sessions keep doing, whatever one of them shows.
-COUNTED: Final = frozenset({Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK})
+COUNTED: Final = frozenset({Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK, Signal.TOOL_SEQUENCE})
 
 
 class SessionType(StrEnum):

@@ -21,7 +21,9 @@ from recollect.vocabulary.memory_types import MemoryType
 KEPT: Final = 60
 _TOOLS: Final = frozenset({"AskUserQuestion", "ask_user_question", "request_user_input"})
 #: A question with its answer, as the tool reports them.
-_ANSWERED: Final = re.compile(r"\"([^\"\n]{12,500})\"=\"([^\"\n]{2,500})\"")
+_ANSWERED: Final = re.compile(
+    r"\"([^\"\n]{12,500})\"=\"([^\"\n]{2,500}(?:\"[^\",=\n]{1,80}\"[^\"\n]{0,200}){0,3})\""
+)
 #: Questions and answers about the course of the work.
 _COURSE: Final = re.compile(
     r"\b(?:next|proceed|continue|go ahead|ready|start|begin|commit|push|merge|pull request|PR|"

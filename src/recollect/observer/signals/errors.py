@@ -45,6 +45,16 @@ _PRESCRIBING: Final = re.compile(
     r"disallowed|deprecated|must|should|do not|don't)\b",
     re.I,
 )
+#: Rules whose messages a project writes itself: what it forbids or restricts by configuration. What
+#: every other message of a linter says is known to who uses the linter, or found out by running it.
+_OF_THE_PROJECT: Final = re.compile(
+    r"forbidigo|depguard|gomodguard|importas|TID25\d|banned-api|"
+    r"(?:[\w@-]{1,40}/)?no-restricted-[a-z-]{3,30}|no-internal-modules|boundaries/[a-z-]{3,30}|"
+    r"(?:local|local-rules|custom|internal|project)/[\w-]{2,60}|"
+    r"(?!(?:Style|Layout|Lint|Metrics|Naming|Security|Gemspec|Bundler|Rails|RSpec|RSpecRails|"
+    r"Performance|Capybara|FactoryBot|Minitest|Rake|Sorbet|Migration|ThreadSafety|InternalAffairs)/)"
+    r"[A-Z]\w{2,40}/[A-Z]\w{2,60}"
+)
 #: Confidence of a rule that says so, and of one that waits for review.
 PRESCRIBED: Final = 0.9
 FOR_REVIEW: Final = 0.53
@@ -228,8 +238,8 @@ class Errors:
     def _enforced(self, pad: Scratchpad) -> Iterable[Candidate]:
         """One candidate per check, with all rules that the session broke and then satisfied.
 
-        They are told unreviewed if every message says what to write instead; that a linter finds an
-        unhandled error somewhere is known to everybody.
+        They are told unreviewed if every message says what to write instead and is the project's
+        own; that a linter finds an unhandled error somewhere is known to everybody.
         """
         for check in self._checks.values():
             rules = list(check["rules"])
@@ -284,6 +294,7 @@ class Errors:
                         step=int(check["step"]),
                         files=tuple(check["files"]),
                         confidence=PRESCRIBED if shown else COUNTED_ONLY,
+                        unsure=excused,
                         events=tuple(check["events"]),
                         extras={"error": line, "command": check["command"]},
                     )
@@ -359,8 +370,12 @@ def _mend_of(check: Mapping[str, Any]) -> str:
 
 
 def _tells_how(check: Mapping[str, Any]) -> bool:
-    """Whether every message of a check says what to write instead."""
-    return all(_PRESCRIBING.search(line) for line in check["rules"].values())
+    """Whether every message of a check is one that the project wrote, and says what to write
+    instead."""
+    return all(
+        _OF_THE_PROJECT.fullmatch(rule) and _PRESCRIBING.search(line)
+        for rule, line in check["rules"].items()
+    )
 
 
 def _explains(mended: str, message: str) -> bool:

@@ -49,6 +49,23 @@ _POINTING: Final = re.compile(r"(?:this|that|these|those|it|its|they|both|so)\b"
 _STEP: Final = re.compile(r"\u2192|->|^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) ")
 
 
+#: Words of a user who takes the agent to task for what it did or left undone.
+_TO_TASK: Final = re.compile(
+    r"\byou(?:'re|'ve)?\b|\bI (?:didn'?t|did not|never|only|just|already) "
+    r"(?:ask|tell|told|said|say|want)|\b(?:all )?I (?:asked|told|said|wanted)\b",
+    re.I,
+)
+#: Words of an agent that says what it should have done, or what was wanted of it and what not.
+_ADMITS: Final = re.compile(
+    r"\bI (?:really )?(?:should(?:n't| not)? have|should have|was(?:n't| not)? supposed to|wrongly|"
+    r"mistakenly|incorrectly|forgot to|failed to|neglected to|violated|ignored)\b|"
+    r"\byou (?:only |just |explicitly |specifically )?(?:asked|told|said|wanted|requested)\b"
+    r".{5,120}\b(?:not|and I)\b",
+    re.I,
+)
+_ADMITTED_WORDS: Final = 4
+
+
 def concedes(turn: Mapping[str, Any]) -> bool:
     """Whether the agent says that its user was right."""
     return _CONCEDES.match(str(turn["answer"]).strip()) is not None
@@ -71,6 +88,21 @@ def agreement(turn: Mapping[str, Any]) -> str:
     first = sentences_of(said)[:1] if concedes(turn) else []
     own = [one for one in first if _POINTING.match(one) is None]
     return _best(said, turn) or next(_stating(" ".join(own)), "")
+
+
+def admission(turn: Mapping[str, Any]) -> str:
+    """The sentence by which an agent that was taken to task says what it should have done, or what
+    was wanted and what not; empty if there is none, or if it may repeat outside text."""
+    _, _, repeats = [*turn.get("answered", ()), None, None, None][:3]
+    if turn.get("first") or repeats is not None or turn.get("refuted"):
+        return ""
+    if _TO_TASK.search(own_words(str(turn["words"]), OWN)) is None:
+        return ""
+    said = [_AGREEMENT.sub("", one, count=1) for one in sentences_of(whole(str(turn["answer"])))]
+    admitted = [one for one in said if _ADMITS.search(one) and not one.endswith((":", "?"))]
+    told = [one for one in admitted if SHORTEST <= len(one) <= LONGEST and _telling(one)]
+    best = max(told, key=lambda one: len(_telling(one)), default="")
+    return f"{best[:1].upper()}{best[1:]}" if len(_telling(best)) >= _ADMITTED_WORDS else ""
 
 
 def report(turn: Mapping[str, Any]) -> str:

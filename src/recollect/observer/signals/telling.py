@@ -18,10 +18,15 @@ from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
-from recollect.observer.signals.outcomes import agreement, report
+from recollect.observer.signals.outcomes import admission, agreement, report
 from recollect.observer.signals.rule_notes import is_rule_note
+from recollect.observer.signals.standing_instructions import (
+    is_specification,
+    standing_instruction,
+)
 from recollect.observer.signals.telling_score import is_directing_refusal
 from recollect.observer.signals.turn_text import (
+    ADMITTED,
     AGREED,
     FOUND,
     OWN,
@@ -87,6 +92,8 @@ _WONDERING: Final = re.compile(
     r"(?:think about|consider|look into|see (?:if|whether|how)))\b",
     re.I,
 )
+#: A command to the program that runs the agent.
+_SLASH_COMMAND: Final = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)", re.I)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
@@ -101,6 +108,8 @@ _FEW_TELLING: Final = 3
 _MANY_TELLING: Final = 4
 _SENTENCE: Final = re.compile(r"(?<=[.?!:])\s+|\n+")
 _LEAST_SENTENCE: Final = 40
+#: Characters of a sentence from which nobody finds the wish in it.
+_BREATH: Final = 320
 #: Characters of impersonal sentences, and their share, from which a text was written by somebody
 #: else.
 _IMPERSONAL: Final = 120
@@ -142,26 +151,55 @@ def may_be_told(
     """Whether a memory may be told unreviewed; ``best`` are its claims, ``need`` is how much its
     words need their conversation, ``settles`` says that they settle something."""
     words = str(main["words"])
-    if is_plan(words) or is_others_words(words) or _is_in_the_rules(main) or main.get("reversed"):
+    if _is_held_back(main):
         return False
+    if tells_how_to_work(main):
+        return True
     if main["first"]:
-        return settles and need < SOME and is_rule(words) and not _is_open(words)
-    if is_moment_bound(main, agreement(main)):
+        lays_down = is_rule(words) and not is_specification(words)
+        return settles and need < SOME and lays_down and not _is_open(words)
+    if is_specification(words) or is_moment_bound(main, agreement(main)):
         return False
     score = float(main["telling"])
     if score >= TELL:
         open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
-        return not (open_still or _is_about_nothing(main) or _is_unfinished(main))
+        unclear = open_still or _is_unclear(words) or _is_about_nothing(main)
+        return not (unclear or _is_unfinished(main))
     if settles and need < SOME and is_accepted(main):
         return score >= ACCEPTED or is_rule(words)
     if is_directing_refusal(main) and score >= ACCEPTED:
         return True
-    if score < NEARLY or "edited_again" in main.get("situation", ()) or not _has_worked(main):
+    return score >= NEARLY and _is_found_out(main, best, settles=settles)
+
+
+def _is_found_out(main: Mapping[str, Any], best: Sequence[Claim], *, settles: bool) -> bool:
+    """Whether code was changed upon a turn, not again later, and a claim stands since then."""
+    if "edited_again" in main.get("situation", ()) or not _has_worked(main):
         return False
     if settles:
-        return any(claim.phase == AFTER for claim in best) and not _is_open(words)
+        return any(claim.phase == AFTER for claim in best) and not _is_open(str(main["words"]))
     related = any(claim.shared >= _SHARED and _is_lasting(claim) for claim in best)
     return related and not any(map(_is_of_a_change, best))
+
+
+def tells_how_to_work(turn: Mapping[str, Any]) -> bool:
+    """Whether words tell the agent how to work here and leave nothing open, or take it to task for
+    something that it admits."""
+    return bool(_instruction(turn)) or bool(admission(turn))
+
+
+def _instruction(turn: Mapping[str, Any]) -> str:
+    """The sentences of a turn that tell the agent how to work here, unless it leaves that open."""
+    words = str(turn["words"])
+    return "" if _is_open(words) else standing_instruction(words, first=bool(turn["first"]))
+
+
+def _is_held_back(main: Mapping[str, Any]) -> bool:
+    """Whether words are somebody else's, a plan or a command to the program that runs the agent,
+    stand in the rules of the project already, or were undone later."""
+    words = str(main["words"])
+    others = is_plan(words) or is_others_words(words) or _SLASH_COMMAND.match(words) is not None
+    return others or _is_in_the_rules(main) or bool(main.get("reversed"))
 
 
 def rule_apart(main: Mapping[str, Any]) -> str:
@@ -170,6 +208,9 @@ def rule_apart(main: Mapping[str, Any]) -> str:
     words = own_words(str(main["words"]), OWN)
     if is_refusal(main) or is_plan(words):
         return ""
+    instruction = _instruction(main)
+    if instruction:
+        return instruction
     rule = standing_sentences(words)
     others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
     tasked = main["first"] or all(map(is_task, others))
@@ -207,7 +248,8 @@ def _is_bare(sentence: str) -> bool:
 def leads_with_words(main: Mapping[str, Any]) -> bool:
     """Whether a memory that is told begins with the user's words, rather than with a claim of the
     agent."""
-    return is_directing_refusal(main) or main["telling"] >= TELL
+    told = is_directing_refusal(main) or main["telling"] >= TELL
+    return told or tells_how_to_work(main)
 
 
 def _is_unfinished(main: Mapping[str, Any]) -> bool:
@@ -215,6 +257,15 @@ def _is_unfinished(main: Mapping[str, Any]) -> bool:
     situation = main.get("situation", frozenset())
     corrected = {"edited_again", "next_corrects"} <= situation
     return corrected and not is_refusal(main) and not agreement(main)
+
+
+def _is_unclear(words: str) -> bool:
+    """Whether orders and wishes are dictated in one breath, or what is wished only points at what
+    stands in another sentence."""
+    sentences = [one.strip() for one in _SENTENCE.split(own_words(words, OWN)) if one.strip()]
+    wishes = [one for one in sentences if is_lasting(one)]
+    pointing = len(sentences) > 1 and wishes and all(_POINTER.match(one) for one in wishes)
+    return bool(pointing) or any(len(one) > _BREATH for one in sentences)
 
 
 def _is_about_nothing(main: Mapping[str, Any]) -> bool:
@@ -237,9 +288,9 @@ def _is_pointing_only(words: str) -> bool:
 def told_beside(main: Mapping[str, Any], best: Sequence[Claim]) -> str:
     """What is told behind a user's words: the agent's own words for what it agreed to, what it
     claims about how things are, or how it reported the outcome."""
-    again = agreement(main)
-    if again:
-        return f"{AGREED}{again}"
+    again, admitted = agreement(main), admission(main)
+    if again or admitted:
+        return f"{ADMITTED}{admitted}" if admitted else f"{AGREED}{again}"
     related = [claim for claim in best if claim.shared >= _SHARED]
     held = [claim for claim in related if _OF_A_CHANGE.search(claim.text) is None]
     if main["edited"]:

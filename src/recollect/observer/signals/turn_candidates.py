@@ -45,6 +45,7 @@ from recollect.observer.signals.telling import (
     may_be_told,
     rule_apart,
     states,
+    tells_how_to_work,
     told_beside,
 )
 from recollect.observer.signals.telling_score import telling_score
@@ -218,16 +219,21 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     own = [
         turn
         for turn in spoken
-        if turn is not main and (turn["telling"] >= TELL or (id(turn) not in near and states(turn)))
+        if turn is not main and (_is_sure(turn) or (id(turn) not in near and states(turn)))
     ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
 
+def _is_sure(turn: Mapping[str, Any]) -> bool:
+    """Whether a turn is worth a memory of its own, whatever was said around it."""
+    return bool(turn["telling"] >= TELL or tells_how_to_work(turn))
+
+
 def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The turn that the memory of an exchange is about."""
-    telling = max(spoken, key=lambda turn: float(turn["telling"]))
-    if telling["telling"] >= TELL:
-        return telling
+    sure = [turn for turn in spoken if _is_sure(turn)]
+    if sure:
+        return max(sure, key=lambda turn: (tells_how_to_work(turn), float(turn["telling"])))
     scores = [_score(turn) for turn in spoken]
     asked = is_asking(str(spoken[0]["words"])) and any(map(states, spoken[1:]))
     refused = is_refusal(spoken[0]) and not asked

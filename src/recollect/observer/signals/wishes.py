@@ -44,10 +44,23 @@ _STANDING: Final = re.compile(
 )
 #: The same as a rule: at the beginning of a clause, or behind a word of wish or duty.
 _RULING: Final = re.compile(
-    r"(?:(?:^|[.!;:,(]\s*|\b(?:please|should|must|let's|to|and|but|we|do|it)\s+)"
-    r"(?:always|never(?! ?mind))\s+\w|\b(?:from now on|every time|as a rule|going forward|"
-    r"in general|everywhere|make sure (?:that |we|it |no |any |every |to (?:always|never|not) )|"
-    r"toujours|jamais|désormais))",
+    r"(?:^|[.!;:,(]\s*|\b(?:please|should|must|let's|to|and|but|we|do|it)\s+)"
+    r"(?:always|never(?! ?mind)) (?!been\b|did\b|had\b|got\b|was\b|were\b|came\b|went\b|"
+    r"gets?\b|see\b|reach|\w{1,20}(?:ed|(?<!s)s)\b)\w|"
+    r"\b(?:from now on|as a rule|going forward|"
+    r"make sure (?:(?:that )?(?:we |it |you )?(?:no|any|every|all|each|always|never)|"
+    r"to (?:always|never|not))|"
+    r"(?:il faut|faut|tu dois|vous devez|on doit) (?:toujours|jamais)|ne jamais|d\u00e9sormais)\b",
+    re.I,
+)
+#: Words for every case, which are a rule beside a word of wish or duty only: in a report they tell
+#: how often something goes wrong.
+_EVERY_CASE: Final = re.compile(
+    r"\b(?:every time (?!I\b|it\b|the\b|he\b|she\b)|in general|everywhere|toujours(?! pas))\b", re.I
+)
+_DUTY: Final = re.compile(
+    r"\b(?:should|must|needs? to|ha(?:ve|s) to|let's|please|want|prefer|make sure|use|using|faut|"
+    r"doi[ts]|devez)\b",
     re.I,
 )
 #: Words of a decision that holds for the project: what it has and has not, what is so on purpose or
@@ -133,19 +146,19 @@ def is_standing(words: str) -> bool:
 
 def is_rule(words: str) -> bool:
     """Whether a sentence, not a question, lays down what holds every time."""
-    return any(
-        not sentence.endswith("?") and _RULING.search(sentence) is not None
-        for sentence in _sentences(words)
-    )
+    return any(map(_rules, _sentences(words)))
 
 
 def standing_sentences(words: str) -> str:
     """The sentences, no questions, that lay down what holds every time."""
-    return " ".join(
-        sentence
-        for sentence in _sentences(words)
-        if not sentence.endswith("?") and _RULING.search(sentence) is not None
-    )
+    return " ".join(filter(_rules, _sentences(words)))
+
+
+def _rules(sentence: str) -> bool:
+    if sentence.endswith("?"):
+        return False
+    every = _EVERY_CASE.search(sentence) is not None and _DUTY.search(sentence) is not None
+    return every or _RULING.search(sentence) is not None
 
 
 def is_policy(words: str) -> bool:

@@ -78,7 +78,7 @@ class WorkDetector:
             last = f"commit after {steps[-1]}"
             yield Candidate(
                 signal=Signal.TOOL_SEQUENCE,
-                key=chain,
+                key=" ".join(sorted(steps)),
                 type=MemoryType.WORKFLOW_RECIPE,
                 content=f"Before a commit, a change here is checked with {listed}.",
                 session=pad.session,
