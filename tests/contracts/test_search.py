@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine import Recollect
-from recollect.index import bm25, place_table, posting_cache, vector_index
+from recollect.index import bm25, place_table, vector_index
 from recollect.memories.index_entries import embedded_text
 from recollect.vocabulary.memory import Memory
 from tests.contracts.oracle import Library, Text, check, exact
@@ -138,8 +138,8 @@ def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """The same with limits so small that every path through the indexes is taken."""
     if request.param == "tiny":
         monkeypatch.setattr(bm25, "_TAIL_LIMIT", 3)
-        monkeypatch.setattr(posting_cache, "LIMIT", 25)
-        monkeypatch.setattr(posting_cache, "SHORT", 0)
+        monkeypatch.setattr(bm25, "POSTINGS_KEPT", 25)
+        monkeypatch.setattr(bm25, "SHORT_LIST", 0)
         monkeypatch.setattr(place_table, "PLACES_READ", 2)
         monkeypatch.setattr(vector_index, "VECTORS_READ", 2)
     return str(request.param)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.index import posting_cache
-from recollect.index.posting_cache import PostingCache
+from recollect.index import bm25
+from recollect.index.bm25 import PostingCache
 
 postings = st.dictionaries(st.integers(0, 2**31 - 1), st.integers(1, 255), max_size=9)
 
@@ -27,7 +27,7 @@ def test_what_was_put_last_comes_back(
 ) -> None:
     cache = PostingCache()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(posting_cache, "SHORT", short)
+        patch.setattr(bm25, "SHORT_LIST", short)
         put_and_get(cache, steps)
 
 
@@ -45,8 +45,8 @@ def put_and_get(cache: PostingCache, steps: list[tuple[str, dict[int, int], int]
 def test_the_longest_unused_make_room(
     monkeypatch: pytest.MonkeyPatch, short: int, size: int
 ) -> None:
-    monkeypatch.setattr(posting_cache, "SHORT", short)
-    monkeypatch.setattr(posting_cache, "LIMIT", 5 * size)
+    monkeypatch.setattr(bm25, "SHORT_LIST", short)
+    monkeypatch.setattr(bm25, "POSTINGS_KEPT", 5 * size)
     cache = PostingCache()
     put(cache, "first", {1: 1, 2: 1})
     put(cache, "second", {3: 1, 4: 1})
@@ -67,7 +67,7 @@ def test_the_longest_unused_make_room(
 def test_nothing_larger_stays_in_memory_with_a_part_of_it(
     monkeypatch: pytest.MonkeyPatch, short: int
 ) -> None:
-    monkeypatch.setattr(posting_cache, "SHORT", short)
+    monkeypatch.setattr(bm25, "SHORT_LIST", short)
     rows = np.arange(1_000)
     cache = PostingCache()
     cache.put("term", rows[:9], np.ones(1_000, np.float32)[:9], 0)

@@ -11,7 +11,7 @@ tail beside them. Frequencies are the space's own: texts of other spaces do not 
 """
 
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -21,10 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index.place_table import Mask, PlaceTable, highest
-from recollect.index.posting_cache import PostingCache, Rows, Weights
 from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
 from recollect.storage.dialects.protocol import SpaceKey, StoreDialect
+
+Rows = NDArray[np.int64]
+Weights = NDArray[np.float32]
 
 #: Saturation of repeated terms (k1), and weight of the document length (b).
 K1: Final = 1.2
@@ -32,6 +34,10 @@ B: Final = 0.75
 LEAST_RARITY_SHARE: Final = 0.01
 _RARITIES: Final = 16_384
 _TAIL_LIMIT: Final = 2_000
+#: Number of bytes of postings kept in memory.
+POSTINGS_KEPT: Final = 48_000_000
+#: Up to so many postings of a term are kept as they are used: packing takes time, too.
+SHORT_LIST: Final = 1_000
 
 
 NONE: Final[tuple[Rows, Weights]] = np.empty(0, np.int64), np.empty(0, np.float32)
@@ -127,6 +133,64 @@ def _saturated(counts: NDArray[Any], damping: Weights, term_weight: float) -> We
     frequency = counts.astype(np.float32, copy=False)
     scores: Weights = np.float32(term_weight * (K1 + 1)) * frequency / (frequency + damping)
     return scores
+
+
+class _Kept(NamedTuple):
+    """Postings; those of a long list packed: no row is 2**31, no count more than 255."""
+
+    rows: NDArray[Any]
+    counts: NDArray[Any]
+    retirements: int
+
+    @property
+    def nbytes(self) -> int:
+        return self.rows.nbytes + self.counts.nbytes
+
+
+class PostingCache:
+    """The postings of terms that questions asked for, packed; the longest unused go first.
+
+    A large collection has more postings than fit. Dropping all of them when there is no more room
+    would read the frequent terms again with every other question; the longest unused are mostly
+    rare terms, which are read quickly. ``retirements`` says how up to date a term's postings are.
+    """
+
+    def __init__(self) -> None:
+        self._by_term: OrderedDict[str, _Kept] = OrderedDict()
+        self._held = 0
+
+    def __contains__(self, term: str) -> bool:
+        return term in self._by_term
+
+    def get(self, term: str) -> tuple[Rows, Weights, int]:
+        """The postings of a term that is here, and the retirements up to which they are current."""
+        self._by_term.move_to_end(term)
+        rows, counts, retirements = self._by_term[term]
+        if len(rows) > SHORT_LIST:
+            rows, counts = rows.astype(np.int64), counts.astype(np.float32)
+        return rows, counts, retirements
+
+    def put(self, term: str, rows: Rows, counts: Weights, retirements: int) -> None:
+        """Keep the postings of a term, in place of those that were kept."""
+        self._drop(term)
+        if len(rows) > SHORT_LIST:
+            kept = _Kept(rows.astype(np.int32), counts.astype(np.uint8), retirements)
+        else:  # copies: what is given may be a part of a larger array
+            kept = _Kept(rows.copy(), counts.copy(), retirements)
+        self._held += kept.nbytes
+        while self._by_term and self._held > POSTINGS_KEPT:
+            self._drop(next(iter(self._by_term)))
+        self._by_term[term] = kept
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._by_term.clear()
+        self._held = 0
+
+    def _drop(self, term: str) -> None:
+        kept = self._by_term.pop(term, None)
+        if kept is not None:
+            self._held -= kept.nbytes
 
 
 class KeywordIndex:

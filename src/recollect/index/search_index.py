@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.index import server_vectors
-from recollect.index.bm25 import Bm25, KeywordIndex
+from recollect.index.bm25 import Bm25, KeywordIndex, Rows, Weights
 from recollect.index.place_table import CHANGES_KEPT, Audiences, Mask, PlaceTable
-from recollect.index.posting_cache import Rows, Weights
 from recollect.index.surroundings import RowNeighbours, Surroundings
 from recollect.index.vector_index import Codes, Vector, VectorIndex
 from recollect.storage.access.visibility_filter import shared_reads, visible_ids
