@@ -51,9 +51,10 @@ def test_several_sets_by_one_command(cli: InProcess, tmp_path: Path) -> None:
     turns = [turn("1", "The plum cake was the best."), turn("2", "It rains.")]
     some = set_of(tmp_path / "some.json", turns, ["1"])
     others = set_of(tmp_path / "others.json.gz", turns, ["2"])
-    ran = cli("bench", "recall", "--data", some, "--data", others)
-    assert ran.code == 0
-    assert ran.out.splitlines()[-2].startswith(f"{some}\t1\t100.0")
+    for files in (("--data", some, "--data", others), ("--data", some, others)):
+        ran = cli("bench", "recall", *files)
+        assert ran.code == 0
+        assert ran.out.splitlines()[-2].startswith(f"{some}\t1\t100.0")
     for more in ((), ("--quick",)):
         ran = cli("bench", "ablation", "--data", some, "--data", others, *more)
         assert ran.code == 0

@@ -10,6 +10,7 @@ from recollect.surfaces.cli.commands.bench_recall import (
     Data,
     Details,
     Every,
+    MoreFiles,
     Sets,
     ablation,
     chat,
@@ -95,6 +96,7 @@ def workspace(
     data: Annotated[
         list[str], Option("--data", metavar="FILE", help="Channels whose conversations are known.")
     ],
+    more: MoreFiles = None,
 ) -> None:
     """Measure who is found to answer, and where a conversation ends."""
     from recollect.surfaces.cli.bench.workspace import measured
@@ -102,7 +104,9 @@ def workspace(
     from recollect.surfaces.cli.views import figures
 
     with measuring(session, "Replaying") as advance:
-        result = measured([Path(one) for one in data], clocked_opener(session), advance)
+        result = measured(
+            [Path(one) for one in (*data, *(more or ()))], clocked_opener(session), advance
+        )
     session.answer(result, lambda screen: figures.workspace(screen, result))
 
 
@@ -141,7 +145,7 @@ def code(
     session.answer(result, lambda screen: figures.everything(screen, rows))
 
 
-def living(session: CommandContext, data: Sets, every: Every = 1) -> None:
+def living(session: CommandContext, data: Sets, more: MoreFiles = None, every: Every = 1) -> None:
     """Measure what an assembled context tells, with and without memory.
 
     Of conversations: which answers stand in 8,000 assembled tokens, and which in the last 8,000 of
@@ -157,7 +161,7 @@ def living(session: CommandContext, data: Sets, every: Every = 1) -> None:
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
     rows = []
-    for path in map(Path, data):
+    for path in map(Path, (*data, *(more or ()))):
         with measuring(session, f"Assembling {path.name}") as advance:
             if path.is_dir() or kind_of(path) in TRANSCRIPTS:
                 measured_figures = measures.sessions(path, store_opener(session), advance)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Exit, Option
+from typer import Argument, Exit, Option
 
 from recollect.surfaces.cli.session import CommandContext
 
@@ -45,13 +45,18 @@ Sets = Annotated[
     list[str],
     Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
 ]
+MoreFiles = Annotated[list[str] | None, Argument(metavar="FILES", help="More files for --data.")]
 Every = Annotated[
     int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
 ]
 
 
 def recall(
-    session: CommandContext, data: Sets, profile: ProfileName = None, every: Every = 1
+    session: CommandContext,
+    data: Sets,
+    more: MoreFiles = None,
+    profile: ProfileName = None,
+    every: Every = 1,
 ) -> None:
     """Measure recall on several sets, LoCoMo or plain, one after the other."""
     from recollect.surfaces.cli.bench.measure import compared, report, sampled
@@ -61,7 +66,7 @@ def recall(
     from recollect.vocabulary.arguments import whole
 
     share = whole(every, 1, 1_000_000, "Every so-many-th is")
-    read = {name: sampled(read_any(Path(name)), share) for name in data}
+    read = {name: sampled(read_any(Path(name)), share) for name in (*data, *(more or ()))}
     result: dict[str, Any] = {}
     losses = []
     for name, conversations in read.items():
@@ -76,8 +81,10 @@ def recall(
 def ablation(
     session: CommandContext,
     data: Sets,
+    more: MoreFiles = None,
     profile: ProfileName = None,
     every: Every = 1,
+    *,
     quick: Annotated[
         bool, Option("--quick", help="Ask once, and weigh anew what each signal said.")
     ] = False,
@@ -90,7 +97,8 @@ def ablation(
     from recollect.surfaces.cli.bench import variants
 
     whole = profile_of(profile)
-    _compare(session, data, list(variants.ablation(whole)), every, whole if quick else None)
+    files = [*data, *(more or ())]
+    _compare(session, files, list(variants.ablation(whole)), every, whole if quick else None)
 
 
 def sweep(
