@@ -7,7 +7,7 @@ from recollect.engine import Recollect
 
 
 def _taught(folder: Path) -> Recollect:
-    memory = recollect.open(folder / "memory.db")
+    memory = recollect.open(folder / "memory.db", settings={"agent_patience": "60"})
     memory.remember("Never commit to main.", type="preference", source="user_taught")
     return memory
 

@@ -28,7 +28,7 @@ def upgraded(
     with recollect.open(
         folder / "memory.db", user="ada", worker=False, embedder="static"
     ) as memory:
-        memory.work(seconds=30)
+        memory.work(600)
         yield memory, json.loads((folder / "expected.json").read_text())
 
 

@@ -101,7 +101,7 @@ def test_two_laptops_and_a_server(town: Town) -> None:
     one.relate(cited.id, "derived_from", memory=first.id)
     report = one.sync.now(town.address, token=token)
     assert (report.pushed, report.refused, report.conflicts) == (4, {}, ())
-    one.work(30)  # short forms of the memories: they are touched, and nothing is to be sent
+    one.work(600)  # short forms of the memories: they are touched, and nothing is to be sent
     assert one.sync.status().waiting == 0
     two.sync.now(town.address, token=token)
     assert said(one) == said(two) == said(town.memory)

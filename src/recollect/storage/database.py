@@ -279,9 +279,9 @@ class Database:
                     cause = _cause(error)
                     if not self.dialect.is_transient(cause):
                         raise self.dialect.translate(cause) from error
+                    wait.log_when_long()  # also where the first look comes late
                     if self._retries_exhausted(tries, wait):
                         raise self._timeout_error(cause, wait) from error
-                    wait.log_when_long()
                     time.sleep(
                         random.uniform(0.01, 0.05)
                         * min(2**tries, 4 if self.dialect.one_writer else 64)

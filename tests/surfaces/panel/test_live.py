@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import shutil
+import socket
 import threading
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_an_import_that_is_stopped_goes_on_where_it_stopped(
         await cast("AsyncGenerator[bytes]", lines).aclose()  # the page was closed, or Stop pressed
         gate.set()
         others = asyncio.all_tasks() - {asyncio.current_task()}
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*others)  # it ends without an error that nobody waits for
         return first
 
     first = asyncio.run(stopped())
@@ -121,6 +122,29 @@ def test_an_import_that_is_stopped_goes_on_where_it_stopped(
     assert 0 < memory.stats()["events"] < 30
     assert memory.import_(str(history)).added < 30
     assert memory.stats()["events"] == 30
+
+
+@pytest.mark.parametrize("path", ["/panel/import", "/panel/teach", "/v1/sync", "/v1/memories"])
+def test_a_sender_who_leaves_within_the_body_is_no_error_of_the_server(
+    server: Running, visitor: Visitor, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    visitor.get("/")
+    token = visitor.cookies["recollect_form"]
+    head = (
+        f"POST {path} HTTP/1.1",
+        f"Host: 127.0.0.1:{server.port}",
+        f"Cookie: recollect_form={token}",
+        f"X-Form-Token: {token}",
+        "Content-Type: application/json",
+        "Content-Length: 1000",
+        "Expect: 100-continue",
+    )
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall("\r\n".join((*head, "", "")).encode())
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 100 ")  # the body is being read
+        connection.sendall(b"{")
+    server.stop()  # when what it was asked is done
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
 
 
 def test_a_file_that_is_no_history_is_told_so(memory: Recollect, visitor: Visitor) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from recollect.vocabulary import errors
 
@@ -79,6 +80,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(errors.RecollectError, _ours)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _framework)
+    app.add_exception_handler(ClientDisconnect, _cut_off)
 
 
 def id_of(request: Request) -> str:
@@ -143,4 +145,15 @@ async def _framework(request: Request, error: Exception) -> Response:
         hint="GET /openapi.json lists what there is.",
         request_id=id_of(request),
         headers=error.headers,
+    )
+
+
+async def _cut_off(request: Request, error: Exception) -> Response:
+    """Answer a request whose sender left within its body: nobody reads it, the log stays quiet."""
+    assert isinstance(error, ClientDisconnect)  # noqa: S101
+    return fault(
+        HTTPStatus.BAD_REQUEST,
+        "cut_off",
+        f"The body was cut off.{_unchanged(request)}",
+        request_id=id_of(request),
     )

@@ -23,6 +23,7 @@ from recollect.surfaces.panel.page_request import (
 from recollect.surfaces.panel.rendering import RULE_FILES, translated
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.reports import ImportReport
 
 #: Types that people teach; the product finds out the others itself.
 TYPES: Final = (
@@ -121,8 +122,16 @@ async def import_lines(
             raise InvalidInput("The page was closed. What was imported so far is kept.")
         steps.put((read, done / total if total else 0.0))
 
+    def read_in() -> ImportReport | None:
+        try:
+            return memory.import_(place, progress=progress)
+        except RecollectError:
+            if stopped:
+                return None  # nobody waits for it any more
+            raise
+
     try:
-        work = asyncio.ensure_future(run(lambda: memory.import_(place, progress=progress)))
+        work = asyncio.ensure_future(run(read_in))
         while not work.done():
             await asyncio.wait([work], timeout=_EVERY)
             last = None

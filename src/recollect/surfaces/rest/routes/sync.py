@@ -4,13 +4,11 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
-from starlette.requests import ClientDisconnect
 
 from recollect.engine.for_surfaces import packed, unpacked
 from recollect.surfaces.rest.bodies import Body, Content, JsonAnswer, SpaceName, examples
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.response_models import FAULTS, SyncAnswer, operation_id
-from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.sync import ContentConflict, SyncStatus
 
@@ -75,10 +73,7 @@ _BODY: Final[dict[str, Any]] = {
 @router.post("", response_model=SyncAnswer, openapi_extra=_BODY)
 async def exchange(request: Request, space: SpaceName = None) -> Response:
     """Exchange changes with a device: takes a page of its changes, returns a page of ours."""
-    try:
-        body = await request.body()
-    except ClientDisconnect as error:  # the device disconnected; it will ask again
-        raise InvalidInput("The body was cut off. Nothing was exchanged.") from error
+    body = await request.body()
     dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def work() -> bytes:
