@@ -15,6 +15,7 @@ from typing import Final
 from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
+from recollect.context.personal_memories import may_enter_work
 from recollect.context.planner import shares_words
 from recollect.context.predictor import (
     ANY,
@@ -162,15 +163,25 @@ class Assembler:
         *,
         model: str | None = None,
         session: str | None = None,
+        personal: bool = False,
     ) -> Assembled:
-        """Assemble the context; also returns the items left out, with the reasons."""
+        """Assemble the context; also returns the items left out, with the reasons. Personal
+        memories that are no wishes about the work are in it only if asked for."""
         known = self._known(who, signals, session)
         if known is None:
             return Assembled("", 0, budget, signals.activity)
         refused: dict[str, Memory] = {}
+        space = who[1]
+
+        def admitted(one: Memory) -> bool:
+            return personal or may_enter_work(one, space)
+
+        between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]
+        gathered = self._gathered(who, signals, known, budget, personal=personal)
+        wanted = (one for one in gathered if all(map(admitted, one.memories)))
         items = [
-            *self._contradicted(known.contradictions, signals),
-            *self._standing(self._gathered(who, signals, known, budget), known.level, refused),
+            *self._contradicted(between, signals),
+            *self._standing(wanted, known.level, refused),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self.lines.count, family))
@@ -250,11 +261,17 @@ class Assembler:
         return [one.id for one in found]
 
     def _gathered(
-        self, who: Who, signals: ContextSignals, known: "_Known", budget: int
+        self,
+        who: Who,
+        signals: ContextSignals,
+        known: "_Known",
+        budget: int,
+        *,
+        personal: bool,
     ) -> Iterator[TierItem[Memory]]:
         """Yield all candidates for the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, known.level, known.moved, known.noted)
-        recalled = self._recalled(who, signals, budget)
+        recalled = self._recalled(who, signals, budget, personal=personal)
         leading = known.leading
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
         yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
@@ -338,7 +355,9 @@ class Assembler:
             if memory.created_at >= since:
                 yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
-    def _recalled(self, who: Who, signals: ContextSignals, budget: int) -> list[Memory]:
+    def _recalled(
+        self, who: Who, signals: ContextSignals, budget: int, *, personal: bool
+    ) -> list[Memory]:
         """Memories that match the task, or the few signals known about it; as many as may fit."""
         words = signals.task or " ".join(
             (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
@@ -354,6 +373,7 @@ class Assembler:
             limit=limit,
             more=max(0, min(_MORE, fitting - limit)),
             may=may_be_given,
+            personal=personal,
         )
         return [one for one in found if one.type not in _NEVER]
 

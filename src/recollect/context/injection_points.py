@@ -310,8 +310,7 @@ class InjectionPoints:
 
     def _ground(self) -> tuple[str, list[Memory]]:
         lookup = self._services.lookup
-        leading = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
-        found = planner.about_work(lookup, self._who, leading, self._work.task)
+        found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
         if self._work.modules:
             found += lookup.leading(
                 self._who,
@@ -322,8 +321,7 @@ class InjectionPoints:
             )
         found = self._called_for(found)[:GROUND_LIMIT]
         if task := self._work.task:
-            near = lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
-            found += planner.about_work(lookup, self._who, near, task)
+            found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
             {one.id: one for one in found if one.type is not MemoryType.WORK_STATE}.values()
         )

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final
 
-from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.observer.signals.turn_text import own_words
@@ -63,18 +62,6 @@ _COMMON: Final = frozenset(
     "nothing someone somehow however though although anyway actually basically simply".split()
 )
 _COMPOUND: Final = re.compile(r"[A-Za-z]{3,30}(?:-[A-Za-z]{3,30}){1,3}")
-_PLAIN: Final = re.compile(r"[a-z][a-z+#-]{1,24}")
-#: Words that people use only when they speak about programming.
-_PROGRAMMING: Final = frozenset(
-    "code coding codebase program programs programming programmer software developer repo repos "
-    "repository repositories commit commits branch branches merge rebase refactor refactoring lint "
-    "linter linting formatter compiler compile compiled debugger debugging docstring docstrings "
-    "unittest unittests pytest function functions variable variables module modules api apis "
-    "database databases sql git github gitlab docker kubernetes npm pnpm yarn pip uv cargo python "
-    "typescript javascript java rust golang kotlin c++ c# html css react django deploy deploys "
-    "deployment staging frontend backend pull-request pull-requests unit-tests ide vim emacs "
-    "typed typing indentation".split()
-)
 
 
 def for_planner(
@@ -165,20 +152,6 @@ def shares_words(memory: Memory, message: str) -> bool:
     asked = _words(message)
     shared = asked & _words(noted)
     return len(shared) >= min(_SHARED, len(asked)) > 0
-
-
-def about_work(lookup: MemoryLookup, who: Who, found: Sequence[Memory], task: str) -> list[Memory]:
-    """Drop memories that a person told an assistant about themselves, since those are not notes on
-    a project. Kept are wishes about answers, and memories about programming or about the task."""
-    told = lookup.own_entries(who, found)
-    return [
-        one
-        for one in found
-        if one.id not in told
-        or is_standing_wish(one.content, asks=False)
-        or not _PROGRAMMING.isdisjoint(_PLAIN.findall(one.content.lower()))
-        or (task and shares_words(one, task))
-    ]
 
 
 def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> list[Memory]:

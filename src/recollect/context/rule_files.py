@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup, is_settled
+from recollect.context.personal_memories import IN_REPOSITORIES
 from recollect.context.prefetch import read_inside
 from recollect.memories.drafts import draft_of
 from recollect.memories.operations import MemoryKeeper
@@ -160,14 +161,17 @@ class RuleFiles:
 
     def text(self, viewer: Viewer, space: Space, leave_out: str | None = None) -> str:
         """What people taught, confirmed or pinned, as Markdown between two markers. What was only
-        learned from sessions is a guess until somebody has seen it."""
+        learned from sessions is a guess until somebody has seen it; what is personal or on a
+        private stream is no business of a repository's readers."""
         lines = [BEGIN, "## What is known of this project", ""]
         for kind, title in _EXPORTED:
             found = self._lookup.leading((viewer, space), TrustLevel.CAUTIOUS, [kind], limit=60)
             kept = [
                 one
                 for one in found
-                if is_settled(one) and (leave_out is None or _file(one) != leave_out)
+                if is_settled(one)
+                and one.audience.visibility in IN_REPOSITORIES
+                and (leave_out is None or _file(one) != leave_out)
             ]
             if kept:
                 lines += [f"### {title}", *(_bullet(one) for one in kept), ""]

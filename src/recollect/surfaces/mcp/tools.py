@@ -204,12 +204,13 @@ class Tools:
         errors: list[str] | None = None,
         branch: str = "",
         activity: str = "coding",
+        personal: bool = False,
     ) -> str:
         """Get context for a task in four tiers, within a token budget.
 
         files are paths from the repository's root, the open one first; errors are those just seen;
         activity is coding, debugging, starting, reviewing or refining. expand_memory opens the ids
-        of its index.
+        of its index. personal=true also takes what the user told of themselves: only if they ask.
         """
         named = files or []
         signals = {
@@ -220,7 +221,7 @@ class Tools:
             "branch": branch,
             "activity": activity,
         }
-        made = self._memory.assemble(budget, signals)
+        made = self._memory.assemble(budget, signals, personal=personal)
         if made.context or not made.left_out:
             return made.context or NOTHING
         return f"Nothing fits into {budget} tokens; {len(made.left_out)} notes would bear on this."
