@@ -357,8 +357,7 @@ def test_a_personal_memory_is_in_a_context_only_where_it_is_asked_for(tmp_path: 
 
 def test_in_a_personal_space_nothing_is_left_out(tmp_path: Path) -> None:
     with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
-        memory.create_space("diary", kind="personal")
-        diary = memory.within(space="diary")
+        diary = memory.within(space="diary", kind="personal")
         diary.remember("My salary is 60k.")
         assert "60k" in diary.assemble(8_000, {"task": "my salary"}).context
 

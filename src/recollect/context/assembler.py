@@ -6,13 +6,14 @@ that match the task, and the wishes of the participants. The background tier hol
 done in the project, shortened. The index lists the remaining memories by ids that ``expand`` opens.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from recollect.chat.language.standing_wishes import is_standing_wish
+from recollect.context.fact_lines import marked
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
 from recollect.context.personal_memories import may_enter_work
@@ -59,6 +60,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.uses import Channel, Usage
 
 Who = tuple[Viewer, Space]
+Tell = Callable[[Level, Collection[str]], str]
 
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
@@ -179,9 +181,10 @@ class Assembler:
         between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]
         gathered = self._gathered(who, signals, known, budget, personal=personal)
         wanted = (one for one in gathered if all(map(admitted, one.memories)))
+        standing = list(self._standing(wanted, known.level, refused))
         items = [
             *self._contradicted(between, signals),
-            *self._standing(wanted, known.level, refused),
+            *(self._marked(who, standing) if known.open_contradictions else standing),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self.lines.count, family))
@@ -400,6 +403,15 @@ class Assembler:
 
     # --- contradictions ---------------------------------------------------------------------------
 
+    def _marked(self, who: Who, items: Sequence[TierItem[Memory]]) -> Iterator[TierItem[Memory]]:
+        """The items, with what is to be said of memories that another one contradicts: a pair may
+        have no room, or be one of too many, and each side stands alone then."""
+        every = {one.id: one for item in items for one in item.memories}
+        marks = self.lookup.contradiction_marks(who, list(every.values()))
+        for item in items:
+            mark = marks.get(item.memories[0].id)
+            yield item if mark is None else replace(item, tell=partial(_told, item.tell, mark))
+
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
     ) -> Iterator[TierItem[Memory]]:
@@ -423,6 +435,11 @@ def _decided(recalled: Sequence[Memory], task: str) -> Iterator[Memory]:
     for one in recalled if task else ():
         if one.type in _DECIDED and not _waits_for_review(one) and shares_words(one, task):
             yield one
+
+
+def _told(tell: Tell, mark: str, level: Level, told: Collection[str]) -> str:
+    """The line of an item with a mark behind it."""
+    return marked(tell(level, told), mark)
 
 
 def _waits_for_review(one: Memory) -> bool:

@@ -5,13 +5,14 @@ level. Memories that a person taught, confirmed or pinned may always be given; s
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.context.personal_memories import may_enter_work
 from recollect.observer.taxonomy import Signal
+from recollect.recall.contradicting_results import contradiction_marks
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
@@ -282,6 +283,15 @@ class MemoryLookup:
             self._kept.clear()
         self._kept[access, filters, limit] = (moved, now, found)
         return found
+
+    def contradiction_marks(
+        self, who: tuple[Viewer, Space], found: Sequence[Memory]
+    ) -> Mapping[str, str]:
+        """What is to be said of those memories that others contradict, undecided, by id."""
+        if not found:
+            return {}
+        with self.database.reading() as transaction:
+            return contradiction_marks(transaction, authorise(transaction, *who), found)
 
     def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
         """Memories by id, limited to those that the viewer may see."""

@@ -68,29 +68,27 @@ def for_planner(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
 ) -> tuple[str, list[Memory]]:
     """Calibrations, dead ends, couplings, outcomes and recipes."""
-    parts: list[str] = []
-    told: list[Memory] = []
-    for kind, limit, heading in _PLAN:
-        found = lookup.leading(who, level, [kind], limit=limit, modules=modules)
-        _take(f"{heading}:", found, parts, told)
+    sections = [
+        (f"{heading}:", lookup.leading(who, level, [kind], limit=limit, modules=modules))
+        for kind, limit, heading in _PLAN
+    ]
     recipes = lookup.asked(
         who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
     )
-    _take("How such tasks are done here:", recipes, parts, told)
-    return _under(f"{MARK} for planning ({QUOTED}).", parts), told
+    sections.append(("How such tasks are done here:", recipes))
+    return _under(f"{MARK} for planning ({QUOTED}).", sections, lookup, who)
 
 
 def for_validation(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str
 ) -> tuple[str, list[Memory]]:
     """Observations, errors and requirements; those that match the task come first."""
-    parts: list[str] = []
-    told: list[Memory] = []
+    sections = []
     for kind, limit, heading in _QA:
         near = lookup.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
         found = near or lookup.leading(who, level, [kind], limit=limit)
-        _take(f"{heading}:", found, parts, told)
-    return _under(f"{MARK} for validation ({QUOTED}).", parts), told
+        sections.append((f"{heading}:", found))
+    return _under(f"{MARK} for validation ({QUOTED}).", sections, lookup, who)
 
 
 def bears_on(memory: Memory, command: str, error: str) -> bool:
@@ -214,12 +212,16 @@ def _words(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)} - _COMMON
 
 
-def _take(heading: str, found: Sequence[Memory], parts: list[str], told: list[Memory]) -> None:
-    text, kept = facts(heading, found, limit=2_500)
-    if kept:
-        parts.append(text)
-        told.extend(kept)
-
-
-def _under(heading: str, parts: Sequence[str]) -> str:
-    return joined([heading, *parts]) if parts else ""
+def _under(
+    title: str, sections: Sequence[tuple[str, list[Memory]]], lookup: MemoryLookup, who: Who
+) -> tuple[str, list[Memory]]:
+    """Sections of memories under a title, each with a heading; also returns those told."""
+    marks = lookup.contradiction_marks(who, [one for _, found in sections for one in found])
+    parts: list[str] = []
+    told: list[Memory] = []
+    for heading, found in sections:
+        text, kept = facts(heading, found, limit=2_500, marks=marks)
+        if kept:
+            parts.append(text)
+            told.extend(kept)
+    return (joined([title, *parts]) if parts else ""), told

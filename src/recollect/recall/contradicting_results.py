@@ -4,12 +4,12 @@ The newer one comes first where it fits the question nearly as well; a personal 
 others hold only if it is surer and newer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from recollect.storage.database import Transaction
-from recollect.storage.memories import contradictions
+from recollect.storage.memories import contradictions, reads
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.contradictions import in_display_order
 from recollect.vocabulary.memory import Memory
@@ -54,6 +54,32 @@ def in_standing(
         if ordered == before:
             break
     return tuple(hits[one] for one in ordered)
+
+
+def contradiction_marks(
+    transaction: Transaction,
+    access: Access,
+    found: Sequence[Memory],
+    others: Callable[[Memory], bool] = lambda _: True,
+) -> dict[str, str]:
+    """What is to be said of each of these memories that another one contradicts, undecided, by id.
+    The other one need not be among them; it counts where it is in force and ``others`` admits it.
+    """
+    known = {one.id: one for one in found}
+    pairs = contradictions.open_with(transaction, access, list(known)) if known else []
+    unknown = {one for pair in pairs for one in pair} - known.keys()
+    if unknown:
+        known |= reads.get_memories(transaction, access, sorted(unknown))
+    marks: dict[str, str] = {}
+    for pair in pairs:
+        sides = [known[one] for one in pair if one in known]
+        if len(sides) == len(pair) and all(_in_force(one) and others(one) for one in sides):
+            marks |= {one.id: reason for one, reason in _with_reasons(*sides)}
+    return {one.id: marks[one.id] for one in found if one.id in marks}
+
+
+def _in_force(memory: Memory) -> bool:
+    return not memory.archived and memory.superseded_by is None
 
 
 def _with_reasons(a: Memory, b: Memory) -> list[tuple[Memory, str]]:
