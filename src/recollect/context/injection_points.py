@@ -113,6 +113,8 @@ class InjectionPoints:
         self._state = RLock()
         self._handed_over = HandedOver()
         self.silent = False
+        #: Whether the last system prompt was there in time; what was late is to be given later.
+        self.begun = False
 
     @property
     def id(self) -> str:
@@ -147,17 +149,19 @@ class InjectionPoints:
             self._recent.warned.clear()
 
     def _serve(self, point: Point, work: Callable[[], tuple[str, list[Memory]]]) -> str | None:
-        """Run the work within its deadline and log the memories given."""
+        """Run the work within its deadline and log the memories given; None where it was late."""
         if self.silent or not may_serve(self.group, point):
-            return None
+            return ""
         began = time.monotonic()
         served = self._services.deadlines.within(point, work)
         self._services.counts.timed(
             self._who[1].id, f"session.{point.value}", time.monotonic() - began
         )
-        if not served or not served[0]:
+        if served is None:
             return None
         text, memories = served
+        if not text:
+            return ""
         now = self._services.clock()
         with self._state:
             tokens = self._services.count(text)
@@ -194,7 +198,9 @@ class InjectionPoints:
 
         A viewer who is new to the space is first given the most important memories of it.
         """
-        return self._serve(Point.SYSTEM_PROMPT, self._beginning) or ""
+        text = self._serve(Point.SYSTEM_PROMPT, self._beginning)
+        self.begun = text is not None
+        return text or ""
 
     def _beginning(self) -> tuple[str, list[Memory]]:
         (welcome, new), (ground, told) = self._welcome(), self._ground()
