@@ -20,6 +20,7 @@ from recollect.recall.contradicting_results import in_standing, several_memories
 from recollect.recall.filters import Temporal, collections_of, let_through, sessions_meant
 from recollect.recall.plan import Plan, plan
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
+from recollect.recall.repeated_events import repeats_last
 from recollect.recall.results import (
     CHUNKS,
     glance,
@@ -208,7 +209,7 @@ class Recall:
         graph = pieces is not None
         if asked.explained and not graph:  # the graph lends to memories asked for alone, too
             graph = get_index(transaction, access) is not None
-        ordered = self._order(candidates, asked, graph=graph)
+        ordered = repeats_last(self._order(candidates, asked, graph=graph))
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)
