@@ -20,7 +20,11 @@ LARGEST_WINDOW: Final = 100
 _SHORT: Final = 300
 #: Results that are read for each message of an answer: many are steps of agents.
 _READ: Final = 8
-_AGENT_ORIGINS: Final = frozenset({"agent", "assistant", "tool"})
+_MOST_READ: Final = 100
+#: Origins of messages that no person wrote.
+_PROGRAMS: Final = frozenset(
+    {"agent", "assistant", "tool", "harness", "command", "repository", "memory"}
+)
 _FILTERS: Final = frozenset({"from", "in", "before", "after", "hasCode"})
 NOTHING: Final = "Nothing about this was said that you may read."
 
@@ -53,7 +57,9 @@ class WorkspaceTools:
             created_before=_day(given.get("before")),
         )
         coded = bool(given.get("hasCode"))
-        found = self._memory.recall(query, kinds="event", filters=narrow, limit=size * _READ).found
+        found = self._memory.recall(
+            query, kinds="event", filters=narrow, limit=max(size, min(size * _READ, _MOST_READ))
+        ).found
         found = tuple(
             one
             for one in found
@@ -120,7 +126,7 @@ def _is_of_person(item: object) -> bool:
     return (
         isinstance(item, Event)
         and item.kind is EventKind.MESSAGE
-        and str(item.payload.get("origin", "")).lower() not in _AGENT_ORIGINS
+        and str(item.payload.get("origin", "")).lower() not in _PROGRAMS
     )
 
 
