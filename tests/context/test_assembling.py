@@ -355,6 +355,24 @@ def test_a_personal_memory_is_in_a_context_only_where_it_is_asked_for(tmp_path: 
             memory.assemble(8_000, signals, personal="yes")  # type: ignore[arg-type]
 
 
+def test_many_personal_memories_crowd_no_note_out(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        note = memory.remember("Handlers return typed results.", importance=0.1)
+        for number in range(320):
+            memory.remember(
+                f"My aunt number {number} has {number + 3} hens.",
+                visibility="personal",
+                importance=1.0,
+                repeats="keep",
+                source="user_taught",
+            )
+        assert [one.id for one in memory.assemble(8_000).entries] == [note.id]
+        memory.update(note.id, user_verified=True)
+        memory.update(note.id, importance=0.1)
+        assert "typed results" in memory.agents.export_rules()
+        assert "hens" not in memory.agents.export_rules()
+
+
 def test_in_a_personal_space_nothing_is_left_out(tmp_path: Path) -> None:
     with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
         diary = memory.within(space="diary", kind="personal")

@@ -16,7 +16,7 @@ from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import marked
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
-from recollect.context.personal_memories import may_enter_work
+from recollect.context.personal_memories import for_work, may_enter_work
 from recollect.context.planner import shares_words
 from recollect.context.predictor import (
     ANY,
@@ -169,7 +169,7 @@ class Assembler:
     ) -> Assembled:
         """Assemble the context; also returns the items left out, with the reasons. Personal
         memories that are no wishes about the work are in it only if asked for."""
-        known = self._known(who, signals, session)
+        known = self._known(who, signals, session, personal=personal)
         if known is None:
             return Assembled("", 0, budget, signals.activity)
         refused: dict[str, Memory] = {}
@@ -231,8 +231,13 @@ class Assembler:
 
     # --- candidates -------------------------------------------------------------------------------
 
-    def _known(self, who: Who, signals: ContextSignals, session: str | None) -> "_Known | None":
+    def _known(
+        self, who: Who, signals: ContextSignals, session: str | None, *, personal: bool
+    ) -> "_Known | None":
         """What a context begins with, read at one moment; None where memory is closed."""
+        listed, failures = _ALL_LISTED, _FAILURES
+        if not personal:
+            listed, failures = for_work(listed, who[1]), for_work(failures, who[1])
         with self.lookup.database.reading() as transaction:
             access = authorise(transaction, *who)
             if closed(transaction, access, session) is not None:
@@ -250,8 +255,8 @@ class Assembler:
                 found,
                 count,
                 self.predictor.noted_within(transaction, access, who, signals, moved),
-                self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),
-                self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
+                self.lookup.kept_list_within(transaction, access, listed, _LEADING),
+                self.lookup.kept_list_within(transaction, access, failures, _LEADING),
             )
 
     def _about_files(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from recollect.context.personal_memories import may_enter_work
+from recollect.context.personal_memories import for_work, may_enter_work
 from recollect.observer.taxonomy import Signal
 from recollect.recall.contradicting_results import contradiction_marks
 from recollect.recall.profiles import profile_of
@@ -146,7 +146,8 @@ class MemoryLookup:
         """Most important memories of some types: pinned, then confirmed, then by importance and
         confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
-        return self._told(who, self.listed(who, filters, limit * 4), level)[:limit]
+        found = self.listed(who, for_work(filters, who[1]), limit * 4)
+        return self._told(who, found, level)[:limit]
 
     def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
         """Files whose change the user refused: an earlier session did not need them after all."""

@@ -7,12 +7,14 @@ everything belongs to its owner and there is no project, so nothing is left out 
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space, SpaceKind
 
 #: Visibilities of memories that a file in a repository may contain: others may not be read by
@@ -38,12 +40,18 @@ def may_enter_work(memory: Memory, space: Space) -> bool:
     return (
         memory.audience.visibility is not Visibility.PERSONAL
         or space.kind is SpaceKind.PERSONAL
-        or is_standing_wish(memory.content, asks=False)
-        or _is_about_programming(memory)
+        or (memory.type is MemoryType.PREFERENCE and _is_wish(memory.content))
     )
 
 
-def _is_about_programming(memory: Memory) -> bool:
-    """Whether a memory states how its owner wants programs to be made."""
-    wish = memory.type is MemoryType.PREFERENCE
-    return wish and not _PROGRAMMING.isdisjoint(_PLAIN.findall(memory.content.lower()))
+def for_work(filters: Filters, space: Space) -> Filters:
+    """The filters, with personal memories that are certainly no wishes left out: thousands of them
+    must not fill a list of the most important memories."""
+    return filters if space.kind is SpaceKind.PERSONAL else replace(filters, for_work=True)
+
+
+def _is_wish(text: str) -> bool:
+    """Whether a preference says how to answer, or how programs are made."""
+    if is_standing_wish(text, asks=False):
+        return True
+    return not _PROGRAMMING.isdisjoint(_PLAIN.findall(text.lower()))
