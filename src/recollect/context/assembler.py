@@ -33,6 +33,7 @@ from recollect.inference.tokens import (
 )
 from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.observer.phrases import module_of
+from recollect.recall.contradicting_results import SHORT
 from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Transaction
@@ -415,7 +416,9 @@ class Assembler:
         marks = self.lookup.contradiction_marks(who, list(every.values()))
         for item in items:
             mark = marks.get(item.memories[0].id)
-            yield item if mark is None else replace(item, tell=partial(_told, item.tell, mark))
+            yield (
+                item if mark is None else replace(item, tell=partial(_told, item.tell, SHORT[mark]))
+            )
 
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals

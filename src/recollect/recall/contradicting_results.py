@@ -19,6 +19,13 @@ OWN: Final = "personal; what others hold contradicts it"
 OTHERS: Final = "held by others; a personal memory contradicts it"
 NEWER: Final = "newer; an older one contradicts it, and nobody has decided yet"
 OLDER: Final = "older; a newer one contradicts it, and nobody has decided yet"
+#: The same in few words, for lines that share a budget.
+SHORT: Final = {
+    OWN: "contradicted",
+    OTHERS: "contradicted",
+    NEWER: "newer, contradicted",
+    OLDER: "older, contradicted",
+}
 #: Share of the older one's score from which the newer one fits a question nearly as well.
 _NEARLY_AS_WELL: Final = 0.8
 
