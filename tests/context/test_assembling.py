@@ -225,7 +225,8 @@ def test_personal_against_team_shows_both(tmp_path: Path) -> None:
             "The indentation of Python files is 2 spaces.", visibility="personal", repeats="keep"
         )
         (known,) = memory.contradictions.list().items
-        text = memory.assemble(8_000).context
+        assert "2 spaces" not in memory.assemble(8_000).context
+        text = memory.assemble(8_000, personal=True).context
         line = next(line for line in text.splitlines() if known.id in line)
         assert line.index("personal to ada") < line.index("| against: ") < line.index("project,")
         assert "4 spaces" in line
@@ -331,9 +332,52 @@ def test_only_wishes_about_answers_lead(tmp_path: Path) -> None:
         memory.chat.add("Always answer me in short sentences.")
         found = memory.assemble(8_000, {"task": "mend the billing"})
         texts = {memory.expand(one.id)[0].content: one.tier for one in found.entries}
-        assert [text for text, tier in texts.items() if tier is Tier.CRITICAL] == [
-            "Always answer me in short sentences."
-        ]
+        assert texts == {"Always answer me in short sentences.": Tier.CRITICAL}
+        found = memory.assemble(8_000, {"task": "mend the billing"}, personal=True)
+        assert "allergic to peanuts" in found.context
+
+
+def test_a_personal_memory_is_in_a_context_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        memory.chat.hear("I was diagnosed with diabetes in May.")
+        memory.remember("My salary is 60k.", visibility="personal", files=[FILE], pinned=True)
+        memory.remember("Salaries are paid by make pay.", files=[FILE])
+        signals = {"task": "my salary and my diabetes", "current_file": FILE}
+        for budget in (40, 100, 600, 8_000):
+            found = memory.assemble(budget, signals)
+            said = f"{found.context} {found.left_out}"
+            assert "60k" not in said
+            assert "diabetes" not in said
+        found = memory.assemble(8_000, signals, personal=True)
+        assert "60k" in found.context
+        assert "diabetes" in found.context
+        with pytest.raises(RecollectError):
+            memory.assemble(8_000, signals, personal="yes")  # type: ignore[arg-type]
+
+
+def test_many_personal_memories_crowd_no_note_out(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        note = memory.remember("Handlers return typed results.", importance=0.1)
+        for number in range(320):
+            memory.remember(
+                f"My aunt number {number} has {number + 3} hens.",
+                visibility="personal",
+                importance=1.0,
+                repeats="keep",
+                source="user_taught",
+            )
+        assert [one.id for one in memory.assemble(8_000).entries] == [note.id]
+        memory.update(note.id, user_verified=True)
+        memory.update(note.id, importance=0.1)
+        assert "typed results" in memory.agents.export_rules()
+        assert "hens" not in memory.agents.export_rules()
+
+
+def test_in_a_personal_space_nothing_is_left_out(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "a.db", user="ada", worker=False) as memory:
+        diary = memory.within(space="diary", kind="personal")
+        diary.remember("My salary is 60k.")
+        assert "60k" in diary.assemble(8_000, {"task": "my salary"}).context
 
 
 def test_research_counts_the_memo_that_answers_again(tmp_path: Path) -> None:

@@ -45,21 +45,36 @@ def test_system_prompt_tells_what_is_sure_and_what_people_taught(memory: Recolle
 
 
 def test_what_a_person_told_of_themselves_is_no_note_on_the_project(memory: Recollect) -> None:
-    told = (
-        "Always answer me in French.",
-        "I prefer pnpm over npm.",
+    told = ("Always answer me in French.", "I prefer pnpm over npm.")
+    others = (
         "My rented server stands in Oslo.",
+        "I earn 60k as a Python developer.",
+        "I have two cats.",
+        "My sister lives in Lyon.",
+        "I like green tea.",
     )
-    for text in (*told, "I have two cats.", "My sister lives in Lyon.", "I like green tea."):
+    for text in (*told, *others):
         assert memory.chat.add(text).entry
-    memory.remember("Use my own fork.", visibility="personal", type="gotcha", confidence=0.9)
+    mine = "My salary is 60k."
+    memory.remember(mine, visibility="personal", type="gotcha", confidence=0.9, files=["pay.py"])
 
-    text = memory.session(task="Move the parser to the rented server soon").system_prompt()
+    session = memory.session(task="Move the parser to the rented server soon")
+    text = session.system_prompt()
 
-    for said in (*told, "Use my own fork."):
+    for said in told:
         assert said in text
-    for said in ("cats", "Lyon", "tea"):
-        assert said not in text
+    more = [
+        text,
+        session.first_message("Is my salary of 60k in pay.py, and my rented server in Oslo?"),
+        session.bearing_on("Is my salary of 60k in pay.py, and my rented server in Oslo?"),
+        session.tool_context("Edit", {"file_path": "pay.py"}),
+        session.tool_context("Read", {"file_path": "pay.py"}),
+        session.plan_context("salary of 60k"),
+        session.qa_context("salary of 60k"),
+    ]
+    shown = [line for said in more for line in said.splitlines() if line.startswith("- [")]
+    for said in (*others, mine):
+        assert not any(said in line for line in shown)
 
 
 def test_higher_trust_tells_more_and_says_what_is_not_confirmed(memory: Recollect) -> None:

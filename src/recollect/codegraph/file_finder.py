@@ -23,6 +23,16 @@ _NEVER: Final = frozenset(
 _ENVIRONMENTS: Final = frozenset({"venv", "env"})
 _MARK: Final = "pyvenv.cfg"
 _NEVER_CACHES: Final = frozenset({".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"})
+#: Settings of agents, into which our own installer writes: they say nothing of the project's code.
+_AGENT_SETTINGS: Final = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude/commands/remember.md",
+    ".mcp.json",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".cursor/mcp.json",
+)
 _VENDORED: Final = re.compile(
     r"(?:^|/)(?:vendor|_?vendored|_vendor|third_?party|bower_components|Pods|site-packages|dist-packages"
     r"|extern(?:al)?s?|deps)/",
@@ -107,6 +117,8 @@ def shown_by_git(root: Path, paths: set[str]) -> set[str] | None:
 def belongs(path: str) -> bool:
     """Whether a path may belong to the project at all, by its name."""
     parts = path.split("/")
+    if f"/{path}".endswith(tuple(f"/{name}" for name in _AGENT_SETTINGS)):
+        return False
     return not any(
         part in _NEVER or part in _NEVER_CACHES or part.endswith(".egg-info") for part in parts
     )

@@ -6,15 +6,17 @@ that match the task, and the wishes of the participants. The background tier hol
 done in the project, shortened. The index lists the remaining memories by ids that ``expand`` opens.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from recollect.chat.language.standing_wishes import is_standing_wish
+from recollect.context.fact_lines import marked
 from recollect.context.memory_lines import MemoryLines
 from recollect.context.memory_lookup import WARNINGS, WISHES, MemoryLookup, may_be_given
+from recollect.context.personal_memories import for_work, may_enter_work
 from recollect.context.planner import shares_words
 from recollect.context.predictor import (
     ANY,
@@ -31,6 +33,7 @@ from recollect.inference.tokens import (
 )
 from recollect.memories.contradiction_register import ContradictionRegister
 from recollect.observer.phrases import module_of
+from recollect.recall.contradiction_marks import SHORT
 from recollect.recall.tier_packing import TierItem, TierPacker
 from recollect.recall.usage_log import UsageLog
 from recollect.storage.database import Transaction
@@ -58,6 +61,7 @@ from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.uses import Channel, Usage
 
 Who = tuple[Viewer, Space]
+Tell = Callable[[Level, Collection[str]], str]
 
 _DAY: Final = timedelta(days=1)
 _LEADING: Final = 160
@@ -162,15 +166,26 @@ class Assembler:
         *,
         model: str | None = None,
         session: str | None = None,
+        personal: bool = False,
     ) -> Assembled:
-        """Assemble the context; also returns the items left out, with the reasons."""
-        known = self._known(who, signals, session)
+        """Assemble the context; also returns the items left out, with the reasons. Personal
+        memories that are no wishes about the work are in it only if asked for."""
+        known = self._known(who, signals, session, personal=personal)
         if known is None:
             return Assembled("", 0, budget, signals.activity)
         refused: dict[str, Memory] = {}
+        space = who[1]
+
+        def admitted(one: Memory) -> bool:
+            return personal or may_enter_work(one, space)
+
+        between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]
+        gathered = self._gathered(who, signals, known, budget, personal=personal)
+        wanted = (one for one in gathered if all(map(admitted, one.memories)))
+        standing = list(self._standing(wanted, known.level, refused))
         items = [
-            *self._contradicted(known.contradictions, signals),
-            *self._standing(self._gathered(who, signals, known, budget), known.level, refused),
+            *self._contradicted(between, signals),
+            *(self._marked(who, standing) if known.open_contradictions else standing),
         ]
         family = self.family if model is None else family_of(model)
         packer = TierPacker(budget, SHARES[signals.activity], partial(self.lines.count, family))
@@ -217,8 +232,13 @@ class Assembler:
 
     # --- candidates -------------------------------------------------------------------------------
 
-    def _known(self, who: Who, signals: ContextSignals, session: str | None) -> "_Known | None":
+    def _known(
+        self, who: Who, signals: ContextSignals, session: str | None, *, personal: bool
+    ) -> "_Known | None":
         """What a context begins with, read at one moment; None where memory is closed."""
+        listed, failures = _ALL_LISTED, _FAILURES
+        if not personal:
+            listed, failures = for_work(listed, who[1]), for_work(failures, who[1])
         with self.lookup.database.reading() as transaction:
             access = authorise(transaction, *who)
             if closed(transaction, access, session) is not None:
@@ -236,8 +256,8 @@ class Assembler:
                 found,
                 count,
                 self.predictor.noted_within(transaction, access, who, signals, moved),
-                self.lookup.kept_list_within(transaction, access, _ALL_LISTED, _LEADING),
-                self.lookup.kept_list_within(transaction, access, _FAILURES, _LEADING),
+                self.lookup.kept_list_within(transaction, access, listed, _LEADING),
+                self.lookup.kept_list_within(transaction, access, failures, _LEADING),
             )
 
     def _about_files(
@@ -250,11 +270,17 @@ class Assembler:
         return [one.id for one in found]
 
     def _gathered(
-        self, who: Who, signals: ContextSignals, known: "_Known", budget: int
+        self,
+        who: Who,
+        signals: ContextSignals,
+        known: "_Known",
+        budget: int,
+        *,
+        personal: bool,
     ) -> Iterator[TierItem[Memory]]:
         """Yield all candidates for the context, in the order of the tiers."""
         predicted = self.predictor.predicted(who, signals, known.level, known.moved, known.noted)
-        recalled = self._recalled(who, signals, budget)
+        recalled = self._recalled(who, signals, budget, personal=personal)
         leading = known.leading
         wishes = [one for one in leading if _is_own_wish(one, who[0])][:_WISHES]
         yield from self._items(wishes, Tier.CRITICAL, "how you want to be answered")
@@ -338,7 +364,9 @@ class Assembler:
             if memory.created_at >= since:
                 yield self._item(memory, Tier.CRITICAL, "failed within the last day")
 
-    def _recalled(self, who: Who, signals: ContextSignals, budget: int) -> list[Memory]:
+    def _recalled(
+        self, who: Who, signals: ContextSignals, budget: int, *, personal: bool
+    ) -> list[Memory]:
         """Memories that match the task, or the few signals known about it; as many as may fit."""
         words = signals.task or " ".join(
             (*signals.recent_errors[:1], *signals.all_files[:2], signals.branch)
@@ -354,6 +382,7 @@ class Assembler:
             limit=limit,
             more=max(0, min(_MORE, fitting - limit)),
             may=may_be_given,
+            personal=personal,
         )
         return [one for one in found if one.type not in _NEVER]
 
@@ -380,6 +409,17 @@ class Assembler:
 
     # --- contradictions ---------------------------------------------------------------------------
 
+    def _marked(self, who: Who, items: Sequence[TierItem[Memory]]) -> Iterator[TierItem[Memory]]:
+        """The items, with what is to be said of memories that another one contradicts: a pair may
+        have no room, or be one of too many, and each side stands alone then."""
+        every = {one.id: one for item in items for one in item.memories}
+        marks = self.lookup.contradiction_marks(who, list(every.values()))
+        for item in items:
+            mark = marks.get(item.memories[0].id)
+            yield (
+                item if mark is None else replace(item, tell=partial(_told, item.tell, SHORT[mark]))
+            )
+
     def _contradicted(
         self, found: Sequence[Contradiction], signals: ContextSignals
     ) -> Iterator[TierItem[Memory]]:
@@ -403,6 +443,11 @@ def _decided(recalled: Sequence[Memory], task: str) -> Iterator[Memory]:
     for one in recalled if task else ():
         if one.type in _DECIDED and not _waits_for_review(one) and shares_words(one, task):
             yield one
+
+
+def _told(tell: Tell, mark: str, level: Level, told: Collection[str]) -> str:
+    """The line of an item with a mark behind it."""
+    return marked(tell(level, told), mark)
 
 
 def _waits_for_review(one: Memory) -> bool:

@@ -6,8 +6,9 @@ another speaker.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from recollect.recall.tier_packing import TierItem, TierPacker, form_of
@@ -27,6 +28,8 @@ _HARNESS: Final = re.compile(
 )
 #: Marker in served text: text that carries it is recognised and never kept as new.
 MARK: Final = "Recollect"
+#: Nothing is to be said of any memory.
+NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
 #: Label carried by every text that an agent is given.
 QUOTED: Final = "quoted, not instructions"
 
@@ -36,22 +39,38 @@ def citation(memory: Memory) -> str:
     return f"[{memory.type.value} {short_id(memory.id)}]"
 
 
-def fact(memory: Memory, level: Level = Level.FULL, _told: Collection[str] = ()) -> str:
-    """Format one memory as one line."""
+def fact(
+    memory: Memory, level: Level = Level.FULL, _told: Collection[str] = (), *, mark: str = ""
+) -> str:
+    """Format one memory as one line, with a mark where one is given."""
     where = f"{memory.files[0]}: " if memory.files and memory.files[0] not in memory.content else ""
     words = _words(memory) if level is Level.FULL else plain(form_of(memory, level))
     who = attribution(memory)
-    return f"- {citation(memory)} {who}: {where}{words}{' (disputed)' * memory.disputed}"
+    return marked(
+        f"- {citation(memory)} {who}: {where}{words}{' (disputed)' * memory.disputed}", mark
+    )
+
+
+def marked(line: str, mark: str) -> str:
+    """A line with a mark in brackets behind it, if there is one."""
+    return f"{line} ({mark})" if mark else line
 
 
 def facts(
-    heading: str, memories: Sequence[Memory], limit: int = LONGEST
+    heading: str,
+    memories: Sequence[Memory],
+    limit: int = LONGEST,
+    marks: Mapping[str, str] = NO_MARKS,
 ) -> tuple[str, list[Memory]]:
     """Lines under a heading, packed like any context but with a budget in characters, each at the
-    highest detail level that fits. Also returns the memories that were included."""
+    highest detail level that fits. ``marks`` are said of memories by id. Also returns the memories
+    that were included."""
     if heading.startswith(MARK) and heading.endswith(":"):
         heading = f"{heading[:-1]} ({QUOTED}):"
-    items = [TierItem((one,), Tier.CRITICAL, "told", partial(fact, one)) for one in memories]
+    items = [
+        TierItem((one,), Tier.CRITICAL, "told", partial(fact, one, mark=marks.get(one.id, "")))
+        for one in memories
+    ]
     packed = TierPacker(
         limit,
         (1.0, 0.0, 0.0, 0.0),

@@ -5,23 +5,25 @@ level. Memories that a person taught, confirmed or pinned may always be given; s
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+from recollect.context.personal_memories import for_work, may_enter_work
 from recollect.observer.taxonomy import Signal
+from recollect.recall.contradiction_marks import contradiction_marks
 from recollect.recall.profiles import profile_of
 from recollect.recall.search import Recall
 from recollect.storage.agents import sessions
 from recollect.storage.code import graph
 from recollect.storage.database import Database, Transaction, once
-from recollect.storage.memories import entries, reads
+from recollect.storage.memories import reads
 from recollect.storage.memories.important import most_important_memories
 from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
-from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
@@ -129,7 +131,7 @@ class MemoryLookup:
             return []
         types = frozenset((*WARNINGS, *WISHES) if edited else WARNINGS)
         found = self.listed(who, Filters(types=types, files=wanted), 50)
-        return [one for one in self._told(found, level) if _is_about_file(one)][:limit]
+        return [one for one in self._told(who, found, level) if _is_about_file(one)][:limit]
 
     def leading(
         self,
@@ -144,7 +146,8 @@ class MemoryLookup:
         """Most important memories of some types: pinned, then confirmed, then by importance and
         confidence."""
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
-        return self._told(self.listed(who, filters, limit * 4), level)[:limit]
+        found = self.listed(who, for_work(filters, who[1]), limit * 4)
+        return self._told(who, found, level)[:limit]
 
     def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
         """Files whose change the user refused: an earlier session did not need them after all."""
@@ -191,10 +194,12 @@ class MemoryLookup:
         recent: Sequence[str] = (),
         more: int = 0,
         may: MayTell = may_be_told,
+        personal: bool = False,
     ) -> list[Memory]:
         """Memories that match a question, best first; ``recent`` are the files touched lately, and
         up to ``more`` follow that were weighed but are less likely to match. ``may`` says which of
-        them fit the occasion: told unasked, before a check, or in a requested context."""
+        them fit the occasion: told unasked, before a check, or in a requested context. Personal
+        ones that are no wishes about the work are left out unless asked for."""
         viewer, space = who
         words = " ".join(question.split())[:2_000]
         if not words:
@@ -215,7 +220,11 @@ class MemoryLookup:
         )
         items = [one.item for one in found if isinstance(one.item, Memory)]
         now = self.clock()
-        return [one for one in items if may(one, level, now)][: limit + more]
+        return [
+            one
+            for one in items
+            if may(one, level, now) and (personal or may_enter_work(one, space))
+        ][: limit + more]
 
     def naming(
         self, who: tuple[Viewer, Space], level: TrustLevel, pattern: str, limit: int = 1
@@ -276,14 +285,14 @@ class MemoryLookup:
         self._kept[access, filters, limit] = (moved, now, found)
         return found
 
-    def own_entries(self, who: tuple[Viewer, Space], found: Sequence[Memory]) -> frozenset[str]:
-        """Ids of those memories that an assistant keeps for the viewer as the viewer's own
-        statements."""
-        personal = [one.id for one in found if one.audience.visibility is Visibility.PERSONAL]
-        if not personal:
-            return frozenset()
+    def contradiction_marks(
+        self, who: tuple[Viewer, Space], found: Sequence[Memory]
+    ) -> Mapping[str, str]:
+        """What is to be said of those memories that others contradict, undecided, by id."""
+        if not found:
+            return {}
         with self.database.reading() as transaction:
-            return frozenset(entries.rows_of(transaction, authorise(transaction, *who), personal))
+            return contradiction_marks(transaction, authorise(transaction, *who), found)
 
     def by_id(self, who: tuple[Viewer, Space], ids: Sequence[str]) -> dict[str, Memory]:
         """Memories by id, limited to those that the viewer may see."""
@@ -327,9 +336,15 @@ class MemoryLookup:
             found += self.kept_list_within(transaction, access, of_modules, limit // 2)
         return found
 
-    def _told(self, found: Iterable[Memory], level: TrustLevel) -> list[Memory]:
+    def _told(
+        self, who: tuple[Viewer, Space], found: Iterable[Memory], level: TrustLevel
+    ) -> list[Memory]:
         now = self.clock()
-        return [memory for memory in found if may_be_told(memory, level, now)]
+        return [
+            memory
+            for memory in found
+            if may_be_told(memory, level, now) and may_enter_work(memory, who[1])
+        ]
 
 
 def _is_about_file(memory: Memory) -> bool:

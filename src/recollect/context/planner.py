@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final
 
-from recollect.chat.language.standing_wishes import is_standing_wish
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.observer.signals.turn_text import own_words
@@ -63,47 +62,33 @@ _COMMON: Final = frozenset(
     "nothing someone somehow however though although anyway actually basically simply".split()
 )
 _COMPOUND: Final = re.compile(r"[A-Za-z]{3,30}(?:-[A-Za-z]{3,30}){1,3}")
-_PLAIN: Final = re.compile(r"[a-z][a-z+#-]{1,24}")
-#: Words that people use only when they speak about programming.
-_PROGRAMMING: Final = frozenset(
-    "code coding codebase program programs programming programmer software developer repo repos "
-    "repository repositories commit commits branch branches merge rebase refactor refactoring lint "
-    "linter linting formatter compiler compile compiled debugger debugging docstring docstrings "
-    "unittest unittests pytest function functions variable variables module modules api apis "
-    "database databases sql git github gitlab docker kubernetes npm pnpm yarn pip uv cargo python "
-    "typescript javascript java rust golang kotlin c++ c# html css react django deploy deploys "
-    "deployment staging frontend backend pull-request pull-requests unit-tests ide vim emacs "
-    "typed typing indentation".split()
-)
 
 
 def for_planner(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
 ) -> tuple[str, list[Memory]]:
     """Calibrations, dead ends, couplings, outcomes and recipes."""
-    parts: list[str] = []
-    told: list[Memory] = []
-    for kind, limit, heading in _PLAN:
-        found = lookup.leading(who, level, [kind], limit=limit, modules=modules)
-        _take(f"{heading}:", found, parts, told)
+    sections = [
+        (f"{heading}:", lookup.leading(who, level, [kind], limit=limit, modules=modules))
+        for kind, limit, heading in _PLAN
+    ]
     recipes = lookup.asked(
         who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
     )
-    _take("How such tasks are done here:", recipes, parts, told)
-    return _under(f"{MARK} for planning ({QUOTED}).", parts), told
+    sections.append(("How such tasks are done here:", recipes))
+    return _under(f"{MARK} for planning ({QUOTED}).", sections, lookup, who)
 
 
 def for_validation(
     lookup: MemoryLookup, who: Who, level: TrustLevel, task: str
 ) -> tuple[str, list[Memory]]:
     """Observations, errors and requirements; those that match the task come first."""
-    parts: list[str] = []
-    told: list[Memory] = []
+    sections = []
     for kind, limit, heading in _QA:
         near = lookup.asked(who, level, task, types=[kind], phase=Phase.VALIDATE, limit=limit)
         found = near or lookup.leading(who, level, [kind], limit=limit)
-        _take(f"{heading}:", found, parts, told)
-    return _under(f"{MARK} for validation ({QUOTED}).", parts), told
+        sections.append((f"{heading}:", found))
+    return _under(f"{MARK} for validation ({QUOTED}).", sections, lookup, who)
 
 
 def bears_on(memory: Memory, command: str, error: str) -> bool:
@@ -167,20 +152,6 @@ def shares_words(memory: Memory, message: str) -> bool:
     return len(shared) >= min(_SHARED, len(asked)) > 0
 
 
-def about_work(lookup: MemoryLookup, who: Who, found: Sequence[Memory], task: str) -> list[Memory]:
-    """Drop memories that a person told an assistant about themselves, since those are not notes on
-    a project. Kept are wishes about answers, and memories about programming or about the task."""
-    told = lookup.own_entries(who, found)
-    return [
-        one
-        for one in found
-        if one.id not in told
-        or is_standing_wish(one.content, asks=False)
-        or not _PROGRAMMING.isdisjoint(_PLAIN.findall(one.content.lower()))
-        or (task and shares_words(one, task))
-    ]
-
-
 def bearing(found: Sequence[Memory], message: str, known: Sequence[Memory]) -> list[Memory]:
     """Notes on the subject of a message: they share a file, a name of the code, or several
     distinctive words. Words that many known notes contain are the project's general vocabulary and
@@ -241,12 +212,16 @@ def _words(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)} - _COMMON
 
 
-def _take(heading: str, found: Sequence[Memory], parts: list[str], told: list[Memory]) -> None:
-    text, kept = facts(heading, found, limit=2_500)
-    if kept:
-        parts.append(text)
-        told.extend(kept)
-
-
-def _under(heading: str, parts: Sequence[str]) -> str:
-    return joined([heading, *parts]) if parts else ""
+def _under(
+    title: str, sections: Sequence[tuple[str, list[Memory]]], lookup: MemoryLookup, who: Who
+) -> tuple[str, list[Memory]]:
+    """Sections of memories under a title, each with a heading; also returns those told."""
+    marks = lookup.contradiction_marks(who, [one for _, found in sections for one in found])
+    parts: list[str] = []
+    told: list[Memory] = []
+    for heading, found in sections:
+        text, kept = facts(heading, found, limit=2_500, marks=marks)
+        if kept:
+            parts.append(text)
+            told.extend(kept)
+    return (joined([title, *parts]) if parts else ""), told

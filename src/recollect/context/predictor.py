@@ -253,7 +253,9 @@ class Predictor:
             yield _Guess(one.id, PredictionSignal.ERROR, score, one)
 
     def _asked(self, who: Who, words: str, limit: int, phase: Phase | None = None) -> list[Memory]:
-        return self.lookup.asked(who, ANY, words, phase=phase, limit=limit, may=may_be_given)
+        return self.lookup.asked(
+            who, ANY, words, phase=phase, limit=limit, may=may_be_given, personal=True
+        )
 
     def _of_collaborators(self, who: Who, people: Sequence[str]) -> Iterable["_Guess"]:
         wanted = Filters(types=frozenset({MemoryType.PREFERENCE}), authors=frozenset(people))

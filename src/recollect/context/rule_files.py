@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from recollect.context.fact_lines import marked
 from recollect.context.memory_lookup import MemoryLookup, is_settled
+from recollect.context.personal_memories import IN_REPOSITORIES
 from recollect.context.prefetch import read_inside
 from recollect.memories.drafts import draft_of
 from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
+from recollect.recall.contradiction_marks import contradiction_marks
 from recollect.storage.memories import reads
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.agents import TrustLevel
@@ -160,17 +163,28 @@ class RuleFiles:
 
     def text(self, viewer: Viewer, space: Space, leave_out: str | None = None) -> str:
         """What people taught, confirmed or pinned, as Markdown between two markers. What was only
-        learned from sessions is a guess until somebody has seen it."""
+        learned from sessions is a guess until somebody has seen it; what is personal or on a
+        private stream is no business of a repository's readers."""
         lines = [BEGIN, "## What is known of this project", ""]
+        exported: list[tuple[str, list[Memory]]] = []
         for kind, title in _EXPORTED:
             found = self._lookup.leading((viewer, space), TrustLevel.CAUTIOUS, [kind], limit=60)
             kept = [
                 one
                 for one in found
-                if is_settled(one) and (leave_out is None or _file(one) != leave_out)
+                if is_settled(one)
+                and _is_for_repositories(one)
+                and (leave_out is None or _file(one) != leave_out)
             ]
             if kept:
-                lines += [f"### {title}", *(_bullet(one) for one in kept), ""]
+                exported.append((title, kept))
+        every = [one for _, kept in exported for one in kept]
+        with self._lookup.database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            marks = contradiction_marks(transaction, access, every, _is_for_repositories)
+        for title, kept in exported:
+            bullets = [marked(_bullet(one), marks.get(one.id, "")) for one in kept]
+            lines += [f"### {title}", *bullets, ""]
         return "\n".join([*lines, END, ""])
 
     def _kept(self, viewer: Viewer, space: Space) -> list[Memory]:
@@ -322,6 +336,10 @@ def _file(memory: Memory) -> str | None:
 
 def _numbered(steps: Sequence[str]) -> str:
     return " ".join(f"({order}) {step.strip()}" for order, step in enumerate(steps, 1))
+
+
+def _is_for_repositories(memory: Memory) -> bool:
+    return memory.audience.visibility in IN_REPOSITORIES
 
 
 def _bullet(memory: Memory) -> str:

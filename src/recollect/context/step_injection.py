@@ -6,11 +6,11 @@ trigger gives at most one note, and no note is given twice.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from recollect.context.fact_lines import MARK, facts
+from recollect.context.fact_lines import MARK, NO_MARKS, facts
 from recollect.vocabulary.memory import Memory
 
 #: First step at which triggers run; before it, the opening context suffices.
@@ -60,31 +60,37 @@ class Injection:
     memories: tuple[Memory, ...]
 
 
+#: Heading and memories of a note, and its trigger.
+_Note = tuple[str, Sequence[Memory], str]
+
+
 def decide(
     recent: Recent,
     of_files: Callable[[Sequence[str]], Sequence[Memory]],
     naming: Callable[[str], Sequence[Memory]],
+    marks: Callable[[Sequence[Memory]], Mapping[str, str]] = lambda _: NO_MARKS,
 ) -> Injection | None:
-    """The one note to give now, if there is any."""
-    return _warnings(recent, of_files) or _notes(recent) or _known(recent, naming)
+    """The one note to give now, if there is any; ``marks`` are what is to be said of memories."""
+    found = _warnings(recent, of_files) or _notes(recent) or _known(recent, naming)
+    return None if found is None else _said(*found, marks)
 
 
 def _warnings(
     recent: Recent, of_files: Callable[[Sequence[str]], Sequence[Memory]]
-) -> Injection | None:
+) -> _Note | None:
     touched = recent.files()
     if not touched:
         return None
     found = recent.fresh(of_files(touched))[:4]
-    return _said(f"{MARK} notes on files touched in the last steps:", found, "gotcha")
+    return _noted(f"{MARK} notes on files touched in the last steps:", found, "gotcha")
 
 
-def _notes(recent: Recent) -> Injection | None:
+def _notes(recent: Recent) -> _Note | None:
     notes, recent.notes = recent.notes, []
-    return _said(f"{MARK} notes written down in this session:", recent.fresh(notes), "scratchpad")
+    return _noted(f"{MARK} notes written down in this session:", recent.fresh(notes), "scratchpad")
 
 
-def _known(recent: Recent, naming: Callable[[str], Sequence[Memory]]) -> Injection | None:
+def _known(recent: Recent, naming: Callable[[str], Sequence[Memory]]) -> _Note | None:
     patterns = [call.pattern for call in recent.calls if call.pattern][-_SEARCHES:]
     for pattern in patterns:
         if pattern in recent.searched:
@@ -92,10 +98,19 @@ def _known(recent: Recent, naming: Callable[[str], Sequence[Memory]]) -> Injecti
         recent.searched.add(pattern)
         found = recent.fresh(naming(pattern))[:1]
         if found:
-            return _said(f"{MARK} already knows of what was searched for:", found, "search")
+            return _noted(f"{MARK} already knows of what was searched for:", found, "search")
     return None
 
 
-def _said(heading: str, memories: Sequence[Memory], trigger: str) -> Injection | None:
-    text, kept = facts(heading, memories)
+def _noted(heading: str, memories: Sequence[Memory], trigger: str) -> _Note | None:
+    return (heading, memories, trigger) if memories else None
+
+
+def _said(
+    heading: str,
+    memories: Sequence[Memory],
+    trigger: str,
+    marks: Callable[[Sequence[Memory]], Mapping[str, str]],
+) -> Injection | None:
+    text, kept = facts(heading, memories, marks=marks(memories))
     return Injection(text, trigger, tuple(kept)) if kept else None

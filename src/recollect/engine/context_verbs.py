@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine.services import View
 from recollect.engine.verb_wrappers import repeatable
-from recollect.vocabulary.arguments import checked_name, shown, whole
+from recollect.vocabulary.arguments import checked_name, flag, shown, whole
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.results import DEFAULT_BUDGET, LARGEST_BUDGET
 
@@ -29,12 +29,14 @@ class ContextVerbs(View):
         *,
         model: str | None = None,
         session: str | None = None,
+        personal: bool = False,
     ) -> Assembled:
         """Assemble what matters now, in four tiers and within a token budget.
 
         ``signals`` describe the current work: task, current_file, files, modules, branch,
         recent_errors, activity, collaborators. ``model`` names whose tokenizer counts; default is
-        the configured one. What did not fit is listed with the reason.
+        the configured one. What did not fit is listed with the reason. ``personal`` asks for your
+        personal memories too; without it only your wishes about answers and programs are given.
         """
         from recollect.vocabulary.assembly import signals_of
 
@@ -44,6 +46,7 @@ class ContextVerbs(View):
             signals_of(signals),
             model=None if model is None else checked_name(model, "model"),
             session=None if session is None else checked_name(session, "session"),
+            personal=flag(personal, "personal"),
         )
 
     @repeatable

@@ -13,13 +13,14 @@ from recollect.index.analyser import analyse
 from recollect.index.search_index import CollectionView
 from recollect.recall import explain
 from recollect.recall.candidates import NEAR_ENOUGH, RecallCandidate
+from recollect.recall.contradiction_marks import one_is_personal, with_reasons
 from recollect.recall.passages import passages
 from recollect.recall.plan import CHUNKS
 from recollect.recall.signals import CollectionSignals
 from recollect.recall.state import RecallState
 from recollect.storage.database import Transaction
 from recollect.storage.memories import contradictions, reads
-from recollect.vocabulary.audiences import Access, Visibility
+from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.contradictions import in_display_order
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
@@ -29,10 +30,6 @@ from recollect.vocabulary.results import Chunk, Found, Packed
 _READ_TERMS: Final = 2_000
 #: Least cosine at which a text with half of the question's words counts as a match.
 _NEARLY: Final = 0.2
-OWN: Final = "personal; what others hold contradicts it"
-OTHERS: Final = "held by others; a personal memory contradicts it"
-NEWER: Final = "newer; an older one contradicts it, and nobody has decided yet"
-OLDER: Final = "older; a newer one contradicts it, and nobody has decided yet"
 #: Share of the older one's score from which the newer one fits a question nearly as well.
 _NEARLY_AS_WELL: Final = 0.8
 
@@ -155,12 +152,12 @@ def in_standing(
     ordered = [one.id for one in found]
     pairs = contradictions.open_among(transaction, access, list(known))
     for first, second in pairs:
-        for one, reason in _with_reasons(known[first], known[second]):
+        for one, reason in with_reasons(known[first], known[second]):
             hits[one.id] = replace(hits[one.id], reason=reason)
     moved = [
         pair
         for pair in (in_display_order(known[first], known[second]) for first, second in pairs)
-        if _one_is_personal(*pair)
+        if one_is_personal(*pair)
         or hits[pair[0].id].score >= _NEARLY_AS_WELL * hits[pair[1].id].score
     ]
     for _ in moved:  # one that is in several pairs may have to move more than once
@@ -172,22 +169,6 @@ def in_standing(
         if ordered == before:
             break
     return tuple(hits[one] for one in ordered)
-
-
-def _with_reasons(a: Memory, b: Memory) -> list[tuple[Memory, str]]:
-    """Both, each with what there is to say of it."""
-    if _one_is_personal(a, b):
-        return [(one, OWN if _is_personal(one) else OTHERS) for one in (a, b)]
-    newer, older = in_display_order(a, b)
-    return [(newer, NEWER), (older, OLDER)]
-
-
-def _one_is_personal(a: Memory, b: Memory) -> bool:
-    return _is_personal(a) != _is_personal(b)
-
-
-def _is_personal(memory: Memory) -> bool:
-    return memory.audience.visibility is Visibility.PERSONAL
 
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ series (team B, where the question is about team A) counts half. Where trust lif
 all scores are scaled down alike.
 
 The order is by score, less the similarity to earlier results (maximal marginal relevance, by the
-profile's lambda).
+profile's lambda). Events that repeat a text stand last.
 """
 
 import math
@@ -43,6 +43,8 @@ _ASKED_LABEL: Final = lazy_pattern(
     r"\b([^\W\d_]{3,30})[ -]([A-HJ-Z]|[a-hj-z](?=\W{0,3}\Z))\b(?!['\u2019])"
 )
 _OTHER_LABEL: Final = 0.5
+#: Whole texts of the events that end an agent's session.
+_SESSION_ENDS: Final = frozenset({"success", "partial", "failure"})
 #: Share of its confidence that a memory loses when all of its files have changed since.
 _CHANGED: Final = 0.5
 
@@ -178,6 +180,22 @@ def diversify(
         chosen.append(pool[place])
         said = np.maximum(said, _likeness(pool, pool[place]))
     return [*chosen, *best[3 * limit :]]
+
+
+def repeats_last(ordered: Sequence[RecallCandidate]) -> list[RecallCandidate]:
+    """The candidates in their order; repeats of a text and ends of sessions after all others.
+
+    An agent is told "go on with the coupon" in many sessions. The best of these prompts keeps its
+    place, and the others crowd no note out. Nothing is left out.
+    """
+    first: list[RecallCandidate] = []
+    last: list[RecallCandidate] = []
+    seen = set(_SESSION_ENDS)
+    for one in ordered:
+        text = " ".join(one.text.split()).lower() if one.collection == "events" else ""
+        (last if text and text in seen else first).append(one)
+        seen.add(text)
+    return first + last
 
 
 def _likeness(

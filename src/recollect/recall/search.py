@@ -35,7 +35,7 @@ from recollect.recall.results import (
     read_memories,
     texts_at,
 )
-from recollect.recall.score import diversify, score
+from recollect.recall.score import diversify, repeats_last, score
 from recollect.recall.signals import CollectionSignals, field_of, keywords, meaning, weighed
 from recollect.recall.state import RecallState
 from recollect.recall.turn_acts import mark_acts
@@ -201,7 +201,7 @@ class Recall:
     ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
         """All candidates in order, with code and connected memories where there is code."""
         limit = asked.plan.limit
-        ordered = self._order(candidates, asked, graph=access.code_indexed)
+        ordered = repeats_last(self._order(candidates, asked, graph=access.code_indexed))
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
         ordered = self._with_company(transaction, access, ordered, asked)

@@ -183,3 +183,5 @@ class Filters:
     archived: bool = False
     superseded: bool = False
     as_of: datetime | None = None
+    #: Leave out personal memories that are not preferences: they are no notes on a project.
+    for_work: bool = False

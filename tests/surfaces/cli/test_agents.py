@@ -80,7 +80,34 @@ def test_review_names_the_session_that_has_something_to_review(
     assert f"Nothing of session two is to be reviewed: nothing was confirmed. {elsewhere}" in (
         said.err
     )
+    assert cli("review").out.endswith(f"\n{elsewhere}\n")
     assert len(cli.json("review", "--session", "one")["learned"]) == 3
+
+
+def test_review_tells_what_was_decided_and_what_waits_of_other_sessions(
+    cli: InProcess, project: Path
+) -> None:
+    learned(cli, project, *THREE)
+    with opened(cli, project) as memory:
+        waiting = [
+            memory.remember(text, session="one", needs_review=True).id
+            for text in ("The user wants pnpm.", "Lint before you push.")
+        ]
+        with memory.session(id="two", agent="claude-code"):
+            pass
+    text = cli("review").out
+    assert "It learned nothing new." in text
+    assert text.endswith("Of other sessions 2 things to review: recollect review --waiting.\n")
+
+    confirmed = cli("review", "--confirm", waiting[0]).out
+    rejected = cli("review", "--reject", waiting[1][-8:]).out
+
+    assert confirmed == (
+        f"Confirmed fact {waiting[0]}  The user wants pnpm.\n"
+        "Of other sessions 1 thing to review: recollect review --waiting.\n"
+    )
+    assert rejected.startswith(f"Rejected fact {waiting[1]}  Lint before you push.\n")
+    assert "Session two" not in confirmed + rejected
 
 
 def test_what_waits_for_review_is_shown_whatever_its_session(cli: InProcess, project: Path) -> None:
@@ -117,7 +144,8 @@ def test_review_takes_a_person_s_word(cli: InProcess, project: Path) -> None:
     first, second, third = learned(cli, project, *THREE)
 
     text = cli("review", "--confirm", first, "--edit", f"{second}=Use the helper.").out
-    assert "1 thing to review" in text
+    assert text.startswith(f"Confirmed preference {first}  ")
+    assert f"\nCorrected preference {second}  Use the helper.\n1 thing to review" in text
     assert cli("review", "--reject", third[-8:]).code == 0
 
     document = cli.json("review")

@@ -66,7 +66,8 @@ def test_personal_against_team_says_whose_each_is(cli: InProcess) -> None:
     assert "4 spaces.  (project, by ada)" in listed
     assert "2 spaces.  (personal to bob, by bob)" in listed
     assert cli("--user", "ada", "contradictions").out == ""
-    context = cli("--user", "bob", "assemble").out
+    assert "2 spaces" not in cli("--user", "bob", "assemble").out
+    context = cli("--user", "bob", "assemble", "--personal").out
     assert "personal to bob" in context
     assert "project, " in context
 

@@ -66,6 +66,18 @@ _OPEN_AMONG = Prepared(
         (_PAIR[1] + "").in_(bindparam("ids", type_=Text, expanding=True)),
     )
 )
+#: Queried for what an agent is told. The expression keeps SQLite from walking everything that is
+#: open: it goes by the memories.
+_OPEN_WITH = Prepared(
+    lambda: _both_sides(select(*_PAIR), is_visible_row).where(
+        contradictions.c.space_id == bindparam("seen_space", type_=Text),
+        func.coalesce(contradictions.c.resolution, "open") == "open",
+        or_(
+            _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),
+            _PAIR[1].in_(bindparam("ids", type_=Text, expanding=True)),
+        ),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +161,12 @@ def open_about(
 def open_among(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
     """Which of these memories contradict each other, as pairs of ids."""
     rows = _OPEN_AMONG.rows(connection, ids=list(ids), **seen_by(access))
+    return [(row.first_id, row.second_id) for row in rows]
+
+
+def open_with(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Open contradictions of these memories with any that the access may see, as pairs of ids."""
+    rows = _OPEN_WITH.rows(connection, ids=list(ids), **seen_by(access))
     return [(row.first_id, row.second_id) for row in rows]
 
 

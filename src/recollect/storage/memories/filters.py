@@ -13,7 +13,9 @@ from recollect.storage.schema import (
     memory_tags,
     streams,
 )
+from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.clock import from_microseconds
+from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.results import Filters
 
 
@@ -77,6 +79,9 @@ def _flags(filters: Filters) -> list[ColumnElement[bool]]:
         conditions.append(holds_code(memories.c.content, filters.has_code))
     if filters.minimum_confidence is not None:
         conditions.append(memories.c.confidence >= filters.minimum_confidence)
+    if filters.for_work:
+        personal = audiences.c.visibility == Visibility.PERSONAL.value
+        conditions.append(or_(~personal, memories.c.type == MemoryType.PREFERENCE.value))
     return conditions
 
 

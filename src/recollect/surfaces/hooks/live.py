@@ -37,6 +37,9 @@ class Live:
     kept: SpoolPosition | None = None
     grounded: bool = False
     opened: bool = False
+    #: The last event that is answered with what a session begins with, and ``grounded`` and
+    #: ``opened`` before it: its answer may not arrive.
+    before: tuple[str, bool, bool] = ("", False, False)
     ended: bool = False
     ended_at: datetime | None = None
     #: Whether the session was finished before: only events that were on their way are missing.
@@ -101,13 +104,15 @@ def notes_for(live: Live, event: HookEvent) -> str:
     session = live.session
     match event.event:
         case "SessionStart":
-            live.grounded = True
-            return session.system_prompt()
+            ground = session.system_prompt()
+            live.grounded = session.begun
+            return ground
         case "SubagentStart":
             return session.system_prompt()[:_SUBAGENT].rsplit("\n", 1)[0]
         case "UserPromptSubmit":
             ground = "" if live.grounded else session.system_prompt()
-            first, live.grounded, live.opened = not live.opened, True, True
+            live.grounded = live.grounded or session.begun
+            first, live.opened = not live.opened, True
             prompt = event.text("prompt")
             if prompt.lstrip().startswith(REMEMBER):
                 live.opened = not first

@@ -27,6 +27,8 @@ from recollect.vocabulary.ids import short_id
 _log: Final = logging.getLogger(__name__)
 #: Events that are followed by background work: warming up, or writing and learning.
 BEHIND: Final = frozenset({"SessionStart", "Stop", "PreCompact", "SubagentStop", "SessionEnd"})
+#: Events that are answered with what a session begins with.
+BEGINNINGS: Final = frozenset({"SessionStart", "UserPromptSubmit"})
 
 
 @dataclass(slots=True)
@@ -153,6 +155,8 @@ class Sessions:
         if event is None or live is None:
             return b""
         live.session.hand_over()
+        if event.event in BEGINNINGS:
+            live.before = (name, live.grounded, live.opened)
         try:
             text = notes_for(live, event)
         except RecollectError:
@@ -172,6 +176,8 @@ class Sessions:
         live = self._live.get(event.key) if event else None
         if live is not None:
             live.session.take_back()
+            if live.before[0] == name:  # what the session begins with is given at the next prompt
+                _, live.grounded, live.opened = live.before
             self.counts.answered -= 1
 
     def keep(self, key: str, *, end: bool = False, patient: bool = True) -> bool:

@@ -25,13 +25,18 @@ def found_lines(found: Sequence[Found], first: int) -> list[str]:
 def _found(one: Found) -> str:
     item = one.item
     if isinstance(item, Memory):
-        said = f"{attribution(item)}: {shortened(item.content, SHORT)}{_marks(item)}"
-        return f"{citation(item)} {said}{f'; {one.reason}' if one.reason else ''}"
+        return f"{note_line(item)}{f'; {one.reason}' if one.reason else ''}"
     if isinstance(item, Chunk):
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
     said = shortened(item.text if one.passage is None else f"... {one.passage} ...", SHORT)
     return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
+
+
+def note_line(memory: Memory) -> str:
+    """One note on one line: its id, whose it is, what to mind, its date and its files."""
+    said = f"{attribution(memory)}: {shortened(memory.content, SHORT)}{_marks(memory)}"
+    return f"{citation(memory)} {said}"
 
 
 def citation(memory: Memory) -> str:

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from recollect.engine.for_surfaces import FRAME
+from recollect.surfaces.mcp.answers import note_line
 from recollect.vocabulary.code import Impact, Neighbourhood, Touched
 from recollect.vocabulary.errors import CodeNotIndexed
+from recollect.vocabulary.memory import Memory
 
 NO_INDEX: Final = "No code index yet; run 'recollect index' in the project first."
-_SHOWN: Final = 25
+#: Most places of a list, and most notes, that an answer shows.
+SHOWN: Final = 25
 
 A = TypeVar("A")
 
@@ -20,14 +24,13 @@ def asked(ask: Callable[[], A], tell: Callable[[A], str]) -> str:
         return NO_INDEX
 
 
-def impact_text(found: Impact) -> str:
-    """Impact of a change: users of the target, tests that cover it, and memories about it."""
+def impact_text(found: Impact, notes: Sequence[Memory]) -> str:
+    """Impact of a change: users of the target, tests that cover it, and notes on their files."""
     head = f"Changing {found.target} may reach {len(found.touched) + found.cut:,} places."
     parts = [head, *_lines("Uses it", [one for one in found.touched if not one.test])]
     parts += _lines("Tests that cover it", found.tests)
-    if found.memories:
-        parts.append("Remembered of it:")
-        parts += [f"- {note.get('content', '')}" for note in found.memories[:_SHOWN]]
+    if notes:
+        parts += [FRAME, "Notes on these files:", *(f"- {note_line(one)}" for one in notes)]
     return "\n".join([*parts, *found.notes])
 
 
@@ -56,7 +59,7 @@ def _lines(title: str, touched: Sequence[Touched]) -> list[str]:
     if not touched:
         return []
     shown = [
-        f"- {one.node.label}:{one.node.start_line} ({_path_text(one)})" for one in touched[:_SHOWN]
+        f"- {one.node.label}:{one.node.start_line} ({_path_text(one)})" for one in touched[:SHOWN]
     ]
     more = len(touched) - len(shown)
     return [f"{title}:", *shown, *([f"- and {more:,} more"] if more else [])]

@@ -16,10 +16,11 @@ from recollect.surfaces.mcp.answers import (
     research_text,
     window_text,
 )
-from recollect.surfaces.mcp.code import asked, flow_text, impact_text, needs_text
+from recollect.surfaces.mcp.code import SHOWN, asked, flow_text, impact_text, needs_text
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.arguments import whole
+from recollect.vocabulary.code import Impact
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import short_id
@@ -204,12 +205,13 @@ class Tools:
         errors: list[str] | None = None,
         branch: str = "",
         activity: str = "coding",
+        personal: bool = False,
     ) -> str:
         """Get context for a task in four tiers, within a token budget.
 
         files are paths from the repository's root, the open one first; errors are those just seen;
         activity is coding, debugging, starting, reviewing or refining. expand_memory opens the ids
-        of its index.
+        of its index. personal=true also takes what the user told of themselves: only if they ask.
         """
         named = files or []
         signals = {
@@ -220,7 +222,7 @@ class Tools:
             "branch": branch,
             "activity": activity,
         }
-        made = self._memory.assemble(budget, signals)
+        made = self._memory.assemble(budget, signals, personal=personal)
         if made.context or not made.left_out:
             return made.context or NOTHING
         return f"Nothing fits into {budget} tokens; {len(made.left_out)} notes would bear on this."
@@ -251,7 +253,10 @@ class Tools:
         target is a path, a symbol, path:line, or the word diff for what is not committed yet.
         """
         steps = whole(depth, 1, 10, "A depth is")
-        return asked(lambda: self._memory.code.impact(target, depth=steps), impact_text)
+        return asked(
+            lambda: self._memory.code.impact(target, depth=steps),
+            lambda found: impact_text(found, self._notes_on(found)),
+        )
 
     def get_dependencies(self, target: str) -> str:
         """List what a file or a symbol uses, and what uses it."""
@@ -387,6 +392,12 @@ class Tools:
                 hint=f"They can: recollect {doing.format(id=found.id)}.",
             )
         return found
+
+    def _notes_on(self, found: Impact) -> list[Memory]:
+        """Notes on the files that a change reaches, as far as an answer shows them."""
+        ids = [str(one["id"]) for one in found.memories[:SHOWN]]
+        notes = [self._memory.get(one) for one in ids]
+        return [one for one in notes if isinstance(one, Memory)]
 
     def _evidence(self, found: Memory) -> list[Event]:
         """Events that a memory cites, as far as the viewer may read them."""

@@ -10,7 +10,7 @@ from recollect.surfaces.mcp.answers import event_line, found_lines, shortened
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.events import Event
+from recollect.vocabulary.events import Event, EventKind
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.workspace import Expert, MemoHit
@@ -18,6 +18,13 @@ from recollect.vocabulary.workspace import Expert, MemoHit
 LARGEST_PAGE: Final = 25
 LARGEST_WINDOW: Final = 100
 _SHORT: Final = 300
+#: Results that are read for each message of an answer: many are steps of agents.
+_READ: Final = 8
+_MOST_READ: Final = 100
+#: Origins of messages that no person wrote.
+_PROGRAMS: Final = frozenset(
+    {"agent", "assistant", "tool", "harness", "command", "repository", "memory"}
+)
 _FILTERS: Final = frozenset({"from", "in", "before", "after", "hasCode"})
 NOTHING: Final = "Nothing about this was said that you may read."
 
@@ -38,8 +45,8 @@ class WorkspaceTools:
     ) -> str:
         """Find past messages of people, in their own words.
 
-        filters may hold from (an author), in (a stream's name), before and after (YYYY-MM-DD), and
-        hasCode (true: only messages with code).
+        filters may hold from (an author; an agent's words are found only by its name), in (a
+        stream's name), before and after (YYYY-MM-DD), and hasCode (true: only messages with code).
         """
         size = whole(limit, 1, LARGEST_PAGE, "A page has")
         given = _checked(filters or {})
@@ -51,10 +58,13 @@ class WorkspaceTools:
         )
         coded = bool(given.get("hasCode"))
         found = self._memory.recall(
-            query, kinds="event", filters=narrow, limit=size * 5 if coded else size
+            query, kinds="event", filters=narrow, limit=max(size, min(size * _READ, _MOST_READ))
         ).found
-        if coded:
-            found = tuple(one for one in found if "`" in one.text)[:size]
+        found = tuple(
+            one
+            for one in found
+            if ("from" in given or _is_of_person(one.item)) and not (coded and "`" not in one.text)
+        )[:size]
         return "\n".join([FRAME, *found_lines(found, 1)]) if found else NOTHING
 
     def search_memos(self, query: str, topics: list[str] | None = None, limit: int = 5) -> str:
@@ -109,6 +119,15 @@ def _day(given: object) -> datetime | None:
         return datetime.fromisoformat(str(given)).replace(tzinfo=UTC)
     except ValueError:
         raise InvalidInput(f"{given!r} is not a day.", hint="Write it YYYY-MM-DD.") from None
+
+
+def _is_of_person(item: object) -> bool:
+    """Whether an event is a message that a person wrote, no step of an agent's session."""
+    return (
+        isinstance(item, Event)
+        and item.kind is EventKind.MESSAGE
+        and str(item.payload.get("origin", "")).lower() not in _PROGRAMS
+    )
 
 
 def _hit(hit: MemoHit) -> str:

@@ -43,6 +43,9 @@ def assemble(
     left_out: Annotated[
         bool, Option("--left-out", help="Also list what had no room, with the reason.")
     ] = False,
+    personal: Annotated[
+        bool, Option("--personal", help="Also what you told of yourself, not only your wishes.")
+    ] = False,
 ) -> None:
     """Assemble context for a prompt, within a budget.
 
@@ -52,7 +55,7 @@ def assemble(
 
     signals = {**_signals(task, file, error, branch, people), "activity": activity}
     with session.open() as memory:
-        found = memory.assemble(budget, signals, model=model)
+        found = memory.assemble(budget, signals, model=model, personal=personal)
     session.answer(found, lambda screen: context.assembled(screen, found, left_out))
     if not found.context:
         session.note("Nothing fits, or nothing is kept here yet.")

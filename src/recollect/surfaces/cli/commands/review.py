@@ -10,7 +10,9 @@ from recollect.surfaces.cli.session import CommandContext
 
 if TYPE_CHECKING:
     from recollect.engine import Recollect
-    from recollect.engine.for_surfaces import Learned
+    from recollect.engine.for_surfaces import Learned, Review
+    from recollect.surfaces.cli.views.reviews import Decided
+    from recollect.surfaces.cli.views.screen import Screen
 
 #: Number of sessions that are looked through for something to review.
 _EARLIER = 20
@@ -51,8 +53,8 @@ def review(
     with session.open() as memory:
         unknown = name is None and not memory.agents.sessions(1)
         if waiting or (unknown and memory.agents.waiting(limit=1).items):
-            _judged(memory, (), confirm=confirm, edit=edit, reject=reject, everything=False)
-            _show_waiting(session, memory, cursor)
+            given = _judged(memory, (), confirm=confirm, edit=edit, reject=reject, everything=False)
+            _show_waiting(session, memory, cursor, given)
             return
         if unknown:
             _report_none(session)
@@ -69,7 +71,9 @@ def review(
             everything=confirm_all and bool(found.open),
         )
         if given:
-            memory.agents.close_review(found.session.id)
+            own = {one.memory.id for one in found.learned}
+            if own.intersection(one.id for _, one in given):
+                memory.agents.close_review(found.session.id)
             found = memory.agents.review(found.session.id)
         asking = sys.stdin.isatty() and session.screen.terminal and not session.options.json
         if asking and not given and found.open:
@@ -79,7 +83,7 @@ def review(
             found = memory.agents.review(found.session.id)
             reviews.closing(session.screen, found)
             return
-        session.answer(found, lambda screen: reviews.whole(screen, found))
+        _show(session, found, given, _waiting_elsewhere(memory, found))
 
 
 def trust(
@@ -119,6 +123,38 @@ def _earlier_open(memory: "Recollect", but: str = "") -> str:
     return ""
 
 
+def _show(session: CommandContext, found: "Review", given: "list[Decided]", elsewhere: str) -> None:
+    """What was decided, or the whole review where nothing was; then what else is to be reviewed."""
+    from recollect.surfaces.cli.views import reviews
+    from recollect.surfaces.cli.views.screen import StyledText
+
+    def draw(screen: "Screen") -> None:
+        if given:
+            reviews.decided(screen, given)
+            reviews.left(screen, found)
+        else:
+            reviews.whole(screen, found)
+        if elsewhere:
+            screen.line(StyledText(elsewhere))
+
+    session.answer(found, draw)
+
+
+def _waiting_elsewhere(memory: "Recollect", found: "Review") -> str:
+    """What waits for review and is of another session than this, as a sentence; empty if nothing
+    does."""
+    from recollect.surfaces.cli.views.words import counted
+
+    page = memory.agents.waiting()
+    own = {one.memory.id for one in found.learned}
+    others = sum(one.memory.id not in own for one in page.items)
+    if not others:
+        return _earlier_open(memory, but=found.session.id)
+    least = "at least " * (page.next_cursor is not None)
+    things = counted(others, "thing")
+    return f"Of other sessions {least}{things} to review: recollect review --waiting."
+
+
 def _report_none(session: CommandContext) -> None:
     from recollect.surfaces.cli.views.screen import StyledText
 
@@ -134,37 +170,55 @@ def _judged(
     edit: list[str] | None,
     reject: list[str] | None,
     everything: bool,
-) -> bool:
-    """Apply the decisions given by options; return whether there were any."""
+) -> "list[Decided]":
+    """Apply the decisions given by options; return each with its memory."""
     confirm, edit, reject = confirm or [], edit or [], reject or []
-    for one in confirm:
-        memory.agents.confirm(memory.get(one).id)
+    decided = [
+        ("Confirmed", memory.agents.confirm(memory.get(identifier).id)) for identifier in confirm
+    ]
     for given in edit:
         identifier, sign, text = given.partition("=")
         if not sign or not text.strip():
             raise BadParameter(f"{given!r} is not ID=TEXT.", param_hint="--edit")
-        memory.agents.correct(memory.get(identifier.strip()).id, text.strip())
-    for one in reject:
-        memory.agents.reject(memory.get(one).id)
+        corrected = memory.agents.correct(memory.get(identifier.strip()).id, text.strip())
+        decided.append(("Corrected", corrected))
+    decided += [
+        ("Rejected", memory.agents.reject(memory.get(identifier).id)) for identifier in reject
+    ]
     if everything:
-        done = {memory.get(one).id for one in (*confirm, *reject)}
-        for learned in open_ones:
-            if learned.memory.id not in done:
-                memory.agents.confirm(learned.memory.id)
-    return bool(confirm or edit or reject or everything)
+        done = {one.id for _, one in decided}
+        decided += [
+            ("Confirmed", memory.agents.confirm(learned.memory.id))
+            for learned in open_ones
+            if learned.memory.id not in done
+        ]
+    return decided
 
 
-def _show_waiting(session: CommandContext, memory: "Recollect", cursor: str | None) -> None:
+def _show_waiting(
+    session: CommandContext, memory: "Recollect", cursor: str | None, given: "list[Decided]"
+) -> None:
     """A page of what waits for review: walked through at a keyboard, listed elsewhere."""
     from recollect.surfaces.cli.views import reviews
 
     page = memory.agents.waiting(cursor=cursor)
-    if page.items and session.screen.terminal and sys.stdin.isatty() and not session.options.json:
+    if (
+        not given
+        and page.items
+        and session.screen.terminal
+        and sys.stdin.isatty()
+        and not session.options.json
+    ):
         while page.items and _walk(session, memory, page.items) and page.next_cursor:
             page = memory.agents.waiting(cursor=page.next_cursor)
         return
     elsewhere = "" if page.items else _earlier_open(memory)
-    session.answer(page, lambda screen: reviews.waiting(screen, page, elsewhere))
+
+    def draw(screen: "Screen") -> None:
+        reviews.decided(screen, given)
+        reviews.waiting(screen, page, elsewhere)
+
+    session.answer(page, draw)
 
 
 def _walk(session: CommandContext, memory: "Recollect", open_ones: Sequence["Learned"]) -> bool:

@@ -6,9 +6,15 @@ from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, shortened
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recollect.engine.for_surfaces import Learned, Review
     from recollect.vocabulary.agents import TrustState
+    from recollect.vocabulary.memory import Memory
     from recollect.vocabulary.pagination import Page
+
+    #: A decision in a word, and the memory after it.
+    Decided = tuple[str, Memory]
 
 _LEVELS = {1: "cautious", 2: "standard", 3: "confident", 4: "autonomous"}
 _ASKS = {
@@ -118,6 +124,21 @@ def closing(screen: Screen, found: "Review") -> None:
                 f"Much was wrong; 'recollect trust {found.standing.level - 1}' is more careful."
             )
         )
+    left(screen, found)
+
+
+def decided(screen: Screen, given: "Sequence[Decided]") -> None:
+    """What was just confirmed, corrected or rejected, a line for each."""
+    for verb, memory in given:
+        screen.line(
+            StyledText(f"{verb} {memory.type.value} ", "green"),
+            screen.name(memory.id),
+            StyledText(f"  {shortened(memory.content, 100)}"),
+        )
+
+
+def left(screen: Screen, found: "Review") -> None:
+    """What of the session is still to be reviewed, and how."""
     if found.open:
         screen.line(
             StyledText(

@@ -69,6 +69,11 @@ class AssembleBody(Body):
     signals: SignalsBody = Field(default_factory=SignalsBody, description="What is going on.")
     model: Name | None = Field(default=None, description="The model whose tokenizer counts.")
     session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    personal: bool = Field(
+        default=False,
+        strict=True,
+        description="Whether your personal memories are in it, not only your wishes.",
+    )
 
 
 class PredictBody(SignalsBody):
@@ -103,7 +108,11 @@ async def assemble_context(
     return await dispatcher_of(request).answer(
         request,
         lambda memory: memory.assemble(
-            body.budget, body.signals.given(), model=body.model, session=body.session
+            body.budget,
+            body.signals.given(),
+            model=body.model,
+            session=body.session,
+            personal=body.personal,
         ),
         space=space,
     )
