@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from recollect.engine import Recollect
-from recollect.recall.results import OTHERS, OWN
+from recollect.recall.contradiction_marks import OTHERS, OWN
 from recollect.vocabulary.errors import InvalidInput, InvalidText, NotAllowed, NotFound
 from recollect.vocabulary.spaces import Role, SpaceKind
 from tests.contracts.state import state_of
