@@ -144,6 +144,8 @@ class Experts:
             else:
                 silent = {one for one in order if not proofs[one].answers}
                 silent -= {people.number[name] for name in self._named(people, asked)}
+                if asker is None:  # who knows about it, and not who would answer this person
+                    order = [one for one in order if one not in silent]
                 order = _silent_later(order, silent)
             chosen = [one for one in order if people.users[one] != asker][:limit]
             proofs = {one: proofs[one] for one in chosen}
@@ -291,12 +293,29 @@ class Experts:
         alike: Sequence[tuple[int, float]],
         chosen: Sequence[int],
     ) -> dict[int, Evidence]:
-        """The answers of each person about the subject, and the reactions of others to them."""
+        """The answers of each person about the subject, and the reactions of others to them.
+
+        The next message after a question about the subject answers it; further ones do where their
+        author said something about the subject too. What follows a statement counts nothing, and
+        citations count of messages about the subject alone: somebody may have cited in error.
+        """
         answers: dict[int, dict[int, None]] = {one: {} for one in chosen}
         least = _LEAST_ALIKE * max((worth for _, worth in alike), default=0.0)
-        for place, worth in sorted(alike, key=lambda one: -one[1]):
-            for one in (place, *people.following(place)) if worth >= least else ():
-                if people.says_something(one):
+        ordered = [
+            place for place, worth in sorted(alike, key=lambda one: -one[1]) if worth >= least
+        ]
+        about = {place for place in ordered if people.says_something(place)}
+        tellers = {int(people.who[place]) for place in about}
+        tellers |= {
+            int(people.who[one])
+            for place in ordered
+            if people.asks(place)
+            for one in people.following(place)[:1]
+            if people.says_something(one)
+        }
+        for place in ordered:
+            for one in (place, *(people.following(place) if people.asks(place) else ())):
+                if people.says_something(one) and int(people.who[one]) in tellers:
                     answers.get(int(people.who[one]), {})[one] = None
         ids = {one: people.event_at(one).event_id for some in answers.values() for one in some}
         signs = rows.reactions_on(transaction, access, list(ids.values()))
@@ -304,7 +323,7 @@ class Experts:
         return {
             user: Evidence(
                 tuple(some),
-                sum(verdicts.get(ids[one], (0, 0))[0] for one in some),
+                sum(verdicts.get(ids[one], (0, 0))[0] for one in some if one in about),
                 sum(signs.get(ids[one], 0) for one in some),
                 sum(verdicts.get(ids[one], (0, 0))[1] for one in some),
                 max((float(people.at[one]) for one in some), default=None),
@@ -378,9 +397,11 @@ def _silent_later(order: Sequence[int], silent: Set[int]) -> list[int]:
 
 
 def _tells(people: PeopleTable, told: Sequence[tuple[int, float]]) -> bool:
-    """Whether one of these messages, or one that follows it, says something."""
+    """Whether one of these messages, or one that follows it as an answer, says something."""
     return any(
-        people.says_something(one) for place, _ in told for one in (place, *people.following(place))
+        people.says_something(one)
+        for place, _ in told
+        for one in (place, *(people.following(place)[:1] if people.asks(place) else ()))
     )
 
 
