@@ -28,6 +28,7 @@ from recollect.recall.results import (
     packed,
     read_memories,
     texts_at,
+    with_weak_scores,
 )
 from recollect.recall.score import diversify, score
 from recollect.recall.signals import CollectionSignals, field_of
@@ -130,6 +131,9 @@ class Recall:
         if explicit and self._imagine is not None and self._imagined(space, asked, ordered):
             found, ordered = _in_step(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
+        weak = only_weak(found, asked.plan.terms)
+        if weak:
+            found = with_weak_scores(found, asked.plan.terms)
         return Recalled(
             query,
             (*found, *came),
@@ -138,7 +142,7 @@ class Recall:
             tuple(dict.fromkeys(asked.notes)),
             _dropped(ordered[limit:], limit) if explained else (),
             packed(found, asked, budget, viewer.user),
-            weak=only_weak(found, asked.plan.terms),
+            weak=weak,
         )
 
     def _search(

@@ -164,7 +164,9 @@ def _get_routes() -> list[str]:
         re.sub(r"\{[^}]+\}", "general", route.path)
         for module in ROUTERS
         for route in module.router.routes
-        if isinstance(route, APIRoute) and "GET" in route.methods and route.path.startswith("/v1")
+        if isinstance(route, APIRoute)
+        and "GET" in (route.methods or ())
+        and route.path.startswith("/v1")
     )
 
 
