@@ -117,3 +117,18 @@ def test_what_an_error_said_and_what_is_called_by_its_name_speak_for_a_file(
             if hit.why and any(part.signal == signal for part in hit.why.parts)
         }
         assert said == files
+
+
+def test_code_that_fits_badly_is_not_shown_as_if_it_fitted(shop: Recollect) -> None:
+    """It is scored beside the best code; a word of three is a third of it at most."""
+    told = shop.recall("which letter would the notary frame?", kinds=["chunk"])
+    assert told.weak
+    assert told.found
+    assert max(one.score for one in told.found) == pytest.approx(1 / 3)
+
+
+def test_code_whose_name_holds_half_of_the_words_fits(shop: Recollect) -> None:
+    told = shop.recall("where is the refund added?", kinds=["chunk"])
+    assert not told.weak
+    assert told.found[0].score > 0.5
+    assert shop.recall("the entry frame", kinds=["chunk"]).weak  # a word that merely stands there

@@ -102,3 +102,17 @@ def test_an_owner_joins_a_private_stream_by_a_step_that_is_noted(
     assert memory.recall("marzipan")
     (noted,) = memory.chat.audit().items
     assert (noted.action, noted.subject) == ("join_stream", hidden.id)
+
+
+def test_who_reads_only_is_told_the_role_that_it_takes(memory: Recollect) -> None:
+    """A memory of another takes a steward; a reader's becoming a member would not help."""
+    kept = memory.remember("The ledger is closed on Fridays.")
+    memory.add_member("eve", "reader")
+    reader = memory.within(user="eve")
+    for change in CHANGES.values():
+        with pytest.raises(NotAllowed) as refused:
+            change(reader, kept.id)
+        assert "may not change what another remembered" in refused.value.message
+        assert "'steward'" in (refused.value.hint or "")
+    with pytest.raises(NotAllowed, match="keep memories"):
+        reader.remember("The ledger is red.")

@@ -179,10 +179,42 @@ def test_whoever_said_nothing_of_a_subject_does_not_lead(
     talk(memory, COFFEE)
     talk(memory, [("bob", "hi there"), ("cyd", "lunch?"), ("bob", "see you")], start=late)
 
-    found = memory.workspace.experts("the espresso machine manual")
-
+    found = memory.workspace.experts("the espresso machine manual", asker="dan")
     assert found[0].user == "eve"
     assert [bool(one.answered) for one in found[-2:]] == [False, False]
+
+    known = memory.workspace.experts("the espresso machine manual")
+    assert "eve" in {one.user for one in known}
+    assert all(one.answered and one.samples for one in known)
+
+
+def test_who_thanked_or_spoke_next_is_no_expert_though_cited(
+    memory: Recollect, team: dict[str, Recollect]
+) -> None:
+    said = talk(
+        memory,
+        [
+            ("bob", "Who knows how we deploy billing?"),
+            ("cyd", "I do: run make ship, then approve the canary."),
+            ("bob", "Thanks cyd, that worked."),
+            ("dan", "To rotate the billing certificates run certs rotate and restart nginx."),
+            ("bob", "The on-call phone is with cyd until Friday."),
+            ("dan", "We picked RabbitMQ over Kafka because nobody here can run Kafka."),
+            ("bob", "The canary waits twenty minutes before promotion."),
+        ],
+    )
+    answer = team["cyd"].recall("rabbitmq canary", kinds="event")
+    assert answer.id is not None
+    team["cyd"].feedback(answer.id, "cited", items=[said[5].id, said[6].id])
+
+    def found(subject: str) -> dict[str, int]:
+        return {one.user: one.cited for one in memory.workspace.experts(subject)}
+
+    assert found("rabbitmq") == {"dan": 1}
+    assert found("billing certificates").keys() == {"dan", "cyd"}
+    assert found("deploy").keys() == {"cyd"}  # the next message answers a question about it
+    asked = memory.research("who knows about billing certificates?")
+    assert "bob" not in asked.text.lower()
 
 
 def test_experts_are_those_who_answered_with_what_they_said(

@@ -55,6 +55,11 @@ class People(View):
         return self._as_read(shared.onboarding(self.viewer, self.space, limit))
 
     @property
+    def belongs(self) -> bool:
+        """Whether the viewer is a member of the space, and so sees what its members share."""
+        return self._services.spaces.belongs(self.viewer, self.space)
+
+    @property
     def is_new(self) -> bool:
         """Whether the viewer is a member who has not seen the introduction yet."""
         return self._services.spaces.is_new(self.viewer, self.space)

@@ -171,7 +171,7 @@ class MemoryKeeper:
         """Erase a memory for good, with its history, its words and its vectors."""
 
         def work(transaction: Transaction) -> list[str]:
-            access = _writer(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             correctable(access, found(transaction, access, memory_id))
             return self._writer.erase_within(transaction, access, memory_id)
 
@@ -185,7 +185,7 @@ class MemoryKeeper:
         indexed = self._writer.indexed(memory)
 
         def work(transaction: Transaction) -> Memory | Suspect:
-            access = _writer(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             old = correctable(access, found(transaction, access, old_id))
             if old.superseded_by:
                 raise Conflict(
@@ -211,7 +211,7 @@ class MemoryKeeper:
         refuse_secrets([relation.target_path], "file")
 
         def work(transaction: Transaction) -> Relation:
-            access = _writer(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             source = _source(transaction, access, relation)
             relations.put_relation(transaction, space.id, relation)
             self._writer.propagate_confidence(transaction, access, source, now)
@@ -223,7 +223,7 @@ class MemoryKeeper:
         """Remove a relation; return whether it existed."""
 
         def work(transaction: Transaction) -> bool:
-            access = _writer(transaction, viewer, space)
+            access = authorise(transaction, viewer, space)
             _source(transaction, access, relation)
             return relations.drop_relation(transaction, space.id, relation)
 
@@ -243,10 +243,8 @@ class MemoryKeeper:
         for _ in range(_TRIES):
             now = self._clock()
             with self._database.reading() as transaction:
-                access = _writer(transaction, viewer, space)
-                old = found(transaction, access, memory_id)
-                if not confirms:
-                    correctable(access, old)
+                access = authorise(transaction, viewer, space)
+                old = _changeable(access, found(transaction, access, memory_id), confirms)
             new = decide(old)
             if not differences(old, new):
                 return old
@@ -264,10 +262,8 @@ class MemoryKeeper:
         self, viewer: Viewer, space: Space, change: MemoryUpdate, *, confirms: bool
     ) -> Callable[[Transaction], bool]:
         def work(transaction: Transaction) -> bool:
-            access = _writer(transaction, viewer, space)
-            memory = found(transaction, access, change.old.id)
-            if not confirms:
-                correctable(access, memory)
+            access = authorise(transaction, viewer, space)
+            _changeable(access, found(transaction, access, change.old.id), confirms)
             done = self._writer.write(transaction, access, change)
             if done and change.new.confidence != change.old.confidence:
                 self._writer.propagate_confidence(
@@ -315,7 +311,17 @@ def correctable(access: Access, memory: Memory) -> Memory:
     """The memory, if the access may change it: as its owner or as a steward."""
     if access.viewer.user not in (memory.audience.owner, memory.provenance.created_by):
         require_role(access, Role.STEWARD, "change what another remembered")
+    else:
+        require_role(access, Role.MEMBER, "keep memories")
     return memory
+
+
+def _changeable(access: Access, memory: Memory, confirms: bool) -> Memory:
+    """The memory, if the access may change it, or confirm it, which every member may do."""
+    if confirms:
+        require_role(access, Role.MEMBER, "confirm memories")
+        return memory
+    return correctable(access, memory)
 
 
 def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:

@@ -37,6 +37,7 @@ class Statistics:
                 "store": {
                     **self._database.dialect.describe(transaction),
                     **({"rights": "read-only"} if self._database.read_only else {}),
+                    **({"disk": "full"} if self._database.disk_full else {}),
                 },
                 "index_bytes": self._index.memory_bytes(),
             }

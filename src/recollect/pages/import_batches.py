@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from recollect.index.indexer import Indexer
 from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamProperties
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
+from recollect.pages.repeated_ids import RepeatedIds, Stored
 from recollect.pages.streams import Streams
 from recollect.storage.pages.imports import Checkpoint
 from recollect.trust.origins import origin_of
@@ -29,6 +30,10 @@ from recollect.vocabulary.streams import Stream, StreamAccess
 BATCH: Final = 4_000
 HEAVY_BATCH: Final = 16 * 1024 * 1024
 NAMES_KEPT: Final = 100_000
+#: Characters of an id in the source that a problem shows.
+NAME_SHOWN: Final = 40
+#: What a checkpoint notes of the problems, besides how many records were left out.
+_COUNTS: Final = ("without_time", "repaired", "repeated_ids", "unknown_replies")
 STREAMS_NOTED: Final = 10_000
 #: Owner of a private stream of which no member is known.
 NOBODY: Final = "nobody"
@@ -55,6 +60,8 @@ class Tally(NamedTuple):
     without_time: int = 0
     private: int = 0
     repaired: int = 0
+    repeated_ids: int = 0
+    unknown_replies: int = 0
 
 
 class Batch(NamedTuple):
@@ -85,6 +92,7 @@ class Batches:
         streams: Streams,
         indexer: Indexer,
         clock: Clock,
+        stored: Stored,
         origin: str | None = None,
     ) -> None:
         noted: Position = start.position if start else {}
@@ -98,9 +106,10 @@ class Batches:
         self._problems = Problems(
             noted.get("skipped", 0),
             tuple(noted.get("problems", ())),
-            noted.get("without_time", 0),
-            noted.get("repaired", 0),
+            **{name: noted.get(name, 0) for name in _COUNTS},
         )
+        self._existing: list[str] = []  # ids of streams that were there before
+        self._repeated = RepeatedIds(stored)
         self._position, self._settled = noted, start.read if start else 0
         self._read = self._settled
         self._after: int = noted["at"]["after"] if noted else 0
@@ -174,7 +183,7 @@ class Batches:
                 fitting.append(record)
             except (InvalidInput, StreamNotFound) as error:
                 self._problems.add(record.place, error.message)
-        return events, fitting
+        return self._repeated.resolve(events, fitting, self._existing, self._problems), fitting
 
     def _answer(self, events: list[PreparedEvent], records: Sequence[Record]) -> frozenset[str]:
         """Give the reply events the ids of the events they answer; return all these ids."""
@@ -195,6 +204,8 @@ class Batches:
         target = self._target(event.stream_id, answers)
         if target is not None and target != event.id:
             return event._replace(reply_to=target)
+        if self._reader.format == "jsonl":
+            self._problems.add_unknown_reply(record.place, answers.external_id[:NAME_SHOWN])
         with_reply = record._replace(payload={"reply_to": answers.external_id, **record.payload})
         return event._replace(
             payload=prepare(with_reply, event.stream_id, "-", self._clock()).payload
@@ -242,6 +253,8 @@ class Batches:
             if private:
                 self._private.add(stream.name)
             self._ids[plain] = import_stream.stream.id
+            if not import_stream.new:
+                self._existing.append(import_stream.stream.id)
         self._ids[name] = self._ids[plain]
         return self._ids[plain]
 
@@ -273,10 +286,7 @@ class Batches:
         if problems.listed:
             listed = [redacted(problem) for problem in problems.listed]
             noted |= {"skipped": problems.count, "problems": listed}
-        if problems.without_time:
-            noted |= {"without_time": problems.without_time}
-        if problems.repaired:
-            noted |= {"repaired": problems.repaired}
+        noted |= {name: count for name in _COUNTS if (count := getattr(problems, name))}
         if self._private:
             noted["private"] = sorted(self._private)[:STREAMS_NOTED]
         self._position = noted | {"streams": sorted(self._seen)[:STREAMS_NOTED]}
@@ -291,6 +301,8 @@ class Batches:
             problems.without_time,
             len(self._private),
             problems.repaired,
+            problems.repeated_ids,
+            problems.unknown_replies,
         )
 
 

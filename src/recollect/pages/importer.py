@@ -8,7 +8,7 @@ the source, so nothing is ever stored twice.
 
 import hashlib
 import zipfile
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,12 +28,13 @@ from recollect.pages.formats.transcripts import Transcripts
 from recollect.pages.formats.transcripts.files import recognised, transcript_files
 from recollect.pages.import_batches import Batch, Batches, ImportStream, Tally
 from recollect.pages.prepared import PreparedEvent
+from recollect.pages.repeated_ids import KnownEvent
 from recollect.pages.signals import BACKFILL
 from recollect.pages.streams import Streams, open_stream_as
 from recollect.storage.access.visibility_filter import all_visible
 from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports, streams
-from recollect.storage.pages.events import existing_ids
+from recollect.storage.pages.events import events_with_digests, existing_ids
 from recollect.storage.pages.imports import Checkpoint
 from recollect.storage.prepared import dialect_of
 from recollect.trust.authorisation import authorise, require_memory, require_role
@@ -179,8 +180,16 @@ class _Run:
             streams=Streams(self._database, self._clock),
             indexer=self._indexer,
             clock=self._clock,
+            stored=self._stored_events,
             origin=self._request.origin,
         )
+
+    def _stored_events(self, stream_id: str, digests: Sequence[str]) -> list[KnownEvent]:
+        """The events of a stream whose ids have one of these digests."""
+        with self._database.reading() as transaction:
+            authorise(transaction, self._viewer, self._space)
+            found = events_with_digests(transaction, self._space.id, stream_id, digests)
+        return [KnownEvent(*one) for one in found]
 
     def _keep(self, batch: Batch) -> None:
         """Write a batch with its checkpoint."""
@@ -325,6 +334,8 @@ def _report(tally: Tally, added: int) -> ImportReport:
         without_time=tally.without_time,
         private=tally.private,
         repaired=tally.repaired,
+        repeated_ids=tally.repeated_ids,
+        unknown_replies=tally.unknown_replies,
     )
 
 

@@ -224,6 +224,11 @@ class Spaces:
             require_role(authorise(transaction, viewer, space), Role.READER, "see who belongs")
             return spaces.members_of(transaction, space.id)
 
+    def belongs(self, viewer: Viewer, space: Space) -> bool:
+        """Whether the viewer is a member of a space, and so sees what its members share."""
+        with self._database.reading() as transaction:
+            return authorise(transaction, viewer, space).member
+
     def is_new(self, viewer: Viewer, space: Space) -> bool:
         """Whether the viewer is a member who has not seen the onboarding yet."""
         with self._database.reading() as transaction:

@@ -173,14 +173,43 @@ def in_standing(
 
 def only_weak(found: Sequence[Found], terms: Sequence[str]) -> bool:
     """Whether no result is near the question or holds more than half of its words; half of them are
-    enough for a result that is nearly near.
+    enough for a result that is nearly near, and for code whose file or name holds one of them.
     """
     nearest = max((one.vector_score or 0.0 for one in found), default=1.0)
     if nearest >= NEAR_ENOUGH:
         return False
     wanted = set(terms)
-    held = max(len(wanted.intersection(analyse(one.text, limit=_READ_TERMS))) for one in found)
-    return 2 * held <= len(wanted) if nearest < _NEARLY else 2 * held < len(wanted)
+    held = max(len(_held(one, wanted)) for one in found)
+    half = nearest >= _NEARLY or any(_named_by(one, wanted) for one in found)
+    return 2 * held < len(wanted) if half else 2 * held <= len(wanted)
+
+
+def with_weak_scores(found: Sequence[Found], terms: Sequence[str]) -> tuple[Found, ...]:
+    """Results that fit badly, none of code with a higher score than the share of the question's
+    words that it holds: code is scored beside the best code, however little that holds.
+    """
+    wanted = set(terms)
+    return tuple(
+        replace(one, score=min(one.score, len(_held(one, wanted)) / max(1, len(wanted))))
+        if isinstance(one.item, Chunk)
+        else one
+        for one in found
+    )
+
+
+def _named_by(found: Found, wanted: set[str]) -> bool:
+    """Whether a result is code that holds half of a question's words, one in its file's or its own
+    name. A word that merely stands in code may mean anything.
+    """
+    if not isinstance(found.item, Chunk) or 2 * len(_held(found, wanted)) < len(wanted):
+        return False
+    names = analyse(f"{found.item.path} {found.item.name}", limit=_READ_TERMS)
+    return not wanted.isdisjoint(names)
+
+
+def _held(found: Found, wanted: set[str]) -> set[str]:
+    """The words of a question that a result holds."""
+    return wanted.intersection(analyse(found.text, limit=_READ_TERMS))
 
 
 def packed(

@@ -34,6 +34,7 @@ from recollect.recall.results import (
     packed,
     read_memories,
     texts_at,
+    with_weak_scores,
 )
 from recollect.recall.score import diversify, repeats_last, score
 from recollect.recall.signals import CollectionSignals, field_of, keywords, meaning, weighed
@@ -133,6 +134,9 @@ class Recall:
         if explicit and self._imagine is not None and self._imagined(space, asked, ordered):
             found, ordered = _in_step(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
+        weak = only_weak(found, asked.plan.terms)
+        if weak:
+            found = with_weak_scores(found, asked.plan.terms)
         return Recalled(
             query,
             (*found, *came),
@@ -141,7 +145,7 @@ class Recall:
             tuple(dict.fromkeys(asked.notes)),
             _dropped(ordered[limit:], limit) if explained else (),
             packed(found, asked, budget, viewer.user),
-            weak=only_weak(found, asked.plan.terms),
+            weak=weak,
         )
 
     def _search(

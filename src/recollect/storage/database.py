@@ -38,6 +38,7 @@ from recollect.vocabulary.errors import (
     StoreBusy,
     StoreClosed,
     StoreError,
+    StoreFull,
     StoreReadOnly,
 )
 
@@ -70,23 +71,20 @@ class Database:
         self.dialect = _dialect_of(self.address)
         #: Whether nothing can be written here; then reading writes nothing either.
         self.read_only = self.dialect.read_only(self.address)
+        self._no_room: StoreFull | None = None
         self._patience = busy_seconds
-        slice_seconds = SLICE_SECONDS if self.dialect.one_writer else _SERVER_SECONDS
-        engine = self.dialect.open_engine(
-            self.address, busy_seconds=min(slice_seconds, busy_seconds)
-        )
-        self._lost_connections = LostConnections(engine)
-        self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
-        self._writer = self.dialect.writer(self._engine)
-        self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
         self._closed = False
+        self._open_engine(reading=self.read_only)
         self._kept: Connection | None = None
         #: Connections of readers that are done, for the next ones.
         self._idle: list[Connection] = []
         self._jobs_enqueued: Callable[[], None] = _no_listener
         self._after_write: Callable[[], None] = _no_listener
         try:
-            self._with_retries(self._ensure_schema)
+            try:
+                self._with_retries(self._ensure_schema)
+            except StoreFull as error:
+                self._open_without_room(error)
         except BaseException:
             self._engine.dispose()
             self.dialect.release(self.address)
@@ -96,8 +94,36 @@ class Database:
         self._turnstile = WriterLock(self.address, busy_seconds / 2) if takes_turns else None
         self._turn: AbstractContextManager[None] = self._turnstile or nullcontext()
 
+    def _open_engine(self, *, reading: bool) -> None:
+        slice_seconds = SLICE_SECONDS if self.dialect.one_writer else _SERVER_SECONDS
+        engine = self.dialect.open_engine(
+            self.address, busy_seconds=min(slice_seconds, self._patience), reading=reading
+        )
+        self._lost_connections = LostConnections(engine)
+        self._engine: Engine = engine.execution_options(**{DIALECT: self.dialect})
+        self._writer = self.dialect.writer(self._engine)
+        self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
+
+    def _open_without_room(self, error: StoreFull) -> None:
+        """Open a file for reading alone, as the disk has no room for the index of its journal."""
+        if not self.dialect.one_writer:
+            raise error
+        self._engine.dispose()
+        self.dialect.release(self.address)
+        self.read_only, self._no_room = True, error
+        self._open_engine(reading=True)
+        try:
+            self._with_retries(self._ensure_schema)
+        except StoreError:  # a file that is yet to be made, or that another schema made
+            raise error from None
+
     def _ensure_schema(self) -> None:
         ensure_schema(self._engine, self._writer, self.dialect, read_only=self.read_only)
+
+    @property
+    def disk_full(self) -> bool:
+        """Whether the file is read-only because the disk had no room when it was opened."""
+        return self._no_room is not None
 
     @contextmanager
     def reading(self, *, all_spaces: bool = False) -> Iterator[Connection]:
@@ -110,6 +136,8 @@ class Database:
 
     def write(self, work: Callable[[Connection], T], *, all_spaces: bool = False) -> T:
         """Run the work in a transaction of its own; the disk has it when this returns."""
+        if self._no_room:
+            raise StoreFull(self._no_room.message, hint=self._no_room.hint)
         if self.read_only:
             raise StoreReadOnly(
                 "The database is read-only. Nothing was changed.",

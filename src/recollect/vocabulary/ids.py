@@ -40,6 +40,8 @@ _SHAPE: Final = re.compile(
 )
 _PART: Final = re.compile(r"[a-z]{1,3}\Z|(?:[a-z]{3}_)?[0-9a-hjkmnp-tv-z]{0,26}\Z", re.IGNORECASE)
 SHORT: Final = 8
+#: The first character of an id, counted from one, that holds no time: what follows is digest.
+DIGEST_FROM: Final = 15
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _turn: Final = threading.Lock()
@@ -61,6 +63,11 @@ def derived_id(prefix: str, at: datetime, *parts: str) -> str:
     named = "".join([f"{len(part)}:{part}" for part in parts])
     digest = hashlib.blake2b(named.encode(), digest_size=10).digest()
     return _assemble(prefix, at, int.from_bytes(digest))
+
+
+def digest_of(identifier: str) -> str:
+    """The part of a derived id that does not depend on its time."""
+    return identifier[DIGEST_FROM - 1 :]
 
 
 def first_id(prefix: str, at: datetime) -> str:

@@ -21,6 +21,8 @@ class ImportReport:
     without_time: int = 0
     private: int = 0  # of the streams, those that only the people in them may read
     repaired: int = 0  # items with bytes that are not UTF-8
+    repeated_ids: int = 0  # items whose id in the source came before with another time or text
+    unknown_replies: int = 0  # items that answer an id that nothing before them has
 
 
 @dataclass(frozen=True, slots=True)

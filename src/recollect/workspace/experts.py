@@ -126,7 +126,9 @@ class Experts:
             alike = _places(people, slots)
             told = self._on_topic(transaction, access, people, asked, alike)
             earlier = None
-            if not _tells(people, told) and not self._named(people, asked):
+            # who knows about it; or who would answer this person
+            heard = _tellers if asker is None else _near
+            if not heard(people, told) and not self._named(people, asked):
                 earlier = self._earlier(transaction, access, people, asked, slots)
                 if earlier is None:
                     return ()
@@ -136,15 +138,15 @@ class Experts:
             scores = people.scores(table)
             order = sorted(range(len(scores)), key=lambda one: (-scores[one], people.users[one]))
             proofs = self._evidence(transaction, access, people, told, order)
-            if not any(one.answers for one in proofs.values()) and not self._named(people, asked):
-                return ()
             if earlier is not None:  # who is active says nothing about what was told long ago
                 order = [one for one in order if proofs[one].answers]
                 order.sort(key=lambda one: -proofs[one].worth(moment))
             else:
-                silent = {one for one in order if not proofs[one].answers}
-                silent -= {people.number[name] for name in self._named(people, asked)}
+                named = {people.number[name] for name in self._named(people, asked)}
+                silent = set(order) - heard(people, told) - named
                 order = _silent_later(order, silent)
+                if asker is None:
+                    order = order[: len(order) - len(silent)]
             chosen = [one for one in order if people.users[one] != asker][:limit]
             proofs = {one: proofs[one] for one in chosen}
             samples = self._samples(transaction, access, people, asked, proofs)
@@ -291,12 +293,18 @@ class Experts:
         alike: Sequence[tuple[int, float]],
         chosen: Sequence[int],
     ) -> dict[int, Evidence]:
-        """The answers of each person about the subject, and the reactions of others to them."""
+        """The answers of each person about the subject, and the reactions of others to them.
+
+        The next message after a question about the subject answers it; further ones do where their
+        author said something about the subject too. What follows a statement counts nothing, and
+        citations count of messages about the subject alone: somebody may have cited in error.
+        """
         answers: dict[int, dict[int, None]] = {one: {} for one in chosen}
-        least = _LEAST_ALIKE * max((worth for _, worth in alike), default=0.0)
-        for place, worth in sorted(alike, key=lambda one: -one[1]):
-            for one in (place, *people.following(place)) if worth >= least else ():
-                if people.says_something(one):
+        ordered, tellers = _most_alike(alike), _tellers(people, alike)
+        about = {place for place in ordered if people.says_something(place)}
+        for place in ordered:
+            for one in (place, *(people.following(place) if people.asks(place) else ())):
+                if people.says_something(one) and int(people.who[one]) in tellers:
                     answers.get(int(people.who[one]), {})[one] = None
         ids = {one: people.event_at(one).event_id for some in answers.values() for one in some}
         signs = rows.reactions_on(transaction, access, list(ids.values()))
@@ -304,7 +312,7 @@ class Experts:
         return {
             user: Evidence(
                 tuple(some),
-                sum(verdicts.get(ids[one], (0, 0))[0] for one in some),
+                sum(verdicts.get(ids[one], (0, 0))[0] for one in some if one in about),
                 sum(signs.get(ids[one], 0) for one in some),
                 sum(verdicts.get(ids[one], (0, 0))[1] for one in some),
                 max((float(people.at[one]) for one in some), default=None),
@@ -377,11 +385,30 @@ def _silent_later(order: Sequence[int], silent: Set[int]) -> list[int]:
     return sorted(order, key=lambda one: one in silent)
 
 
-def _tells(people: PeopleTable, told: Sequence[tuple[int, float]]) -> bool:
-    """Whether one of these messages, or one that follows it, says something."""
-    return any(
-        people.says_something(one) for place, _ in told for one in (place, *people.following(place))
-    )
+def _most_alike(told: Sequence[tuple[int, float]]) -> list[int]:
+    """The places of those messages that are alike enough to count, most alike first."""
+    least = _LEAST_ALIKE * max((worth for _, worth in told), default=0.0)
+    return [place for place, worth in sorted(told, key=lambda one: -one[1]) if worth >= least]
+
+
+def _tellers(people: PeopleTable, told: Sequence[tuple[int, float]]) -> set[int]:
+    """Everybody who said something in one of these messages, or wrote the next after a question."""
+    return {
+        int(people.who[one])
+        for place in _most_alike(told)
+        for one in (place, *(people.following(place)[:1] if people.asks(place) else ()))
+        if people.says_something(one)
+    }
+
+
+def _near(people: PeopleTable, told: Sequence[tuple[int, float]]) -> set[int]:
+    """Everybody who said something in one of these messages or soon after one."""
+    return {
+        int(people.who[one])
+        for place in _most_alike(told)
+        for one in (place, *people.following(place))
+        if people.says_something(one)
+    }
 
 
 def _is_about(asked: str, terms: Set[str], text: str, vectors: WordVectors | None) -> bool:

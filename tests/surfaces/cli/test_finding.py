@@ -203,6 +203,21 @@ def test_what_was_missing_is_said_as_a_sentence(cli: InProcess) -> None:
     assert "Nothing is recalled: memory is off in this space.\n" in cli("recall", "crane").out
 
 
+@pytest.mark.parametrize("command", ["list", "topics", "memory", "export", "read", "stats"])
+def test_who_does_not_belong_is_told_so_and_not_that_there_is_nothing(
+    cli: InProcess, command: str
+) -> None:
+    cli.remember("The crane is yellow.")
+    told = cli(command, "--user", "bob")
+    assert told.code == 0
+    assert told.err == (
+        "bob does not belong to the space 'default': what only its members may see is not shown.\n"
+    )
+    assert "crane" not in told.out
+    assert "belong" not in cli(command).err
+    assert cli(command, "--user", "bob", "--json").err == ""
+
+
 def test_recall_narrows_by_every_filter(cli: InProcess) -> None:
     cli("record", "The gateway listens on 9090.", "--stream", "dev", "--author", "ann")
     cli("record", "The gateway listens on 8080.", "--stream", "ops", "--author", "bob")

@@ -6,13 +6,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.surfaces.cli.runner import Processes, Ran
-from tests.surfaces.cli.test_faults import without_powers
+from tests.surfaces.cli.test_faults import limited_to, without_powers
 
 MODES = [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)]
 
@@ -43,8 +43,10 @@ READS = ("list", "recall harbour", "stats", "spaces", "log", "export", "doctor",
 WRITES = ("remember never", "record never", "rebuild")
 
 
-def run(process: Processes, *commands: str) -> dict[str, Ran]:
-    """What commands of somebody without a right to write left behind."""
+def run(
+    process: Processes, *commands: str, limits: Callable[[], None] = without_powers
+) -> dict[str, Ran]:
+    """What commands of somebody without a right, or without room, to write left behind."""
     typed = json.dumps([command.split() for command in commands])
     ended = subprocess.run(
         [sys.executable, "-c", SEVERAL, typed],
@@ -53,7 +55,7 @@ def run(process: Processes, *commands: str) -> dict[str, Ran]:
         text=True,
         check=False,
         timeout=240,
-        preexec_fn=without_powers,
+        preexec_fn=limits,
     )
     assert ended.returncode == 0, ended.stderr
     ran = [Ran(*one) for one in json.loads(ended.stdout)]
@@ -142,6 +144,34 @@ def test_journal_that_cannot_be_read_there_is_said(process: Processes, shelf: Pa
     assert ran.code == 1
     assert "Copy both files to a folder that can be written" in ran.err
     assert sorted(os.listdir(copy)) == ["memory.db", "memory.db-wal"]
+
+
+@pytest.mark.parametrize("journal", [False, True])
+def test_full_disk_is_read_and_every_write_says_so(
+    process: Processes, shelf: Path, journal: bool
+) -> None:
+    """With no room for the journal's index; a journal that a killed writer left is read too."""
+    process.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    if journal:
+        connection = sqlite3.connect(process.db)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("UPDATE memories SET importance = 0.5")
+        connection.commit()
+        for end in ("", "-wal"):
+            shutil.copy(f"{process.db}{end}", shelf / f"copy.db{end}")
+        connection.close()
+        process.environment["RECOLLECT_DB"] = str(shelf / "copy.db")
+    ran = run(process, *READS, *WRITES, "say hello", limits=limited_to(1_000))
+    for command in ("list", "recall harbour", "export"):
+        assert "closes at nine" in ran[command].out, ran[command]
+    for command in (*READS, "say hello"):
+        if command != "doctor":
+            assert ran[command].code == 0, (command, ran[command])
+    assert "The disk is full" in ran["doctor"].out
+    for command in WRITES:
+        assert (ran[command].code, ran[command].out) == (1, ""), ran[command]
+        assert "The disk is full. Nothing of this call was written" in ran[command].err
+    assert run(process, "remember later")["remember later"].code == 0
 
 
 def test_older_schema_is_not_brought_up_to_date(process: Processes, shelf: Path) -> None:

@@ -137,6 +137,9 @@ def test_a_wrong_call_is_answered_with_what_is_expected(store: Recollect) -> Non
         "'content' is missing: it takes a text. 'text' is not known; there are "
         "content, type, files, tags, session. Nothing was done."
     )
+    assert refused("search_memory", query="tea", topic="drinks").startswith(
+        "'topic' is not known; there are query, "
+    )
     assert refused("search_memory", query="tea", limit="many").startswith(
         "'limit' does not fit: it takes a whole number."
     )

@@ -3,13 +3,15 @@
 import http.client
 import json
 import logging
+import re
 from collections.abc import Iterator
 
 import pytest
+from fastapi.routing import APIRoute
 
 import recollect
 from recollect.engine import Recollect
-from recollect.surfaces.rest.application import Limits, application
+from recollect.surfaces.rest.application import ROUTERS, Limits, application
 from recollect.surfaces.rest.server import Address, is_loopback, serve
 from recollect.vocabulary.errors import InvalidSetting, NotAllowed
 from tests.embedders import WordEmbedder
@@ -154,3 +156,34 @@ def test_others_are_not_served_without_tokens(memory: Recollect, address: Addres
 def test_an_address_that_is_not_ours_is_told(memory: Recollect, ask: Running) -> None:
     with pytest.raises(InvalidSetting, match="Nothing can listen on"):
         serve(memory, Address("127.0.0.1", ask.port))
+
+
+def _get_routes() -> list[str]:
+    """Every route under /v1 that only reads, with values for what stands in its path."""
+    return sorted(
+        re.sub(r"\{[^}]+\}", "general", route.path)
+        for module in ROUTERS
+        for route in module.router.routes
+        if isinstance(route, APIRoute)
+        and "GET" in (route.methods or ())
+        and route.path.startswith("/v1")
+    )
+
+
+#: What the routes below cannot do without.
+NEEDED = "query=x&source=x&target=x&tag=x&into=x"
+
+
+@pytest.mark.parametrize("path", _get_routes())
+def test_unknown_query_parameters_are_refused_on_every_route(ask: Running, path: str) -> None:
+    answer = ask("GET", f"{path}?colour=red&{NEEDED}")
+    assert answer.status == 422, answer
+    assert "'colour'" in answer.error["message"] or "colour" in str(answer.error["details"])
+
+
+def test_a_misspelled_filter_names_the_known_ones(ask: Running) -> None:
+    answer = ask("GET", "/v1/experts?topic=billing")
+    assert answer.status == 422
+    assert "/v1/experts has no query parameter 'topic'" in answer.error["message"]
+    assert answer.error["hint"] == "It has: limit, space."
+    assert ask("GET", "/v1/experts?limit=2").status == 200

@@ -38,7 +38,8 @@ class Reference(NamedTuple):
 class Record(NamedTuple):
     """One event as its source describes it, and the position after it.
 
-    ``assumed_at`` is the place in time of a record without a time of its own.
+    ``assumed_at`` is the place in time of a record without a time of its own. ``has_id`` is true
+    where the source itself gave the id, which may then come again with another time.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Record(NamedTuple):
     edited_at: datetime | None = None
     reactions: tuple[tuple[str, str], ...] = ()
     assumed_at: datetime | None = None
+    has_id: bool = False
 
 
 class Problems:
@@ -64,13 +66,18 @@ class Problems:
         self,
         count: int = 0,
         listed: tuple[str, ...] = (),
+        *,
         without_time: int = 0,
         repaired: int = 0,
+        repeated_ids: int = 0,
+        unknown_replies: int = 0,
     ) -> None:
         self.count = count
         self.listed = list(listed)
         self.without_time = without_time
         self.repaired = repaired
+        self.repeated_ids = repeated_ids
+        self.unknown_replies = unknown_replies
 
     def add(self, place: int | str, why: str) -> None:
         """Report a record that is left out; a number is a line number."""
@@ -86,6 +93,16 @@ class Problems:
         """Report a record that is kept with replacement characters for invalid UTF-8."""
         self.repaired += 1
         self._name(place, "kept, with \ufffd for bytes that are not UTF-8")
+
+    def add_repeated_id(self, place: int | str, why: str) -> None:
+        """Report a record whose id came before with another time or text."""
+        self.repeated_ids += 1
+        self._name(place, why)
+
+    def add_unknown_reply(self, place: int | str, name: str) -> None:
+        """Report a record that is kept although nothing before it has the id that it answers."""
+        self.unknown_replies += 1
+        self._name(place, f"kept as no answer: nothing before it has the id {name!r}")
 
     def _name(self, place: int | str, why: str) -> None:
         if len(self.listed) < PROBLEMS_LISTED:

@@ -234,6 +234,7 @@ class JsonLines:
             self.taken,
             Reference(str(found[reply_to])) if reply_to and found[reply_to] != "" else None,
             assumed_at=self._last_time or (self._written if why else None),
+            has_id=bool(name and str(found[name])),
         )
 
     def _learn(self, kinds: tuple[Any, ...], found: Mapping[str, Any]) -> _Shape:

@@ -56,7 +56,7 @@ class StoreDialect(Protocol):
     #: Whether the database can rank vectors with an index of its own.
     indexes_vectors: bool
 
-    def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
+    def open_engine(self, address: str, *, busy_seconds: float, reading: bool = False) -> Engine:
         """An engine with configured connections: journal, foreign keys, timeouts."""
         ...
 

@@ -62,9 +62,9 @@ class SqliteDialect:
     one_writer = True
     indexes_vectors = False
 
-    def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
-        """An engine on the file; a missing folder is created."""
-        return sqlite_engine.open_engine(address, busy_seconds=busy_seconds)
+    def open_engine(self, address: str, *, busy_seconds: float, reading: bool = False) -> Engine:
+        """An engine on the file; a missing folder is created unless it is for reading alone."""
+        return sqlite_engine.open_engine(address, busy_seconds=busy_seconds, reading=reading)
 
     def read_only(self, address: str) -> bool:
         """Whether the file, or a journal beside it, is not writable for this process."""
@@ -409,6 +409,11 @@ class SqliteDialect:
         return StoreError(f"The database refused: {error}.")
 
 
+_FULL: Final = (
+    StoreFull,
+    "The disk is full. Nothing of this call was written; what was there before is intact.",
+    "Free some room and try again.",
+)
 _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = (
     (
         "SQLITE_BUSY",
@@ -422,12 +427,8 @@ _COMPLAINTS: Final[tuple[tuple[str, type[StoreError], str, str | None], ...]] = 
         "Other writers held the database for too long. Nothing of this call was written.",
         "Try again.",
     ),
-    (
-        "SQLITE_FULL",
-        StoreFull,
-        "The disk is full. Nothing of this call was written; what was there before is intact.",
-        "Free some room and try again.",
-    ),
+    ("SQLITE_FULL", *_FULL),
+    ("SQLITE_IOERR_SHMSIZE", *_FULL),  # no room for the index of the journal
     (
         "SQLITE_READONLY",
         StoreReadOnly,

@@ -23,11 +23,15 @@ BEGIN_WRITING: Final = "BEGIN IMMEDIATE"
 BEGIN_READING: Final = "BEGIN"
 
 
-def open_engine(address: str, *, busy_seconds: float) -> Engine:
-    """An engine on the file; a missing folder is created."""
+def open_engine(address: str, *, busy_seconds: float, reading: bool = False) -> Engine:
+    """An engine on the file; a missing folder is created unless it is for reading alone."""
     path = Path(address).expanduser()
     if is_read_only(address):
-        return _reading_engine(path, busy_seconds)
+        return _reading_engine(path, busy_seconds, _mode_without_rights(path))
+    if reading:
+        # what the journal needs beside it is held in memory: there is no room to write it
+        beside = Path(f"{path}-shm").exists()
+        return _reading_engine(path, busy_seconds, "&readonly_shm=1" if beside else "&immutable=1")
     try:
         private_folder(path.parent)
     except OSError as error:
@@ -65,9 +69,9 @@ def real_path(address: str) -> str:
     return os.path.realpath(Path(address).expanduser())
 
 
-def _reading_engine(path: Path, busy_seconds: float) -> Engine:
-    """A read-only engine. Without a journal, the file is complete: then nothing is locked and no
-    journal is looked for, as a read-only file system requires.
+def _mode_without_rights(path: Path) -> str:
+    """How to open what may not be written. Without a journal, the file is complete: then nothing is
+    locked and no journal is looked for, as a read-only file system requires.
     """
     journal = Path(f"{path}-wal")
     waiting = journal.exists() and journal.stat().st_size > 0
@@ -77,8 +81,12 @@ def _reading_engine(path: Path, busy_seconds: float) -> Engine:
             "where nothing can be written. Nothing was changed.",
             hint="Copy both files to a folder that can be written, and open the copy.",
         )
-    immutable = "" if waiting or os.access(path.parent, os.W_OK) else "&immutable=1"
-    address = f"file:{quote(str(path.resolve()))}?mode=ro{immutable}"
+    return "" if waiting or os.access(path.parent, os.W_OK) else "&immutable=1"
+
+
+def _reading_engine(path: Path, busy_seconds: float, mode: str) -> Engine:
+    """A read-only engine that opens the file in the given way."""
+    address = f"file:{quote(str(path.resolve()))}?mode=ro{mode}"
 
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(address, timeout=busy_seconds, check_same_thread=False, uri=True)

@@ -40,6 +40,7 @@ from recollect.storage.schema import (
 )
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
+from recollect.vocabulary.ids import DIGEST_FROM
 from recollect.vocabulary.results import Filters
 
 COLUMNS = (
@@ -73,7 +74,15 @@ _EXISTING = Prepared(
         events.c.space_id == bindparam("space", type_=Text), events.c.event_id.in_(_IDS)
     )
 )
-
+_WITH_DIGESTS = Prepared(
+    lambda: select(events.c.event_id, events.c.author, events.c.text, events.c.deleted_at).where(
+        events.c.space_id == bindparam("space", type_=Text),
+        events.c.stream_id == bindparam("stream", type_=Text),
+        func.substr(events.c.event_id, DIGEST_FROM).in_(
+            bindparam("digests", type_=Text, expanding=True)
+        ),
+    )
+)
 
 _TEXTS = Prepared(
     lambda: select(events.c.event_id, events.c.text).where(
@@ -115,6 +124,16 @@ def add_events(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
 def existing_ids(connection: Connection, space_id: str, ids: Sequence[str]) -> set[str]:
     """Which of these events exist already, visible or not: none is added twice."""
     return set(_EXISTING.column(connection, space=space_id, ids=ids))
+
+
+def events_with_digests(
+    connection: Connection, space_id: str, stream_id: str, digests: Sequence[str]
+) -> list[tuple[str, str, str, bool]]:
+    """Id, author and text of a stream's events whose ids have one of these digests, visible or not,
+    and whether each was deleted.
+    """
+    found = _WITH_DIGESTS.rows(connection, space=space_id, stream=stream_id, digests=digests)
+    return [(one[0], one[1], one[2], one[3] is not None) for one in found]
 
 
 def events_with_payload_between(

@@ -28,6 +28,7 @@ class CommandContext:
     def __init__(self, options: Options) -> None:
         self.options = options
         self._space_told = False
+        self._outside = False
 
     @cached_property
     def screen(self) -> "Screen":
@@ -70,13 +71,19 @@ class CommandContext:
         return "://" in self.settings["db"].text or self.place.exists()
 
     def open(
-        self, *, makes: bool = False, folder: "Path | None" = None, embedder: str | None = None
+        self,
+        *,
+        makes: bool = False,
+        folder: "Path | None" = None,
+        embedder: str | None = None,
+        says_who_belongs: bool = False,
     ) -> "Recollect":
         """Open the engine without a worker thread: a command ends before one would begin.
 
         The space is the one that was named; else that of the project which the folder (the working
         directory) lies in, if the store has it; else the default one. Only a command that stores
-        something (``makes``) creates a space, and reports it.
+        something (``makes``) creates a space, and reports it. Whoever is no member is told, unless
+        the answer itself says it (``says_who_belongs``).
         """
         from recollect.vocabulary.errors import SpaceNotFound
 
@@ -84,9 +91,8 @@ class CommandContext:
             from recollect.engine.for_surfaces import project_of
 
             project = project_of(folder or Path.cwd())
-            return self._welcomed(
-                self._opened(embedder, make=makes, space_if_present=project.space)
-            )
+            memory = self._opened(embedder, make=makes, space_if_present=project.space)
+            return self._welcomed(memory, says_who_belongs)
         name = self.settings["space"].text
         if not makes and not self.store_exists:
             raise SpaceNotFound(
@@ -94,7 +100,8 @@ class CommandContext:
                 hint="'recollect remember' makes it.",
             )
         try:
-            return self._welcomed(self._opened(embedder, make=False, space=name))
+            memory = self._opened(embedder, make=False, space=name)
+            return self._welcomed(memory, says_who_belongs)
         except SpaceNotFound as error:
             if not makes:
                 raise
@@ -108,9 +115,21 @@ class CommandContext:
         """Open the engine for commands on the whole store, whatever spaces exist."""
         return self._opened(None, make=False, anywhere=True)
 
-    def _welcomed(self, memory: "Recollect") -> "Recollect":
-        """Show a new member the most important memories once, beside the answer."""
-        if self.options.json or not memory.people.is_new:
+    def _welcomed(self, memory: "Recollect", says_who_belongs: bool) -> "Recollect":
+        """Beside the answer, show a new member the most important memories once, and tell whoever
+        is no member that this is why they see so little.
+        """
+        if self.options.json:
+            return memory
+        self._outside = not memory.people.belongs
+        if self._outside:
+            if not says_who_belongs:
+                self.note(
+                    f"{memory.viewer.user} does not belong to the space {memory.space.name!r}: "
+                    "what only its members may see is not shown."
+                )
+            return memory
+        if not memory.people.is_new:
             return memory
         shown = memory.people.welcome()
         if shown:
@@ -186,6 +205,11 @@ class CommandContext:
         """Show a person a note beside the answer."""
         if not self.options.json:
             sys.stderr.write(f"{text}\n")
+
+    def note_nothing(self, text: str) -> None:
+        """Note that there is nothing here, to those who would see it: others were told why not."""
+        if not self._outside:
+            self.note(text)
 
     def spare_work(self, memory: "Recollect") -> int:
         """Do a little of the queued work; its failures do not fail this command.

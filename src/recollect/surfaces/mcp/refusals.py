@@ -5,7 +5,7 @@ values it accepts, and a misspelled tool name is answered with the nearest ones.
 module because it alone needs the library at import time.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from recollect.surfaces.mcp.source import CALLER
 from recollect.vocabulary.audiences import client_name
 
+_SHOWN: Final = 80
 _TAKES: Final = {
     "string": "a text",
     "integer": "a whole number",
@@ -34,14 +35,19 @@ class RefusingServer(MCPServer[Any]):
         if name not in tools:
             raise ToolError(_no_such_tool(name, tools))
         CALLER.set(_caller(context))
+        if unknown := _unknown(arguments, tools[name]):  # the library would leave them out
+            raise ToolError(_refusal(name, [*_missing(arguments, tools[name]), unknown]))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            problems = " ".join(_problems(error.__cause__, arguments, tools[name]))
-            client_parameters = f"Error executing tool {name}: {problems} Nothing was done."
-            raise ToolError(client_parameters) from error.__cause__
+            problems = list(_problems(error.__cause__, tools[name]))
+            raise ToolError(_refusal(name, problems)) from error.__cause__
+
+
+def _refusal(name: str, problems: Sequence[str]) -> str:
+    return f"Error executing tool {name}: {' '.join(problems)} Nothing was done."
 
 
 def _caller(context: Any) -> str:
@@ -67,10 +73,25 @@ def _no_such_tool(name: str, tools: Mapping[str, Any]) -> str:
     return f"There is no tool {name[:80]!r}. {hint}"
 
 
-def _problems(
-    error: ValidationError, given: Mapping[str, Any], parameters: Mapping[str, Any]
-) -> Iterator[str]:
-    """One sentence per missing or invalid argument, then the unknown arguments."""
+def _unknown(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
+    """A sentence that names the unknown arguments and the known ones; empty without any."""
+    known = parameters.get("properties", {})
+    strange = [name for name in given if name not in known]
+    if not strange:
+        return ""
+    named = ", ".join(repr(name[:_SHOWN]) for name in strange[:5])
+    return f"{named} is not known; there are {', '.join(known)}."
+
+
+def _missing(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> Iterator[str]:
+    """One sentence per required argument that was not given."""
+    for name in parameters.get("required", ()):
+        if name not in given:
+            yield f"{name!r} is missing: it takes {_takes(parameters['properties'][name])}."
+
+
+def _problems(error: ValidationError, parameters: Mapping[str, Any]) -> Iterator[str]:
+    """One sentence per missing or invalid argument."""
     known: Mapping[str, Any] = parameters.get("properties", {})
     seen = set()
     for problem in error.errors(include_url=False, include_input=False):
@@ -80,9 +101,6 @@ def _problems(
         seen.add(argument)
         what = "is missing" if problem["type"] == "missing" else "does not fit"
         yield f"{argument!r} {what}: it takes {_takes(known.get(argument, {}))}."
-    strange = [name for name in given if name not in known]
-    if strange:
-        yield f"{', '.join(map(repr, strange[:5]))} is not known; there are {', '.join(known)}."
 
 
 def _takes(schema: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import JsonAnswer, encoded
+from recollect.surfaces.rest.query_parameters import refuse_unknown_parameters
 from recollect.vocabulary.audiences import client_name
 from recollect.vocabulary.errors import InvalidInput, SpaceNotFound, StoreBusy, TokenRefused
 
@@ -85,6 +86,7 @@ class Dispatcher:
 
         A verb that is ``brief`` waits only for the disk and for other writers.
         """
+        refuse_unknown_parameters(request)
         secret, client = bearer_of(request), client_of(request)
         space = _space_of(request, space)
 

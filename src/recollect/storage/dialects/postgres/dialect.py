@@ -85,7 +85,7 @@ class PostgresDialect:
         self._address = ""
         self._partitions = 0
 
-    def open_engine(self, address: str, *, busy_seconds: float) -> Engine:
+    def open_engine(self, address: str, *, busy_seconds: float, reading: bool = False) -> Engine:
         """An engine on the server; checks at once that the server is usable."""
         url, options = addresses.read(address)
         self._partitions = partitions.requested_count(url)

@@ -25,7 +25,7 @@ def ask(
     from recollect.vocabulary.research import StepKind
 
     text = " ".join(question)
-    with session.open() as memory:
+    with session.open(says_who_belongs=True) as memory:
         if plan:
             planned = memory.plan_research(text)
             session.answer(planned, lambda screen: research.planned(screen, planned))

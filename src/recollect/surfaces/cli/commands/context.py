@@ -58,7 +58,7 @@ def assemble(
         found = memory.assemble(budget, signals, model=model, personal=personal)
     session.answer(found, lambda screen: context.assembled(screen, found, left_out))
     if not found.context:
-        session.note("Nothing fits, or nothing is kept here yet.")
+        session.note_nothing("Nothing fits, or nothing is kept here yet.")
 
 
 def predict(

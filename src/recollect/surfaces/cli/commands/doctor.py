@@ -195,7 +195,10 @@ def _looked_at(memory: "Recollect", complaint: Check | None) -> Iterator[Check]:
     taken = size(store["bytes"] + store["journal_bytes"])
     software = f"{_PROPER.get(store['store'], store['store'])} {store['version']}"
     yield Check("store", OK, f"{store['file']}, {taken}, {software}; its schema is current.")
-    if store.get("rights") == "read-only":
+    if store.get("disk") == "full":
+        words = "The disk is full: the store can be read, and nothing is written."
+        yield Check("disk", PROBLEM, words, "Free some room and try again.")
+    elif store.get("rights") == "read-only":
         words = "It is read-only here: it can be read, and nothing is written."
         yield Check("rights", NOTE, words, "Check the rights of the file and of its folder.")
     if store["store"] == "postgresql":

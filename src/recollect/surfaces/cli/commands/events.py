@@ -88,7 +88,7 @@ def read(
             session.answer(found, lambda screen: events.streams(screen, found.items))
             more = found.next_cursor
             if not found.items:
-                session.note("Nothing was recorded here yet.")
+                session.note_nothing("Nothing was recorded here yet.")
         else:
             page = memory.read(stream, cursor=cursor, limit=limit)
             session.answer(page, lambda screen: events.transcript(screen, page.items))

@@ -122,7 +122,7 @@ def recall(
     )
     if kind:
         narrow["kinds"] = kind
-    with session.open() as memory:
+    with session.open(says_who_belongs=True) as memory:
         result = memory.recall(
             " ".join(query),
             limit=limit,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.reports import ImportReport
 
 _MAX_SUGGESTED: Final = 8
-_MAX_PROBLEMS: Final = 5
+_MAX_PROBLEMS: Final = 20
 
 
 def import_(
@@ -246,7 +246,12 @@ def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     untimed = f"{report.without_time:,} kept without a time" if report.without_time else ""
     count = getattr(report, "repaired", 0)
     repaired = f"{count:,} with bytes that are not UTF-8" if count else ""
-    rest = listed([words for words in (known, skipped, untimed, repaired) if words])
+    again = getattr(report, "repeated_ids", 0)
+    repeated = f"{again:,} with an id that came before" if again else ""
+    lost = getattr(report, "unknown_replies", 0)
+    replies = f"{lost:,} answering what is not known" if lost else ""
+    parts = (known, skipped, untimed, repaired, repeated, replies)
+    rest = listed([words for words in parts if words])
     history = nouns[0] == "event"
     streams = f" into {counted(report.streams, 'stream')}" if report.streams or history else ""
     screen.line(
@@ -267,8 +272,5 @@ def _report(screen: "Screen", report: Any, nouns: tuple[str, str]) -> None:
     for problem in report.problems[:_MAX_PROBLEMS]:
         screen.line(StyledText(f"  {problem}", "yellow"))
     named = len(report.problems)
-    if (total := max(named, report.skipped + report.without_time)) > _MAX_PROBLEMS:
-        more = f"  and {total - _MAX_PROBLEMS:,} more"
-        where = "" if named <= _MAX_PROBLEMS else ": --json names "
-        where += "" if not where else "them" if named == total else f"the first {named:,}"
-        screen.line(StyledText(f"{more}{where}", "yellow"))
+    if (total := max(named, report.skipped + report.without_time + again + lost)) > _MAX_PROBLEMS:
+        screen.line(StyledText(f"  and {total - _MAX_PROBLEMS:,} more", "yellow"))

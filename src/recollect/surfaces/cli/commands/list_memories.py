@@ -82,7 +82,7 @@ def list_memories(
         items = memory.workspace.with_answers(page.items)
     session.answer(page, lambda screen: memories.table(screen, items))
     if not page.items:
-        session.note(
+        session.note_nothing(
             "No memory fits these filters." if narrow else "Nothing is remembered here yet."
         )
     if page.next_cursor:

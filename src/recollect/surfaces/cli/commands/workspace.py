@@ -30,7 +30,7 @@ def list_memos(
         page = memory.workspace.memos(topic=topic, archived=archived, cursor=cursor, limit=limit)
     session.answer(page, lambda screen: workspace.memos(screen, page.items))
     if not page.items:
-        session.note("No memos here yet: 'recollect memo save EVENT' makes one.")
+        session.note_nothing("No memos here yet: 'recollect memo save EVENT' makes one.")
     if page.next_cursor:
         session.note(f"There are more: add --cursor {page.next_cursor}")
 
@@ -127,7 +127,7 @@ def topics(session: CommandContext, limit: Limit = 50) -> None:
         found = memory.workspace.topics(limit=limit)
     session.answer({"topics": found}, lambda screen: workspace.topics(screen, found))
     if not found:
-        session.note("No memo has a topic yet.")
+        session.note_nothing("No memo has a topic yet.")
 
 
 def experts(

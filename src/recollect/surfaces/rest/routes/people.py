@@ -19,6 +19,7 @@ from recollect.surfaces.rest.bodies import (
     page,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
+from recollect.surfaces.rest.query_parameters import refuse_unknown_parameters
 from recollect.surfaces.rest.response_models import FAULTS, DoneAnswer, Listed, operation_id
 from recollect.vocabulary.disputes import Dispute, DisputeResolution
 from recollect.vocabulary.memory import Memory
@@ -294,7 +295,7 @@ async def export_person(
     ] = "json",
 ) -> Response:
     """Export everything about the sender, in every space of the token."""
-
+    refuse_unknown_parameters(request)
     dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:

@@ -21,6 +21,7 @@ from recollect.surfaces.rest.bodies import (
     spoken,
 )
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
+from recollect.surfaces.rest.query_parameters import refuse_unknown_parameters
 from recollect.surfaces.rest.response_models import (
     FAULTS,
     LINES,
@@ -343,6 +344,7 @@ async def audit(
 @router.get("/audit/export", response_class=Response, responses={**FAULTS, **LINES})
 async def export_audit(request: Request, space: SpaceName = None) -> Response:
     """Export the audit log as JSON lines."""
+    refuse_unknown_parameters(request)
     dispatcher, secret = dispatcher_of(request), bearer_of(request)
 
     def begin() -> Iterator[str]:

@@ -11,6 +11,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.bodies import SpaceName
 from recollect.surfaces.rest.dispatcher import bearer_of, dispatcher_of
 from recollect.surfaces.rest.metrics import CONTENT_TYPE, ServerMetrics
+from recollect.surfaces.rest.query_parameters import refuse_unknown_parameters
 from recollect.surfaces.rest.response_models import FAULTS, SHAPE_OF_FAULTS, Figures, operation_id
 from recollect.surfaces.rest.welcome import welcome_page
 from recollect.vocabulary.errors import NotAllowed, StoreUnavailable
@@ -81,6 +82,7 @@ async def export(
     ] = "json",
 ) -> Response:
     """Export everything that the sender may see in a space, streamed."""
+    refuse_unknown_parameters(request)
     dispatcher = dispatcher_of(request)
     secret = bearer_of(request)
 
