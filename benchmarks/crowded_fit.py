@@ -41,20 +41,20 @@ _LIMITS = (-1.0, -0.5, -0.25, 0.0, 0.5)
 #: A crowd of single sentences changes nothing and stands beside nothing, so these would tell the
 #: crowd from the conversation and not the answer from the rest.
 _LEFT_OUT = frozenset({"changed"})
-_AT_MOST = {"rare_around": 1.0, "of_a_third": -1.0}
+_AT_MOST = {"rare_around": 1.0, "of_a_third": -1.0, "of_another_person": -1.0}
 #: What can only speak for an entry, and what only against it.
 _FOR = re.compile(
     r"(?!.*(?:nowhere|_none|behind))(?:core_(?!around)|category_(?!around)|near_|holds_|named$"
     r"|related$|introduced|role|attribute_told|attribute_hint|past_told|name_beside|number_beside"
     r"|wish_told|rare_|rarest_met|all_met|evidence_first|evidence_only|newest_alike|ended_asked"
-    r"|of_speaker$|worth)"
+    r"|of_speaker$|worth|align_\w+_(?:away|most|ahead)|align_(?:whole|thing)$|sibling_(?:met|away))"
 )
 _AGAINST = re.compile(
     r"lacks_|named_nowhere|related_nowhere|attribute_(?:untold|strict$|of_another)|of_another"
     r"|no_contact|behind_|elsewhere_|name_apart|number_(?:apart|alone)|undecided|liking_untold"
     r"|wish_untold|told_nowhere|rarest_unmet|near_\w+_behind|evidence_behind|detail_untold"
     r"|not_of_whom|over$|past_untold|other_taste|yes_unmet|of_us_alone|of_other_kin"
-    r"|of_speaker_alone|no_word|category_none|core_none|of_a_third"
+    r"|of_speaker_alone|no_word|category_none|core_none|of_a_third|align_\w+_behind|sibling_behind|category_unmet|of_another_person"
 )
 
 Array = NDArray[np.float64]

@@ -16,6 +16,7 @@ from recollect.chat.answers.answer_people import (
     OF_US_ALONE,
     KnownEntry,
     of_a_third,
+    of_another_person,
 )
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.answers.hasty_typing import HastyTyping
@@ -25,6 +26,7 @@ from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.answers.required_details import RequiredDetail, required_detail
 from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
+from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
 
@@ -110,7 +112,7 @@ class Matcher:
         evidence: dict[str, dict[str, float]] = {}
         if self.crowded:
             compared = CrowdedEvidence(
-                self._question, known, features.nearness(known), features.aliases
+                self._question, known, features.nearness(known), features.aliases, self._readings
             )
             evidence, leaders = compared.of(), compared.leaders()
             self.scores = {one.id: _FAR for one in known}
@@ -123,6 +125,9 @@ class Matcher:
         if self.crowded:
             for one in known:
                 found[one.id] |= _against(self._question, one, found[one.id], detail, can_answer)
+                if of_another_person(self._question, one, features.aliases):
+                    found[one.id]["of_another_person"] = 1.0
+            with_siblings(list(found.values()))
         scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
@@ -258,7 +263,7 @@ def _against(
         found["detail_untold"] = 1.0
     if not can_answer(row):
         found["not_of_whom"] = 1.0
-    if of_a_third(question, one.text):
+    if not (row.get("related") or row.get("named")) and of_a_third(question, one.text):
         found["of_a_third"] = 1.0
     if one.is_sentence:
         found |= {"message": 1.0, "worth": one.worth}

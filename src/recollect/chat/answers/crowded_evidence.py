@@ -18,10 +18,13 @@ from typing import Final
 
 import numpy as np
 
-from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.answer_people import ROLES, KnownEntry
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.shared_readings import SharedReadings
+from recollect.chat.answers.word_alignment import aligned, alignment_features
 from recollect.chat.language.attributes import attributes_asked
 from recollect.chat.language.concepts import concepts_asked, concepts_told
+from recollect.chat.language.sentence_subject import relations_in
 from recollect.memories.normalise import stem
 from recollect.memories.synonyms import CANONICAL
 
@@ -56,17 +59,32 @@ class CrowdedEvidence:
         known: Sequence[KnownEntry],
         nearness: Sequence[Mapping[str, float]],
         aliases: Mapping[str, set[str]],
+        readings: SharedReadings,
     ) -> None:
         self._known = known
         self._attributes = attributes_asked(question.text)
-        terms = [
-            _Term(word, aliases.get(word, set()))
-            for word in question.terms
-            if word not in _ASK_FOR_NAMES
-        ]
+        words = [word for word in question.terms if word not in _ASK_FOR_NAMES]
+        terms = [_Term(word, aliases.get(word, set())) for word in words]
         held = [_held(one, terms) for one in known]
         self._rows = [dict(one) for one in nearness]
-        _by_rarity(held, self._rows, len(terms))
+        rarities = _by_rarity(held, self._rows, len(terms))
+        near = aligned(
+            readings,
+            words,
+            [one.text for one in known],
+            np.array([one.same for one in held]).reshape(len(known), len(words)),
+            np.array([one.like for one in held]).reshape(len(known), len(words)),
+        )
+        names = {name.lower() for name in question.names - question.places}
+        names |= {part for one in question.relations if "-" in one for part in one.split("-")}
+        things = [word not in names and not relations_in(f"my {word}") - ROLES for word in words]
+        for row, found in zip(self._rows, alignment_features(near, rarities, things), strict=True):
+            row.update(found)
+        kinds = [word in question.category and thing for word, thing in zip(words, things, strict=True)]
+        if any(kinds):
+            nearest = near[:, np.array(kinds, bool)].max(axis=1)
+            for row, value in zip(self._rows, nearest.tolist(), strict=True):
+                row["category_unmet"] = 1.0 - value
         _compare(known, self._rows)
 
     def leaders(self) -> set[str]:
@@ -83,11 +101,16 @@ class CrowdedEvidence:
     def _promise(self, one: KnownEntry, row: Mapping[str, float]) -> float:
         tells = any(attribute.told.search(one.text) for attribute in self._attributes)
         shared = row["rare_same"] + 0.5 * row["rare_like"] + 0.3 * row["rare_around"]
-        return shared + row.get("near_whole", 0.0) + 0.5 * tells
+        aligned_well = row.get("align_whole_away", 0.0)
+        return shared + row.get("near_whole", 0.0) + aligned_well + 0.5 * tells
 
 
-def _by_rarity(held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int) -> None:
-    """Add how much of the question each entry holds, its words counted by how rare they are."""
+def _by_rarity(
+    held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int
+) -> list[float]:
+    """Add how much of the question each entry holds, its words counted by how rare they are, which
+    is the result.
+    """
     same = _rarities([one.same for one in held], terms)
     like = _rarities([one.like for one in held], terms)
     whole = sum(same) or 1.0
@@ -107,6 +130,7 @@ def _by_rarity(held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms:
         row["told_nowhere"] = nowhere / whole
         row["single_word"] = float(terms == 1)
         row["no_word"] = float(not terms)
+    return same
 
 
 class _Term:

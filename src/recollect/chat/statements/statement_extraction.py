@@ -163,6 +163,15 @@ _HEADING: Final = re.compile(
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
+#: A diet and nothing else, as one replies to "any diet?".
+_DIET_ALONE: Final = re.compile(
+    r"\s*+(?:(?:yes|yeah|yep|oui|mostly|strictly)\b,? ?)?(?:(vegetarian|veggie|vegan|pescatarian"
+    r"|pescetarian|flexitarian)|(végétarienne|végétarien|végane|vegane|pescétarienne"
+    r"|pescétarien))(?: (?:now|maintenant))?[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
 def language_spoken(text: str) -> str:
     """English or French, by function words."""
     return (
@@ -188,6 +197,9 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
         foreign = SpeechAct.PASTED if "```" in text else SpeechAct.QUOTATION
         chatter = not any(map(str.isalnum, text))
         return [Statement(text[:120], SpeechAct.CHATTER if chatter else foreign)]
+    diet = _DIET_ALONE.match(own)
+    if diet is not None:
+        own = f"je suis {diet[2].lower()}" if diet[2] else f"I'm {diet[1].lower()}"
     found: list[Statement] = []
     name = before = ""
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
