@@ -165,3 +165,22 @@ def test_work_is_declined_with_the_way_to_help(memory: Recollect, text: str) -> 
 
 def test_incognito_without_a_session_says_what_to_do(memory: Recollect) -> None:
     assert "--session" in memory.chat.say("start incognito for this chat").answer
+
+
+def test_after_a_no_both_values_are_shown(memory: Recollect) -> None:
+    for text in ("I drive a Fiat Panda", "I drive a Volvo", "no"):
+        memory.chat.say(text)
+    told = asked(memory, "what car do I drive?")
+    assert "Panda" in told
+    assert "Volvo" in told
+
+
+def test_a_bare_no_is_answered_in_the_language_of_the_question(memory: Recollect) -> None:
+    for text in ("J'habite à Lyon", "J'habite à Paris"):
+        memory.chat.say(text)
+    assert "Je garde" in memory.chat.say("no").answer
+
+
+@pytest.mark.parametrize("reply", ["vegetarian", "Vegan.", "végétarienne", "yes, pescatarian"])
+def test_a_diet_alone_is_a_statement(memory: Recollect, reply: str) -> None:
+    assert len(told(memory, reply)) == 1

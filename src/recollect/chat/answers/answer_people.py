@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from recollect.chat.answers.people_told import people_told
+from recollect.chat.answers.people_told import names_stated, people_told
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import (
@@ -283,7 +283,13 @@ class PersonFeatures:
 
     def _stands_for(self, name: str, text: str) -> bool:
         """Whether a text speaks of a person by what they are to the speaker: "my wife"."""
-        known = {word for word, called in self._aliases.items() if name.lower() in called}
+        if _POSSESSOR.match(_LINKS.sub("", text)):
+            return False  # "Henrik's baby" is not the speaker's
+        known = {
+            word
+            for word, called in self._aliases.items()
+            if name.lower() in called and len(called) == 1
+        }
         return bool(known & {*relations_in(text), *text.lower().split()})
 
     def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
@@ -298,6 +304,10 @@ class PersonFeatures:
             relation
             for match in _ALIAS.finditer(text[:1_000])
             for relation in relations_in(f"my {match[1]}")
+        }:
+            found["introduced"] = 1.0
+        elif self._asks_for_name and names_stated(own) & {
+            name for relation in wanted for name in self._aliases.get(relation, ())
         }:
             found["introduced"] = 1.0
         return found
@@ -366,13 +376,17 @@ def of_a_third(question: AskedQuestion, text: str) -> bool:
     return called.lower() not in asked and not relations_in(f"my {called}") & question.relations
 
 
+#: Words for several people, of whom an entry may name one.
+_OF_SEVERAL: Final = frozenset({"kids", "child", "parents", "grandchildren", "family"})
+
+
 def of_another_person(
     question: AskedQuestion, one: KnownEntry, aliases: Mapping[str, set[str]]
 ) -> bool:
     """Whether an entry begins with somebody who is none of those whom the question is about."""
     names = {name.lower() for name in question.names - question.places}
     wanted = question.relations - ROLES
-    if not names and not wanted:
+    if not (names or wanted) or wanted & _OF_SEVERAL:
         return False
     known = {relation for relation, called in aliases.items() if names & called}
     plain, text = _LINKS.sub("", one.text), f"{one.text} {one.before}"[:1_000]

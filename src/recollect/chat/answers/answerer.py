@@ -29,6 +29,7 @@ from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
 from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
+from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
@@ -51,7 +52,9 @@ _SAME_VALUE: Final = 2.5
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
 #: How far below the best one of many entries another may score that tells its newer value.
-_FOLLOWS: Final = 4.0
+_FOLLOWS: Final = 3.0
+#: The same where nothing says that both are about the same thing.
+_FOLLOWS_ANY: Final = 2.0
 #: Minimum log odds of a later entry that answers in the place of the best one.
 NEWER: Final = 0.0
 
@@ -98,6 +101,7 @@ class Matcher:
         self.in_its_place = ""  # id of an entry put first as another version of the best
         self.crowded = False  # whether there are many entries
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
+        self._common: frozenset[str] = frozenset()  # words that many entries have
         self.told: dict[str, KnownEntry] = {}  # every entry in its own spelling
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
@@ -131,6 +135,7 @@ class Matcher:
         scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
+        self._common = common_words([one.text for one in known])
         good = sorted(
             (
                 one
@@ -193,7 +198,7 @@ class Matcher:
         """
         question = self._question
         first = next(one for one in known if one.id == ranked[0].id)
-        common = common_words([one.text for one in known])
+        common = self._common
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
             if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
@@ -230,8 +235,24 @@ class Matcher:
 
     def _may_follow(self, one: KnownEntry, other: KnownEntry) -> bool:
         """Whether an entry answers by itself nearly as well as one whose place it would take."""
-        mine, theirs = self.rated[one.id], self.rated[other.id]
-        return has_contact(mine.row) and mine.score >= theirs.score - _FOLLOWS
+        return self._follows(self.rated[one.id], self.rated[other.id])
+
+    def _follows(self, one: RatedEntry, best: RatedEntry) -> bool:
+        """Whether an entry answers by itself nearly as well as the best one; less well where it
+        speaks of the same thing or says that something changed.
+        """
+        margin = _FOLLOWS_ANY
+        if "changed" in one.row or says_anew(one.entry.text) or self._same_thing(one, best):
+            margin = _FOLLOWS
+        return has_contact(one.row) and one.score >= best.score - margin
+
+    def _same_thing(self, one: RatedEntry, best: RatedEntry) -> bool:
+        """Whether two entries have a word in common that the question does not have."""
+        mine, theirs = (
+            {stem(word) for word in self._readings.words(entry.entry.text)}
+            for entry in (one, best)
+        )
+        return bool((mine & theirs) - self._question.stems - self._common)
 
     def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
         """The later entry that most likely tells the newer value of what the best one answers."""
@@ -240,11 +261,8 @@ class Matcher:
             return None
         later = [one for one in others if one.entry.at > best.entry.at]
         if self.crowded:
-            later = [
-                one for one in later if has_contact(one.row) and one.score >= best.score - _FOLLOWS
-            ]
-        common = common_words([one.entry.text for one in self.rated.values()])
-        values = NewerValues(self._question, self._vectors, common)
+            later = [one for one in later if self._follows(one, best)]
+        values = NewerValues(self._question, self._vectors, self._common)
         found = [(values.score(best, one), one) for one in later]
         score, newest = max(found, key=lambda one: one[0], default=(0.0, None))
         return newest if score > NEWER else None

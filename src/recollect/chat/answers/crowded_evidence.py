@@ -80,11 +80,6 @@ class CrowdedEvidence:
         things = [word not in names and not relations_in(f"my {word}") - ROLES for word in words]
         for row, found in zip(self._rows, alignment_features(near, rarities, things), strict=True):
             row.update(found)
-        kinds = [word in question.category and thing for word, thing in zip(words, things, strict=True)]
-        if any(kinds):
-            nearest = near[:, np.array(kinds, bool)].max(axis=1)
-            for row, value in zip(self._rows, nearest.tolist(), strict=True):
-                row["category_unmet"] = 1.0 - value
         _compare(known, self._rows)
 
     def leaders(self) -> set[str]:

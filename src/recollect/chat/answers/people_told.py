@@ -140,6 +140,11 @@ def _stated(text: str) -> tuple[Stated, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def names_stated(text: str) -> set[str]:
+    """The names of which a text says what they are to somebody, in small letters."""
+    return {name for _, _, name in _stated(text)}
+
+
 def _names(found: Iterable[str | None]) -> Iterator[str]:
     for name in found:
         plain = (name or "").lower()
@@ -172,7 +177,7 @@ def people_told(texts: Iterable[str]) -> dict[str, set[str]]:
 
 def _add(found: dict[str, set[str]], relation: str, name: str) -> None:
     plain = SAME_RELATION.get(relation, relation)
-    if plain in IDLE:
+    if plain in IDLE and plain not in SAME_RELATION:
         return
     for one in (relation, plain, *_MEMBERS.get(plain, ())):
         if one != name:

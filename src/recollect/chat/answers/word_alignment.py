@@ -66,17 +66,13 @@ def alignment_features(
     for name, columns in (("whole", np.ones(terms, bool)), ("thing", np.array(things, bool))):
         if not columns.any():
             continue
-        mine, apart, weight = near[:, columns], away[:, columns], rarity[columns]
+        weight = rarity[columns]
         whole = float(weight.sum()) or 1.0
-        met = mine @ weight / whole
-        out = apart @ weight / whole
+        out = away[:, columns] @ weight / whole
         order = np.sort(out)
         second = order[-2] if count > 1 else 0.0
         values = {
-            f"align_{name}": met,
             f"align_{name}_away": out,
-            f"align_{name}_least": apart.min(axis=1),
-            f"align_{name}_most": apart.max(axis=1),
             f"align_{name}_behind": order[-1] - out,
             f"align_{name}_ahead": np.maximum(0.0, out - second),
         }
@@ -94,13 +90,10 @@ def with_siblings(rows: Sequence[dict[str, float]]) -> None:
     theirs = [row for row in rows if _is_theirs(row)]
     if not theirs:
         return
-    best = max(row.get("align_thing_away", 0.0) for row in theirs)
     alone = float(len(theirs) == 1)
     for row in rows:
         if _is_theirs(row):
-            row["sibling_behind"] = best - row.get("align_thing_away", 0.0)
             row["sibling_alone"] = alone
-            row["sibling_met"] = row.get("align_thing", 0.0)
             row["sibling_away"] = row.get("align_thing_away", 0.0)
         else:
             row["sibling_not"] = 1.0
