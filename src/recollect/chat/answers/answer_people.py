@@ -140,11 +140,6 @@ _ASKS_WHO: Final = re.compile(
     r"|how do i know|quel est le rôle d[eu'])",
     re.IGNORECASE,
 )
-#: More than who somebody is: "who is Ailsa seeing?".
-_MORE_THAN_WHO: Final = re.compile(
-    r"\bwho(?:'s| is| was) (?-i:[A-ZÀ-Þ])[\w-]{1,30} (?!again\b|to me\b|exactly\b|and\b|[A-ZÀ-Þ])[a-z]",
-    re.IGNORECASE,
-)
 _INTRODUCES: Final = (
     r"\b(?:my|our|the|his|her|their|an?|mon|ma|notre|le|la|un|une) (?:[\w-]{2,20} ){0,2}"
     r"[\w-]{3,20},? "
@@ -194,7 +189,6 @@ class PersonFeatures:
         self._aliases = aliases
         self._people = frozenset().union(*aliases.values())
         self._with_speaker = set(_WITH_SPEAKER.findall(question.text))
-        self._asks_more = _MORE_THAN_WHO.search(question.text) is not None
         self._asks_for_name = question.wants == "who" or _ASKS_NAME.search(question.text)
 
     def of(self, one: KnownEntry) -> dict[str, float]:
@@ -207,8 +201,7 @@ class PersonFeatures:
         names = {name for name in question.names - question.places if not name.isupper()}
         if _OF_ALL_OF_US.search(text):
             names -= self._with_speaker
-        asks_who = _ASKS_WHO.search(question.text) and not self._asks_more
-        if names and asks_who and _introduces(names, one.text):
+        if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
             found["introduced"] = 1.0
         if names:
             found[self._where_named(names, text, around)] = 1.0
@@ -300,15 +293,19 @@ class PersonFeatures:
         found = {self._where_related(wanted, text, around): 1.0}
         if "related_nowhere" in found and self._of_other_kin(wanted, own):
             found["of_other_kin"] = 1.0
-        if self._asks_for_name and wanted & {
-            relation
-            for match in _ALIAS.finditer(text[:1_000])
-            for relation in relations_in(f"my {match[1]}")
-        }:
-            found["introduced"] = 1.0
-        elif self._asks_for_name and names_stated(own) & {
-            name for relation in wanted for name in self._aliases.get(relation, ())
-        }:
+        if (
+            self._asks_for_name
+            and wanted
+            & {
+                relation
+                for match in _ALIAS.finditer(text[:1_000])
+                for relation in relations_in(f"my {match[1]}")
+            }
+        ) or (
+            self._asks_for_name
+            and names_stated(own)
+            & {name for relation in wanted for name in self._aliases.get(relation, ())}
+        ):
             found["introduced"] = 1.0
         return found
 

@@ -249,8 +249,7 @@ class Matcher:
     def _same_thing(self, one: RatedEntry, best: RatedEntry) -> bool:
         """Whether two entries have a word in common that the question does not have."""
         mine, theirs = (
-            {stem(word) for word in self._readings.words(entry.entry.text)}
-            for entry in (one, best)
+            {stem(word) for word in self._readings.words(entry.entry.text)} for entry in (one, best)
         )
         return bool((mine & theirs) - self._question.stems - self._common)
 

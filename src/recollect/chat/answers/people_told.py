@@ -72,7 +72,9 @@ _BY_BOTH: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     **{(one, "sister"): ("aunt",) for one in _PARENTS},
     **{("cousin", one): ("cousin",) for one in ("son", "daughter", "child")},
 }
-_CALLED: Final = r"(?:,| is| was| are|'s|:|\(| is called| are called| called| named|,? s'appelle| est)?"
+_CALLED: Final = (
+    r"(?:,| is| was| are|'s|:|\(| is called| are called| called| named|,? s'appelle| est)?"
+)
 _TITLE: Final = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Mme|Madame|Monsieur|Prof)\.? )?"
 _TWO: Final = rf"({_NAME})(?:(?:,| \d{{1,2}},?| is \d{{1,2}})?,? (?:and|et) ({_NAME}))?"
 #: "my husband Callum", "our kids: Isla is 15 and Rory is 11", "my sons are Sam and Max".
@@ -97,8 +99,9 @@ _HAS: Final = re.compile(
 _ROLE: Final = re.compile(
     rf"(?<!\w)(?i:my|our|the|mon|ma|notre|le|la) (?:[\w'-]{{2,20}} ){{0,3}}?([a-zà-ÿ-]{{3,20}})"
     rf"(?:,| is| was| is called| was called| called| named| s'appelle| est|) "
-    rf"(?:an? [a-z]{{3,12}} (?:called|named) )?{_TITLE}({_NAME})(?: ({_NAME}))?(?=[.,!;)]|$| (?:and|is|was|has|who"
-    r"|works|lives|at|from|owns|runs|plays|gave|said|came|est|a)\b)"
+    rf"(?:an? [a-z]{{3,12}} (?:called|named) )?{_TITLE}({_NAME})(?: ({_NAME}))?"
+    r"(?=[.,!;)]|$| (?:and|is|was|has|who|works|lives|at|from|owns|runs|plays|gave|said|came|est"
+    r"|a)\b)"
 )
 #: "Gethin is my oldest friend", "Dr Vass, my dentist".
 _BEHIND: Final = re.compile(
@@ -124,7 +127,9 @@ def _stated(text: str) -> tuple[Stated, ...]:
     read = text[:_READ].replace("\u2019", "'")
     found: list[Stated] = []
     for match in _OWN.finditer(read):
-        found += [("", SAME_RELATION[match[1].lower()], name) for name in _names(match.groups()[1:])]
+        found += [
+            ("", SAME_RELATION[match[1].lower()], name) for name in _names(match.groups()[1:])
+        ]
     for pattern in (_THEIRS, _HAS):
         for match in pattern.finditer(read):
             owner = (match[1] or match[2]).lower()

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.chat.answers.shared_readings import SharedReadings, unit
+from recollect.chat.answers.shared_readings import SharedReadings
 
 _BY_CONCEPT: Final = 0.75  # how near two words of one concept are
 _STANDS_OUT: Final = 4.0  # standard deviations
@@ -34,17 +34,7 @@ def aligned(
     ``same`` and ``like`` say for each text and word whether the text holds the word, or one of its
     concept.
     """
-    near = np.zeros((len(texts), len(terms)))
-    rows = [readings.rows(text) for text in texts]
-    counts = np.array([len(one) for one in rows], int)
-    asked = unit(readings.raw(terms)).astype(np.float64)
-    if counts.sum() and len(terms) and any(one.size for one in rows):
-        held = np.concatenate([one for one in rows if len(one)])
-        if held.shape[1] == asked.shape[1]:
-            cosines = unit(held).astype(np.float64) @ asked.T
-            filled = np.flatnonzero(counts)
-            starts = np.concatenate([[0], np.cumsum(counts[filled])[:-1]])
-            near[filled] = np.maximum.reduceat(cosines, starts)
+    near = readings.nearest_words(tuple(terms), texts).astype(np.float64)
     near = np.clip(near, 0.0, 1.0)
     near = np.maximum(near, np.where(like > 0.0, _BY_CONCEPT, 0.0))
     return np.where(same > 0.0, 1.0, near)

@@ -192,14 +192,11 @@ def statements_of(text: str, day: date) -> list[Statement]:
 def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     if is_pasted(text):
         return [Statement(text[:120], SpeechAct.PASTED)]
-    own = without_foreign(text)
+    own = _with_subject(without_foreign(text))
     if not any(map(str.isalnum, own)):
         foreign = SpeechAct.PASTED if "```" in text else SpeechAct.QUOTATION
         chatter = not any(map(str.isalnum, text))
         return [Statement(text[:120], SpeechAct.CHATTER if chatter else foreign)]
-    diet = _DIET_ALONE.match(own)
-    if diet is not None:
-        own = f"je suis {diet[2].lower()}" if diet[2] else f"I'm {diet[1].lower()}"
     found: list[Statement] = []
     name = before = ""
     in_short = len(own) <= _SHORT_MESSAGE and len(text) <= _SHORT_MESSAGE * 2
@@ -225,6 +222,14 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             return [Statement(own, SpeechAct.HYPOTHETICAL)]
         found = with_successors(_with_fragments(found))
     return [with_quotation(one, text) for one in found]
+
+
+def _with_subject(text: str) -> str:
+    """A diet that is all that is said, as a statement of the speaker; any other text as it is."""
+    diet = _DIET_ALONE.match(text)
+    if diet is None:
+        return text
+    return f"je suis {diet[2].lower()}" if diet[2] else f"I'm {diet[1].lower()}"
 
 
 def _append(found: list[Statement], one: Statement) -> None:
