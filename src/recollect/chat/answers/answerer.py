@@ -41,7 +41,7 @@ CROWD: Final = 16
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
-ENOUGH_AMONG_MANY: Final = -0.25
+ENOUGH_AMONG_MANY: Final = -0.35
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
