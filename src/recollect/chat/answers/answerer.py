@@ -18,6 +18,7 @@ from recollect.chat.answers.answer_people import (
     of_a_third,
     of_another_person,
 )
+from recollect.chat.answers.asked_things import AskedThings
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.answers.hasty_typing import HastyTyping
 from recollect.chat.answers.later_counts import counts_others
@@ -29,6 +30,7 @@ from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
 from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
+from recollect.chat.updates.debts import settles
 from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
@@ -136,6 +138,8 @@ class Matcher:
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
         self._common = common_words([one.text for one in known])
+        things = AskedThings(self._question, features.aliases, self._readings)
+        entry_of = {one.id: one for one in known}
         good = sorted(
             (
                 one
@@ -143,6 +147,7 @@ class Matcher:
                 if one.score >= self.enough
                 and (has_contact(found[one.id]) if self.crowded else can_answer(found[one.id]))
                 and (self.crowded or detail.held_by(texts[one.id]))
+                and things.met_by(entry_of[one.id], found[one.id])
             ),
             key=_by_score,
         )
@@ -201,6 +206,8 @@ class Matcher:
         common = self._common
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
+            if one.at > other.at and settles(other.text, one.text):
+                return True
             if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
                 return False  # of many entries, some tell of the same person by chance
             if counts_others(question, other.text, one.text, one.message):

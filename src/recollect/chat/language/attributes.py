@@ -167,6 +167,7 @@ ATTRIBUTES: Final = (
         r"|\b(?:sacked|fired|let go|unemployed|between jobs|got the job|au chômage|virée?)\b"
         r"|\b(?:ouvert|ouvre|lancé|repris) (?:mon|ma|notre|un|une) (?:\w{2,20} ){0,2}(?:atelier"
         r"|boutique|magasin|commerce|cabinet|salon|resto|restaurant|entreprise|agence|garage)\b"
+        r"|\bchangé de (?:travail|boulot|job|métier|poste|boîte|employeur)\b"
         r"|\b(?:posé|donné) (?:ma|sa) démission\b|\bembauchée?\b|\b(?:premi[eè]re?|deuxième"
         r"|dernière?) (?:jour|semaine|mois) (?:chez|comme|au|à)\b",
     ),
