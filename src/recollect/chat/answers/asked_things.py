@@ -17,11 +17,19 @@ from recollect.chat.answers.answer_kinds import people_named
 from recollect.chat.answers.answer_people import ROLES, KnownEntry
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
 from recollect.chat.answers.shared_readings import SharedReadings
-from recollect.chat.language.concepts import concepts_asked, concepts_told, related_words
-from recollect.chat.language.sentence_subject import SAME_RELATION, relations_in
+from recollect.chat.language.concepts import (
+    TELLS_JOB,
+    concept_of,
+    concepts_asked,
+    concepts_told,
+    members_by_concept,
+    pairs_of,
+    related_words,
+)
+from recollect.chat.language.sentence_subject import ANIMALS, SAME_RELATION, relations_in
 from recollect.chat.language.value_patterns import DATE_WORD
 from recollect.chat.statements.shopping_lists import is_about_list
-from recollect.memories.normalise import stem
+from recollect.memories.normalise import normalised, stem, words_of
 from recollect.memories.synonyms import CANONICAL
 
 #: What a question names behind a word that says that it is known.
@@ -46,10 +54,26 @@ _TOO_GENERAL: Final = frozenset(
     name names type kind sort number date day time place thing one first second last next new old
     best worst favourite favorite fav main current usual other same whole rest way plan end most
     nom type numéro date jour heure fois chose premier première dernier dernière prochain prochaine
+    exact little petit petite petits petites end guy man woman lady girl boy gentleman chap person people someone monsieur dame gars femme homme
     nouveau nouvelle ancien ancienne préféré préférée year month week season
     """.split()
 )
-_LEAST_COSINE: Final = 0.5
+_LEAST_COSINE: Final = 0.3
+#: Words that ask what there is on a day: "what's happening on 21 April?".
+_SAYS_LITTLE: Final = frozenset(
+    "happen happening happens happened planned plan plans on up".split()
+)
+#: Roles that say nothing of what is asked: "who in the family ...".
+_GROUPS: Final = frozenset({"family", "friend"})
+_ROOT: Final = 5  # letters by which forms of one word are known
+_IS_TO_DO: Final = re.compile(r"(?:to do|à faire) ?:", re.IGNORECASE)
+#: What is done to anything: of a to-do and of a day it does not say which one is meant.
+_TO_DO: Final = frozenset(
+    """
+    call phone ring text email pay buy book pick collect get take bring send see meet visit return
+    make do appeler appelle téléphoner payer acheter prendre chercher envoyer voir rendre aller
+    """.split()
+)
 #: Questions about who somebody is to the speaker.
 _WHO_TO_ME: Final = re.compile(
     r"^\W*(?:so |and |ok )?(?:(?:who(?:'s| is| was)|qui (?:est|était)) (?:my|our|mon|ma|notre)"
@@ -76,6 +100,14 @@ _IN_THE_ROLE: Final = {
 _TELLS_IT: Final = ("attribute_told", "attribute_hint", "wish_told")
 _OF_THEM: Final = ("named", "related", "introduced")
 _SPOUSES: Final = frozenset({"wife", "husband", "partner", "fiancé", "boyfriend", "girlfriend"})
+_WIDER: Final = {
+    **{spouse: frozenset({"partner"}) for spouse in _SPOUSES},
+    "partner": _SPOUSES,
+    "son": frozenset({"child", "kids"}),
+    "daughter": frozenset({"child", "kids"}),
+    "child": frozenset({"son", "daughter", "kids"}),
+    "kids": frozenset({"son", "daughter", "child"}),
+}
 _MARRIED: Final = re.compile(
     r"\b(?:married|engaged|wed|dating|seeing|mariée?|fiancée?|pacsée?|sors avec)\b", re.IGNORECASE
 )
@@ -110,7 +142,11 @@ class AskedThings:
         self._things = _things_in(question)
         dated = [word for word in question.terms if DATE_WORD.fullmatch(word)]
         #: What else a question names that names a day or a month.
-        self._besides_dates = [word for word in question.terms if word not in dated and dated]
+        self._besides_dates = [
+            word
+            for word in question.terms
+            if dated and word not in dated and word not in _SAYS_LITTLE
+        ]
         role = _WHO_TO_ME.match(question.text)
         self._role = next((one.lower() for one in role.groups() if one), "") if role else ""
 
@@ -128,7 +164,22 @@ class AskedThings:
             itself = replace(one, before="", beside="")
             if not any(self._holds(word, itself) for word in self._besides_dates):
                 return False
-        return all(any(self._holds(word, one) for word in thing) for thing in self._things)
+        unmet = {
+            word
+            for thing in self._things
+            if not any(self._holds(word, one) for word in thing)
+            for word in thing
+        }
+        if not unmet or any(row.get(name) for name in (*_OF_THEM, "category_instance")):
+            return True
+        idle = _TO_DO if self._question.wants == "when" or _IS_TO_DO.match(one.text) else ()
+        stems = _stems(one.text)
+        kinds = members_by_concept(self._readings.words(one.text), 1).keys()
+        return any(
+            self._is_same(word, stems) or concepts_asked(stem(word)) & kinds
+            for word in self._question.terms
+            if word not in unmet and word not in idle and not DATE_WORD.fullmatch(word)
+        )
 
     def _asks_to_buy(self, text: str) -> bool:
         """Whether a question is about shopping, or names something that is on the list."""
@@ -170,39 +221,41 @@ class AskedThings:
             if mention[1] is None
         )
 
+    def _is_same(self, word: str, stems: frozenset[str]) -> bool:
+        """Whether words hold a word of the question itself."""
+        mine = {stem(word), stem(CANONICAL.get(word, word))}
+        if mine & stems or self._aliases.get(word, set()) & stems:
+            return True
+        return len(word) >= _ROOT and any(other[:_ROOT] == word[:_ROOT] for other in stems)
+
     def _holds(self, word: str, one: KnownEntry) -> bool:
         """Whether an entry or its message holds what a word of the question means."""
         around = f"{one.text} {one.before} {one.message} {one.beside}"[:2_000]
         stems = _stems(around)
-        mine = {stem(word), stem(CANONICAL.get(word, word))}
-        if mine & stems or self._aliases.get(word, set()) & stems:
-            return True
-        if len(word) >= 5 and any(other[:5] == word[:5] for other in stems):
+        if self._is_same(word, stems):
             return True
         relation = SAME_RELATION.get(word)
         if relation is not None and relation in relations_in(around):
             return True
-        if relation is None or relation not in ROLES:
-            if concepts_asked(stem(word)) & concepts_told(stems):
-                return True
-            near = self._readings.nearest_words((word,), [one.text])
-            return bool(near.size) and float(near[0, 0]) >= _LEAST_COSINE
-        return False
+        if relation in ROLES and relations_in(one.text) & ROLES - ANIMALS:
+            return False  # a doctor is no dentist
+        meant = concepts_asked(stem(word))
+        if meant & concepts_told(stems):
+            return True
+        if concept_of("job") in meant and TELLS_JOB.search(one.text):
+            return True
+        if relation in ROLES:
+            return False
+        near = self._readings.nearest_words((word,), [one.text])
+        return bool(near.size) and float(near[0, 0]) >= _LEAST_COSINE
 
 
 _NEVER: Final = re.compile(r"(?!)")
 
 
-def _groups(relation: str) -> set[str]:
+def _groups(relation: str) -> frozenset[str]:
     """Words for the same person in a wider sense."""
-    wider = {
-        **dict.fromkeys(("wife", "husband", "fiancé", "boyfriend", "girlfriend"), {"partner"}),
-        "partner": set(_SPOUSES),
-        **dict.fromkeys(("son", "daughter"), {"child", "kids"}),
-        "child": {"son", "daughter", "kids"},
-        "kids": {"son", "daughter", "child"},
-    }
-    return wider.get(relation, set())
+    return _WIDER.get(relation, frozenset())
 
 
 def _things_in(question: AskedQuestion) -> tuple[tuple[str, ...], ...]:
@@ -218,20 +271,20 @@ def _things_in(question: AskedQuestion) -> tuple[tuple[str, ...], ...]:
             words.append(one.lower().removesuffix("'s"))
         if _INVERTED.search(text[: match.start()]) and len(words) > 1:
             words = words[: max(1, min(2, len(words) - 1))]
-        kept = tuple(
+        kept = [
             word
             for word in telling_words(" ".join(words))
             if word in question.terms and word not in _TOO_GENERAL
-        )
+        ]
         if not kept or any(_is_kin(word) or word in question.category for word in kept):
             continue
-        found.append(kept)
+        found.append((*kept, *pairs_of(words)))
     return tuple(found)
 
 
 def _is_kin(word: str) -> bool:
     relation = SAME_RELATION.get(word) or SAME_RELATION.get(word.rstrip("s"))
-    return relation is not None and relation not in ROLES
+    return relation is not None and (relation not in ROLES or relation in _GROUPS)
 
 
 @lru_cache(2_048)
@@ -242,5 +295,6 @@ def _stems(text: str) -> frozenset[str]:
             *map(stem, words),
             *(stem(CANONICAL[word]) for word in words if word in CANONICAL),
             *words,
+            *pairs_of(words_of(normalised(text))),
         )
     )

@@ -13,7 +13,8 @@ _JUST: Final = r"(?:(?:just|finally|already|now|also|enfin|bien|déjà|tout) ){0
 _OWED: Final = (
     re.compile(
         rf"\b(?:i|we) (?:still )?(?:owe|borrowed)\b|\b(?:i|we)(?:'ve| have) borrowed\b"
-        rf"|\b(?:je|on|nous) (?:dois|doit|devons) (?:encore )?(?:[\d€]|de l'argent)|\blent (?:me|us)\b"
+        rf"|\b(?:je|on|nous) (?:dois|doit|devons) (?:encore )?(?:[\d€]|de l'argent)"
+        rf"|\blent (?:me|us)\b"
         rf"|\b(?:j'ai|on a) {_JUST}emprunté\b|\bm'a {_JUST}(?:prêté|avancé)\b",
         re.IGNORECASE,
     ),

@@ -61,8 +61,8 @@ _HABIT: Final = re.compile(
     re.IGNORECASE,
 )
 _DONE_ONCE: Final = re.compile(
-    r"^(?:(?:i|we|he|she|they|[A-ZÀ-Þ][\w-]{1,30}) )?(?:just |finally )?(?:[a-z]{3,15}ed|ran|won|did"
-    r"|went|swam|rode|played|beat|lost|made|got|saw|drove|flew|came|sang)\b|\b(?:j'ai|on a|nous"
+    r"^(?:(?:i|we|he|she|they|[A-ZÀ-Þ][\w-]{1,30}) )?(?:just |finally )?(?:[a-z]{3,15}ed|ran|won"
+    r"|did|went|swam|rode|played|beat|lost|made|got|saw|drove|flew|came|sang)\b|\b(?:j'ai|on a|nous"
     r" avons) (?:\w{2,10} )?\w{2,20}(?:é|i|u|is|it|ert)\b",
     re.IGNORECASE,
 )
