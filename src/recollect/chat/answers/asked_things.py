@@ -54,7 +54,8 @@ _TOO_GENERAL: Final = frozenset(
     name names type kind sort number date day time place thing one first second last next new old
     best worst favourite favorite fav main current usual other same whole rest way plan end most
     nom type numéro date jour heure fois chose premier première dernier dernière prochain prochaine
-    exact little petit petite petits petites end guy man woman lady girl boy gentleman chap person people someone monsieur dame gars femme homme
+    exact little petit petite petits petites guy man woman lady girl boy gentleman chap person
+    people someone monsieur dame gars femme homme
     nouveau nouvelle ancien ancienne préféré préférée year month week season
     """.split()
 )
