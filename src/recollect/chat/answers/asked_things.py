@@ -59,7 +59,13 @@ _TOO_GENERAL: Final = frozenset(
     nouveau nouvelle ancien ancienne préféré préférée year month week season
     """.split()
 )
-_LEAST_COSINE: Final = 0.3
+_LEAST_COSINE: Final = 0.36
+_MONTH_OR_YEAR: Final = re.compile(
+    r"january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre"
+    r"|(?:19|20)\d\d",
+    re.IGNORECASE,
+)
 #: Words that ask what there is on a day: "what's happening on 21 April?".
 _SAYS_LITTLE: Final = frozenset(
     "happen happening happens happened planned plan plans on up".split()
@@ -141,7 +147,7 @@ class AskedThings:
         self._aliases = aliases
         self._readings = readings
         self._things = _things_in(question)
-        dated = [word for word in question.terms if DATE_WORD.fullmatch(word)]
+        dated = [word for word in question.terms if _MONTH_OR_YEAR.fullmatch(word)]
         #: What else a question names that names a day or a month.
         self._besides_dates = [
             word
@@ -227,7 +233,12 @@ class AskedThings:
         mine = {stem(word), stem(CANONICAL.get(word, word))}
         if mine & stems or self._aliases.get(word, set()) & stems:
             return True
-        return len(word) >= _ROOT and any(other[:_ROOT] == word[:_ROOT] for other in stems)
+        root = word[:-3] if word.endswith("ing") else word[:_ROOT]
+        return (
+            len(word) >= _ROOT
+            and len(root) >= _ROOT - 1
+            and any(other.startswith(root) for other in stems)
+        )
 
     def _holds(self, word: str, one: KnownEntry) -> bool:
         """Whether an entry or its message holds what a word of the question means."""
@@ -275,7 +286,7 @@ def _things_in(question: AskedQuestion) -> tuple[tuple[str, ...], ...]:
         kept = [
             word
             for word in telling_words(" ".join(words))
-            if word in question.terms and word not in _TOO_GENERAL
+            if word in question.terms and word not in _TOO_GENERAL and not DATE_WORD.fullmatch(word)
         ]
         if not kept or any(_is_kin(word) or word in question.category for word in kept):
             continue
@@ -296,6 +307,6 @@ def _stems(text: str) -> frozenset[str]:
             *map(stem, words),
             *(stem(CANONICAL[word]) for word in words if word in CANONICAL),
             *words,
-            *pairs_of(words_of(normalised(text))),
+            *map(stem, pairs_of(words_of(normalised(text)))),
         )
     )
