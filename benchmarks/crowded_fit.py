@@ -3,10 +3,11 @@
 ``python -m benchmarks.crowded_fit SET... [--write]`` hears the conversations of each file (the form
 of ``recollect bench talk``) and ranks what was kept as an answer to each question, together with
 the entries of ``sets/crowd.txt``, which were told before, between and after. A conversation with
-more than forty messages needs no crowd. Each question is a choice between the entries, the
-sentences that made none, and "I don't know", whose score is 0. It prints for every set how many of
-its questions weights fitted without it answer, by limits on the score, and writes the weights
-fitted to all.
+more than forty messages needs no crowd. A file of entries (``sets/asked_entries.txt``, the form of
+``answer_fit``) is ranked among the crowd as it stands. Each question is a choice between the
+entries, the sentences that made none, and "I don't know", whose score is 0. It prints for every set
+how many of its questions weights fitted without it answer, by limits on the score, and writes the
+weights fitted to all.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recollect
+from benchmarks.answer_fit import cases, known_entries
 from recollect.chat.answers import asking, crowded_evidence
 from recollect.chat.answers.answer_people import KnownEntry
 from recollect.chat.answers.answerer import Matcher, ScoredEntry
@@ -33,6 +35,7 @@ from recollect.surfaces.cli.bench.talk import read_beside, read_talk
 
 CROWD = Path(__file__).parent / "sets" / "crowd.txt"
 _MANY = 40  # messages
+_MINE = "mine-"  # begins the ids of entries that are not of the crowd
 _RIDGE = 2.0
 _STEPS = 200
 _RATE = 0.08
@@ -41,20 +44,20 @@ _LIMITS = (-1.0, -0.5, -0.25, 0.0, 0.5)
 #: A crowd of single sentences changes nothing and stands beside nothing, so these would tell the
 #: crowd from the conversation and not the answer from the rest.
 _LEFT_OUT = frozenset({"changed"})
-_AT_MOST = {"rare_around": 1.0, "of_a_third": -1.0}
+_AT_MOST = {"rare_around": 1.0, "of_a_third": -1.0, "of_another_person": -2.5}
 #: What can only speak for an entry, and what only against it.
 _FOR = re.compile(
     r"(?!.*(?:nowhere|_none|behind))(?:core_(?!around)|category_(?!around)|near_|holds_|named$"
     r"|related$|introduced|role|attribute_told|attribute_hint|past_told|name_beside|number_beside"
     r"|wish_told|rare_|rarest_met|all_met|evidence_first|evidence_only|newest_alike|ended_asked"
-    r"|of_speaker$|worth)"
+    r"|of_speaker$|worth|align_\w+_(?:away|ahead)|sibling_away)"
 )
 _AGAINST = re.compile(
     r"lacks_|named_nowhere|related_nowhere|attribute_(?:untold|strict$|of_another)|of_another"
     r"|no_contact|behind_|elsewhere_|name_apart|number_(?:apart|alone)|undecided|liking_untold"
     r"|wish_untold|told_nowhere|rarest_unmet|near_\w+_behind|evidence_behind|detail_untold"
     r"|not_of_whom|over$|past_untold|other_taste|yes_unmet|of_us_alone|of_other_kin"
-    r"|of_speaker_alone|no_word|category_none|core_none|of_a_third"
+    r"|of_speaker_alone|no_word|category_none|core_none|of_a_third|align_\w+_behind"
 )
 
 Array = NDArray[np.float64]
@@ -129,6 +132,31 @@ def of_conversations(path: Path, vectors: Any) -> Iterator[CrowdedCase]:
                     yield _choice(
                         question, [*told, *(_spread(beside, told) if beside else ())], vectors
                     )
+
+
+def of_entries(path: Path, vectors: Any) -> Iterator[CrowdedCase]:
+    """The choices of a file of entries with questions."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        recollect.open(db=str(Path(folder) / "talk.db"), worker=False) as memory,
+    ):
+        crowd = crowd_of(memory)
+    for case in cases(path):
+        told = [replace(one, id=f"{_MINE}{one.id}") for one in known_entries(case.entries)]
+        right = {f"{_MINE}{number}" for number in case.right}
+        matcher = Matcher(asked(without_asking(case.question)), vectors)
+        matcher.ranked([*told, *_spread(crowd, told)])
+        found = list(matcher.rated.values())
+        yield CrowdedCase(
+            tuple(one.row for one in found),
+            tuple(one.entry.id in right for one in found),
+            case.right == {0},
+        )
+
+
+def choices_of(path: Path, vectors: Any) -> list[CrowdedCase]:
+    """The choices of a file of either form."""
+    return list((of_entries if path.suffix == ".txt" else of_conversations)(path, vectors))
 
 
 def _choice(question: dict[str, Any], told: list[KnownEntry], vectors: Any) -> CrowdedCase:
@@ -228,7 +256,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     vectors = StaticEmbedder().word_vectors
-    told = {path.stem: list(of_conversations(path, vectors)) for path in options.sets}
+    told = {path.stem: choices_of(path, vectors) for path in options.sets}
     for left_out in (*told, None):
         rest = [
             one for name, found in told.items() if name != left_out for one in found if one.is_fair

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.chat.answers.answer_people import KnownEntry, of_a_third
+from recollect.chat.answers.answer_people import KnownEntry, of_a_third, of_another_person
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence
 from recollect.chat.answers.question_reader import asked
+from recollect.chat.answers.shared_readings import SharedReadings
 
 _FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -19,7 +20,9 @@ def _compared(question: str, texts: Sequence[str]) -> dict[str, dict[str, float]
     known = [
         KnownEntry(text, text, _FIRST + timedelta(days=number)) for number, text in enumerate(texts)
     ]
-    return CrowdedEvidence(asked(question), known, [{} for _ in known], {}).of()
+    return CrowdedEvidence(
+        asked(question), known, [{} for _ in known], {}, SharedReadings(None)
+    ).of()
 
 
 def test_a_word_that_few_entries_hold_counts_more_than_one_that_many_hold() -> None:
@@ -83,3 +86,21 @@ def test_asked_as_of_a_time_what_was_replaced_later_answers(tmp_path: Path) -> N
         ]
         assert ["Toulouse" in places[0], "Bordeaux" in places[1], "Lyon" in places[2]] == [True] * 3
         assert not memory.chat.ask("where do I live?", at=_FIRST - timedelta(days=1)).known
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_of_another"),
+    [
+        ("when did Mum retire?", "Anselm is retiring at Easter", True),
+        ("when did Mum retire?", "Greta is retiring at Easter", False),
+        ("what does Greta play?", "My brother plays the horn", True),
+        ("how old are my kids?", "Odo is four", False),
+        ("what do I play?", "My brother plays the horn", False),
+    ],
+)
+def test_an_entry_that_begins_with_somebody_else_is_told_from_one_about_the_person(
+    question: str, text: str, is_of_another: bool
+) -> None:
+    known = KnownEntry("1", text, _FIRST)
+    aliases = {"mum": {"greta"}, "boss": {"anselm"}}
+    assert of_another_person(asked(question), known, aliases) is is_of_another

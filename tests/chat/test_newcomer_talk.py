@@ -183,3 +183,22 @@ def test_a_reminder_that_states_something_is_kept(
 ) -> None:
     told(memory, told_in)
     assert answer in asked(memory, asked_in)
+
+
+def test_after_a_no_both_values_are_shown(memory: Recollect) -> None:
+    for text in ("I drive a Fiat Panda", "I drive a Volvo", "no"):
+        memory.chat.say(text)
+    told = asked(memory, "what car do I drive?")
+    assert "Panda" in told
+    assert "Volvo" in told
+
+
+def test_a_bare_no_is_answered_in_the_language_of_the_question(memory: Recollect) -> None:
+    for text in ("J'habite à Lyon", "J'habite à Paris"):
+        memory.chat.say(text)
+    assert "Je garde" in memory.chat.say("no").answer
+
+
+@pytest.mark.parametrize("reply", ["vegetarian", "Vegan.", "végétarienne", "yes, pescatarian"])
+def test_a_diet_alone_is_a_statement(memory: Recollect, reply: str) -> None:
+    assert len(told(memory, reply)) == 1

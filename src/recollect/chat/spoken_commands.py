@@ -327,6 +327,8 @@ class SpokenCommands:
         if meant is None:
             listed = self._replies.list_them(*where, standing)
             return here.said("which_question", done=False, texts=_numbered(listed, here.language))
+        if language_spoken(meant.new) == "fr":  # "no" may also be typed by somebody who speaks it
+            here = here.spoken_in("fr")
         question, done = self._control.answer(
             here.viewer, here.space, meant.question.id, replaces=replaces
         )
@@ -416,6 +418,11 @@ class _Here:
         self.command = command
         self.language = command.language
         self.key = (space.id, viewer.user, session)
+
+    def spoken_in(self, language: str) -> "_Here":
+        """The same, to be answered in another language."""
+        command = self.command._replace(language=language)
+        return _Here(self.viewer, self.space, self.session, command)
 
     def said(
         self,

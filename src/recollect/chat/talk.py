@@ -10,6 +10,7 @@ from recollect.chat.listener import Listener
 from recollect.chat.statements.shopping_lists import is_about_list
 from recollect.chat.statements.statement_extraction import language_spoken, statements_of
 from recollect.chat.updates.corrections import is_correction
+from recollect.chat.updates.moved_values import says_moved
 from recollect.trust.secrets import find_secrets
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
@@ -27,14 +28,16 @@ class Talk:
         self._asking = asking
         self._clock = clock
 
-    def answered(self, viewer: Viewer, space: Space, text: str, session: str | None) -> Said:
+    def answered(self, viewer: Viewer, space: Space, question: str, session: str | None) -> Said:
         """Answer a question, with the day on which the answer was stated."""
-        found = self._asking.ask(viewer, space, text, at=None, session=session)
+        found = self._asking.ask(viewer, space, question, at=None, session=session)
         if not found.known or found.at is None:
             return Said(Intent.ASK, found.text, False)
         day = written(found.at.date(), found.language)
         name = "answer_open" if found.question is not None else "answer"
-        words = answer(name, found.language, text=found.text, day=day)
+        told_on = answer("told_on", found.language, text="", day=day)  # the day is said once
+        text = found.text.removesuffix(told_on)
+        words = answer(name, found.language, text=text, day=day)
         subjects = (found.entry_id,) if found.entry_id else ()
         return Said(Intent.ASK, words, True, (), subjects, question=found.question)
 
@@ -45,7 +48,8 @@ class Talk:
         lasting = self._listener.has_model or any(
             one.lasts for one in statements_of(text, self._clock().date())
         )
-        if not lasting and not is_correction(text) and not is_about_list(text):
+        changes = is_correction(text) or is_about_list(text) or says_moved(text)
+        if not lasting and not changes:
             if find_secrets(text):  # otherwise the reply would say how to have it kept
                 return Said(Intent.REMEMBER, answer("secret", language_spoken(text)), False)
             return Said(Intent.NONE, "", False)

@@ -23,7 +23,7 @@ from recollect.chat.answers.answer_people import (
     SIBLINGS_CHILD,
     KnownEntry,
     PersonFeatures,
-    aliases_of,
+    all_aliases_of,
 )
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
 from recollect.chat.answers.shared_readings import SharedReadings, WordVectors, unit
@@ -159,6 +159,7 @@ class QuestionFeatures:
             if not is_common_word(name) and not name.isupper()
         }
         people = {word for word in question.terms if relations_in(word) - ROLES}
+        people |= {part for one in question.relations if "-" in one for part in one.split("-")}
         self._category = tuple(word for word in question.terms if word in question.category)
         self._core = (
             *(
@@ -172,7 +173,7 @@ class QuestionFeatures:
             *(pair for pair in pairs_of(_all_words(question.text)) if concepts_asked(stem(pair))),
         )
         self._attributes = attributes_asked(question.text)
-        self._aliases = aliases_of(known)
+        self._aliases = self._readings.aliases(lambda: all_aliases_of(known))
         self._people = PersonFeatures(question, self._aliases)
         self._details = DetailFeatures(question)
         asked_rows = self._readings.raw(question.terms)
@@ -253,7 +254,7 @@ class QuestionFeatures:
     def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
         stems, concepts = _stems_told(one.text)
         around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
-        theirs = unit(self._readings.rows(one.text))
+        theirs = self._readings.unit_rows(one.text)
         found = dict(self._nearness([one.text])[0])
         for group, terms in (("core", self._core), ("category", self._category)):
             if not terms:

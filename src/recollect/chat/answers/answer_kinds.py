@@ -90,6 +90,7 @@ _PLACE: Final = re.compile(
     r" (?:(?:the|an?|la|le|les|une?|my|our|his|her|their|mon|ma|notre|this|that|old|new) "
     rf"(?!(?:day|week|month|year|moment|morning|evening|time|age|end|{_MONTHS})s?\b)[\w'-]{{2,30}}"
     rf"|(?-i:(?!(?i:{_MONTHS}|{_DAYS})s?\b)[A-ZÀ-Þ])[\w'-]{{1,30}})"
+    r"|\b(?:à|dans|chez|devant|derrière) l['\u2019][\w-]{3,30}"
     r"|\b(?:upstairs|downstairs|next door|abroad|at home|at work|in town|nearby|remotely|online"
     r"|round the corner|à la maison|à l'étranger)\b",
     re.IGNORECASE,

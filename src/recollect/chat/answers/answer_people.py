@@ -1,11 +1,12 @@
 """Features of whether an entry is about the person that a question asks about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from recollect.chat.answers.people_told import names_stated, people_told
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import (
@@ -114,6 +115,11 @@ _FOLLOWS: Final = re.compile(
     r"|\b(?:so|donc) (?=i\b|we\b|je\b|on\b)",
     re.IGNORECASE,
 )
+#: Somebody together with the speaker: "when did Callum and I marry?" is met by "we married".
+_WITH_SPEAKER: Final = re.compile(r"\b([A-ZÀ-Þ][\w-]{1,30}) (?:and|et) (?:I|me|moi)\b")
+_ASKS_NAME: Final = re.compile(
+    r"\b(?:names?|called|(?:s'|m')appell\w{1,3}|appelle|nom|prénoms?)\b", re.IGNORECASE
+)
 _SUBJECT_LENGTH: Final = 30
 _SUBJECT_ENDS: Final = 8  # characters: "my" within this many from the start says whose mother it is
 #: Animals, and other words for relations to the speaker.
@@ -182,6 +188,8 @@ class PersonFeatures:
         self._question = question
         self._aliases = aliases
         self._people = frozenset().union(*aliases.values())
+        self._with_speaker = set(_WITH_SPEAKER.findall(question.text))
+        self._asks_for_name = question.wants == "who" or _ASKS_NAME.search(question.text)
 
     def of(self, one: KnownEntry) -> dict[str, float]:
         """Features of an entry; a missing feature counts as 0."""
@@ -191,6 +199,8 @@ class PersonFeatures:
             text, around = f"{one.beside} {one.before} {text}", f"{around} {text}"
         found: dict[str, float] = {}
         names = {name for name in question.names - question.places if not name.isupper()}
+        if _OF_ALL_OF_US.search(text):
+            names -= self._with_speaker
         if names and _ASKS_WHO.search(question.text) and _introduces(names, one.text):
             found["introduced"] = 1.0
         if names:
@@ -266,7 +276,13 @@ class PersonFeatures:
 
     def _stands_for(self, name: str, text: str) -> bool:
         """Whether a text speaks of a person by what they are to the speaker: "my wife"."""
-        known = {word for word, called in self._aliases.items() if name.lower() in called}
+        if _POSSESSOR.match(_LINKS.sub("", text)):
+            return False  # "Henrik's baby" is not the speaker's
+        known = {
+            word
+            for word, called in self._aliases.items()
+            if name.lower() in called and len(called) == 1
+        }
         return bool(known & {*relations_in(text), *text.lower().split()})
 
     def _kin(self, own: str, text: str, around: str) -> dict[str, float]:
@@ -277,11 +293,19 @@ class PersonFeatures:
         found = {self._where_related(wanted, text, around): 1.0}
         if "related_nowhere" in found and self._of_other_kin(wanted, own):
             found["of_other_kin"] = 1.0
-        if wanted & {
-            relation
-            for match in _ALIAS.finditer(text[:1_000])
-            for relation in relations_in(f"my {match[1]}")
-        }:
+        if (
+            self._asks_for_name
+            and wanted
+            & {
+                relation
+                for match in _ALIAS.finditer(text[:1_000])
+                for relation in relations_in(f"my {match[1]}")
+            }
+        ) or (
+            self._asks_for_name
+            and names_stated(own)
+            & {name for relation in wanted for name in self._aliases.get(relation, ())}
+        ):
             found["introduced"] = 1.0
         return found
 
@@ -349,6 +373,34 @@ def of_a_third(question: AskedQuestion, text: str) -> bool:
     return called.lower() not in asked and not relations_in(f"my {called}") & question.relations
 
 
+#: Words for several people, of whom an entry may name one.
+_OF_SEVERAL: Final = frozenset({"kids", "child", "parents", "grandchildren", "family"})
+
+
+def of_another_person(
+    question: AskedQuestion, one: KnownEntry, aliases: Mapping[str, set[str]]
+) -> bool:
+    """Whether an entry begins with somebody who is none of those whom the question is about."""
+    names = {name.lower() for name in question.names - question.places}
+    wanted = question.relations - ROLES
+    if not (names or wanted) or wanted & _OF_SEVERAL:
+        return False
+    known = {relation for relation, called in aliases.items() if names & called}
+    plain, text = _LINKS.sub("", one.text), f"{one.text} {one.before}"[:1_000]
+    relations = relations_in(plain[:_SUBJECT_LENGTH])
+    words = {word.lower() for word in re.findall(r"[\w-]{2,30}", text)}
+    theirs = names.union(*(aliases.get(relation, ()) for relation in wanted))
+    if words & theirs or relations_in(text) & (_with_groups(wanted) | known):
+        return False
+    begins = re.match(r"[\w-]{1,30}", plain)
+    if relations - ROLES and re.match(r"(?:my|our|mon|ma|mes|notre|nos)\b", plain, re.IGNORECASE):
+        return True
+    if begins is None or is_common_word(begins[0]) or not names_in(f" {begins[0]}"):
+        return False
+    people = {name for called in aliases.values() for name in called}
+    return begins[0].lower() in people or _BEGINS_WITH_NAME.match(plain) is not None
+
+
 def _of_another_name(text: str, names: set[str]) -> bool:
     """Whether a text is about a named person other than the one in the question: "Sam lives in
     Oslo".
@@ -414,4 +466,14 @@ def aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
             for relation in relations_in(f"my {word}"):
                 found.setdefault(relation, set()).add(name.lower())
                 found.setdefault(word.lower(), set()).add(name.lower())
+    return found
+
+
+def all_aliases_of(known: Sequence[KnownEntry]) -> dict[str, set[str]]:
+    """The same with the relations that follow from others, and with what people do for the speaker
+    (``people_told``).
+    """
+    found = people_told(text for one in known for text in (one.text, one.before) if text)
+    for word, names in aliases_of(known).items():
+        found.setdefault(word, set()).update(names)
     return found

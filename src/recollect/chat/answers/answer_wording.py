@@ -20,7 +20,9 @@ from recollect.vocabulary.personal import ChatAnswer, Entry
 OTHERS: Final = 5
 #: Questions about when something happened.
 HAPPENED: Final = re.compile(
-    r"\b(?:did|was|were|has|have|had|ai|as|a|est|était|avons|ont|sommes|c'était)\b", re.IGNORECASE
+    r"\b(?:did|was|were|has|have|had|ai|as|a|était|avons|ont|sommes|c'était"
+    r"|(?<!c')est(?!-ce| (?:mon|ma|mes|notre|nos|le|la|les|prévue?|quand)\b| l'))\b",
+    re.IGNORECASE,
 )
 #: Questions about when something began that still lasts.
 _BEGAN: Final = re.compile(

@@ -16,7 +16,9 @@ from recollect.chat.answers.answer_people import (
     OF_US_ALONE,
     KnownEntry,
     of_a_third,
+    of_another_person,
 )
+from recollect.chat.answers.asked_things import AskedThings
 from recollect.chat.answers.crowded_evidence import CrowdedEvidence, crowded_score, has_contact
 from recollect.chat.answers.hasty_typing import HastyTyping
 from recollect.chat.answers.later_counts import counts_others
@@ -25,8 +27,11 @@ from recollect.chat.answers.newer_values import NewerValues, RatedEntry
 from recollect.chat.answers.question_reader import AskedQuestion
 from recollect.chat.answers.required_details import RequiredDetail, required_detail
 from recollect.chat.answers.shared_readings import SharedReadings, WordVectors
+from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
+from recollect.chat.updates.debts import settles
+from recollect.memories.normalise import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"
@@ -38,7 +43,7 @@ CROWD: Final = 16
 _FAR: Final = -99.0  # score of an entry that does not lead
 #: Minimum score of an entry that answers.
 ENOUGH: Final = -0.5
-ENOUGH_AMONG_MANY: Final = -0.25
+ENOUGH_AMONG_MANY: Final = -0.35
 _ALIKE: Final = 0.6  # score difference within which entries are equal and the newer comes first
 _AS_MANY: Final = 0.5  # how much less of the question's words a newer entry may match
 #: The same difference where both state the requested attribute: a person has one job, one home.
@@ -49,7 +54,9 @@ _SAME_VALUE: Final = 2.5
 _BEGUN_ANEW: Final = 4.0
 _ALIKE_NOW: Final = 1.5  # the same difference where the question says "now"
 #: How far below the best one of many entries another may score that tells its newer value.
-_FOLLOWS: Final = 4.0
+_FOLLOWS: Final = 3.0
+#: The same where nothing says that both are about the same thing.
+_FOLLOWS_ANY: Final = 2.0
 #: Minimum log odds of a later entry that answers in the place of the best one.
 NEWER: Final = 0.0
 
@@ -96,6 +103,7 @@ class Matcher:
         self.in_its_place = ""  # id of an entry put first as another version of the best
         self.crowded = False  # whether there are many entries
         self.rated: dict[str, RatedEntry] = {}  # every entry with its features and score
+        self._common: frozenset[str] = frozenset()  # words that many entries have
         self.told: dict[str, KnownEntry] = {}  # every entry in its own spelling
 
     def ranked(self, known: Sequence[KnownEntry]) -> list[ScoredEntry]:
@@ -110,7 +118,7 @@ class Matcher:
         evidence: dict[str, dict[str, float]] = {}
         if self.crowded:
             compared = CrowdedEvidence(
-                self._question, known, features.nearness(known), features.aliases
+                self._question, known, features.nearness(known), features.aliases, self._readings
             )
             evidence, leaders = compared.of(), compared.leaders()
             self.scores = {one.id: _FAR for one in known}
@@ -123,9 +131,15 @@ class Matcher:
         if self.crowded:
             for one in known:
                 found[one.id] |= _against(self._question, one, found[one.id], detail, can_answer)
+                if of_another_person(self._question, one, features.aliases):
+                    found[one.id]["of_another_person"] = 1.0
+            with_siblings(list(found.values()))
         scored = [ScoredEntry(one.id, self._score(one, found[one.id]), one.at) for one in known]
         self.scores.update({one.id: one.score for one in scored})
         self.rated = {one.id: RatedEntry(one, found[one.id], self.scores[one.id]) for one in known}
+        self._common = common_words([one.text for one in known])
+        things = AskedThings(self._question, features.aliases, self._readings)
+        entry_of = {one.id: one for one in known}
         good = sorted(
             (
                 one
@@ -133,6 +147,7 @@ class Matcher:
                 if one.score >= self.enough
                 and (has_contact(found[one.id]) if self.crowded else can_answer(found[one.id]))
                 and (self.crowded or detail.held_by(texts[one.id]))
+                and things.met_by(entry_of[one.id], found[one.id])
             ),
             key=_by_score,
         )
@@ -188,9 +203,11 @@ class Matcher:
         """
         question = self._question
         first = next(one for one in known if one.id == ranked[0].id)
-        common = common_words([one.text for one in known])
+        common = self._common
 
         def newer(one: KnownEntry, other: KnownEntry) -> bool:
+            if one.at > other.at and settles(other.text, one.text):
+                return True
             if self.crowded and (self._meets_less(one, other) or not self._may_follow(one, other)):
                 return False  # of many entries, some tell of the same person by chance
             if counts_others(question, other.text, one.text, one.message):
@@ -225,8 +242,23 @@ class Matcher:
 
     def _may_follow(self, one: KnownEntry, other: KnownEntry) -> bool:
         """Whether an entry answers by itself nearly as well as one whose place it would take."""
-        mine, theirs = self.rated[one.id], self.rated[other.id]
-        return has_contact(mine.row) and mine.score >= theirs.score - _FOLLOWS
+        return self._follows(self.rated[one.id], self.rated[other.id])
+
+    def _follows(self, one: RatedEntry, best: RatedEntry) -> bool:
+        """Whether an entry answers by itself nearly as well as the best one; less well where it
+        speaks of the same thing or says that something changed.
+        """
+        margin = _FOLLOWS_ANY
+        if "changed" in one.row or says_anew(one.entry.text) or self._same_thing(one, best):
+            margin = _FOLLOWS
+        return has_contact(one.row) and one.score >= best.score - margin
+
+    def _same_thing(self, one: RatedEntry, best: RatedEntry) -> bool:
+        """Whether two entries have a word in common that the question does not have."""
+        mine, theirs = (
+            {stem(word) for word in self._readings.words(entry.entry.text)} for entry in (one, best)
+        )
+        return bool((mine & theirs) - self._question.stems - self._common)
 
     def newer_value(self, best_id: str, others: Iterable[RatedEntry]) -> RatedEntry | None:
         """The later entry that most likely tells the newer value of what the best one answers."""
@@ -235,11 +267,8 @@ class Matcher:
             return None
         later = [one for one in others if one.entry.at > best.entry.at]
         if self.crowded:
-            later = [
-                one for one in later if has_contact(one.row) and one.score >= best.score - _FOLLOWS
-            ]
-        common = common_words([one.entry.text for one in self.rated.values()])
-        values = NewerValues(self._question, self._vectors, common)
+            later = [one for one in later if self._follows(one, best)]
+        values = NewerValues(self._question, self._vectors, self._common)
         found = [(values.score(best, one), one) for one in later]
         score, newest = max(found, key=lambda one: one[0], default=(0.0, None))
         return newest if score > NEWER else None
@@ -258,7 +287,7 @@ def _against(
         found["detail_untold"] = 1.0
     if not can_answer(row):
         found["not_of_whom"] = 1.0
-    if of_a_third(question, one.text):
+    if not (row.get("related") or row.get("named")) and of_a_third(question, one.text):
         found["of_a_third"] = 1.0
     if one.is_sentence:
         found |= {"message": 1.0, "worth": one.worth}

@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
-from recollect.chat.answers.answer_kinds import holds
+from recollect.chat.answers.answer_kinds import holds, people_named
 from recollect.chat.answers.answer_people import LEANS_ON_SUBJECT, KnownEntry
 from recollect.chat.answers.answer_wording import (
     HAPPENED,
@@ -36,11 +36,12 @@ from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import entry_of
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.concepts import related_words
+from recollect.chat.language.sentence_subject import relations_in
 from recollect.chat.updates.plans import calls_off
 from recollect.index.analyser import query_terms
 from recollect.memories.write_path import WritePath
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import entries, reads, relations
+from recollect.storage.memories import entries, questions, reads, relations
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, closed
 from recollect.trust.prompt_injection import signs
@@ -68,6 +69,11 @@ BETTER: Final = 0.9  # margin by which a message must score above the best entry
 BY_MESSAGE_AMONG_MANY: Final = 0.0
 BETTER_AMONG_MANY: Final = 0.3
 _JUST_BEFORE: Final = timedelta(hours=1)
+#: How long after a person was named "him" may still mean them, when nothing else was told between.
+_OF_THEM: Final = timedelta(days=3)
+_HIM_OR_HER: Final = re.compile(
+    r"\b(?:he|him|his|he's|she|her|hers|she's|il|elle|lui)\b", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -338,9 +344,30 @@ class Asking:
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:OTHERS]
         found = replace(memory_told(entry.memory, inquiry.read), others=others, question=best[1])
+        beside = self._standing_beside(inquiry, kept, entry, told)
+        if beside is not None and not inquiry.read.past:
+            first, second = sorted((entry, beside), key=since)
+            text = f"{first.memory.content.rstrip('.')}; {second.memory.content}"
+            return replace(found, text=text)
         if not inquiry.read.several:
             return found
         return replace(found, text=joined(entry, others, scores))
+
+    def _standing_beside(
+        self, inquiry: _Inquiry, kept: dict[str, Entry], best: Entry, scores: dict[str, float]
+    ) -> Entry | None:
+        """The other of two entries of which the person said that both stand, where it answers
+        too.
+        """
+        with self._database.reading() as transaction:
+            access = authorise(transaction, inquiry.viewer, inquiry.space)
+            pairs = questions.kept_both(transaction, access)
+        for pair in pairs:
+            if best.id in (pair.old_id, pair.new_id):
+                other = kept.get(pair.old_id if best.id == pair.new_id else pair.new_id)
+                if other is not None and scores[other.id] >= ENOUGH - _OPEN:
+                    return other
+        return None
 
     def _newest(
         self, inquiry: _Inquiry, kept: dict[str, Entry], first: str, scores: dict[str, float]
@@ -426,9 +453,20 @@ def _told_before(kept: list[Entry]) -> dict[str, str]:
     by_time = sorted(kept, key=since)
     found: dict[str, str] = {}
     for earlier, entry in pairwise(by_time):
-        text = entry.memory.content
-        if not _POINTS_BACK.search(text) and not LEANS_ON_SUBJECT.match(text):
+        text, last = entry.memory.content, earlier.memory.content
+        gap = since(entry) - since(earlier)
+        of_them = gap <= _OF_THEM and _leaves_unnamed(text) and _says_who(last)
+        if not of_them and not _POINTS_BACK.search(text) and not LEANS_ON_SUBJECT.match(text):
             continue
-        if since(entry) - since(earlier) <= _JUST_BEFORE:
+        if gap <= _JUST_BEFORE or of_them:
             found[entry.id] = f"{found.get(earlier.id, '')} {earlier.memory.content}".strip()
     return found
+
+
+def _leaves_unnamed(text: str) -> bool:
+    """Whether a text speaks of somebody without saying who: "I bought him a telescope"."""
+    return not _says_who(text) and _HIM_OR_HER.search(text) is not None
+
+
+def _says_who(text: str) -> bool:
+    return bool(relations_in(text) or people_named(text))

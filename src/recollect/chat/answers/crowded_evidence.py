@@ -17,11 +17,15 @@ from math import log
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from recollect.chat.answers.answer_people import KnownEntry
+from recollect.chat.answers.answer_people import ROLES, KnownEntry
 from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.shared_readings import SharedReadings
+from recollect.chat.answers.word_alignment import aligned, alignment_features
 from recollect.chat.language.attributes import attributes_asked
 from recollect.chat.language.concepts import concepts_asked, concepts_told
+from recollect.chat.language.sentence_subject import relations_in
 from recollect.memories.normalise import stem
 from recollect.memories.synonyms import CANONICAL
 
@@ -56,17 +60,30 @@ class CrowdedEvidence:
         known: Sequence[KnownEntry],
         nearness: Sequence[Mapping[str, float]],
         aliases: Mapping[str, set[str]],
+        readings: SharedReadings,
     ) -> None:
         self._known = known
         self._attributes = attributes_asked(question.text)
-        terms = [
-            _Term(word, aliases.get(word, set()))
-            for word in question.terms
-            if word not in _ASK_FOR_NAMES
-        ]
-        held = [_held(one, terms) for one in known]
+        words = [word for word in question.terms if word not in _ASK_FOR_NAMES]
+        terms = [_Term(word, aliases.get(word, set())) for word in words]
+        called = frozenset((word, frozenset(aliases.get(word, ()))) for word in words)
+        computed = readings.held((tuple(words), called))
+        computed.update((one, _held(one, terms)) for one in known if one not in computed)
+        held = [computed[one] for one in known]
         self._rows = [dict(one) for one in nearness]
-        _by_rarity(held, self._rows, len(terms))
+        rarities = _by_rarity(held, self._rows, len(terms))
+        near = aligned(
+            readings,
+            words,
+            [one.text for one in known],
+            np.array([one.same for one in held]).reshape(len(known), len(words)),
+            np.array([one.like for one in held]).reshape(len(known), len(words)),
+        )
+        names = {name.lower() for name in question.names - question.places}
+        names |= {part for one in question.relations if "-" in one for part in one.split("-")}
+        things = [word not in names and not relations_in(f"my {word}") - ROLES for word in words]
+        for row, found in zip(self._rows, alignment_features(near, rarities, things), strict=True):
+            row.update(found)
         _compare(known, self._rows)
 
     def leaders(self) -> set[str]:
@@ -83,30 +100,39 @@ class CrowdedEvidence:
     def _promise(self, one: KnownEntry, row: Mapping[str, float]) -> float:
         tells = any(attribute.told.search(one.text) for attribute in self._attributes)
         shared = row["rare_same"] + 0.5 * row["rare_like"] + 0.3 * row["rare_around"]
-        return shared + row.get("near_whole", 0.0) + 0.5 * tells
+        aligned_well = row.get("align_whole_away", 0.0)
+        return shared + row.get("near_whole", 0.0) + aligned_well + 0.5 * tells
 
 
-def _by_rarity(held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int) -> None:
-    """Add how much of the question each entry holds, its words counted by how rare they are."""
-    same = _rarities([one.same for one in held], terms)
-    like = _rarities([one.like for one in held], terms)
-    whole = sum(same) or 1.0
-    nowhere = sum(
-        rarity for index, rarity in enumerate(same) if not any(one.like[index] for one in held)
+def _by_rarity(
+    held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int
+) -> list[float]:
+    """Add how much of the question each entry holds, its words counted by how rare they are, which
+    is the result.
+    """
+    same, like, around = (
+        np.array([getattr(one, name) for one in held]).reshape(len(held), terms)
+        for name in ("same", "like", "around")
     )
-    for one, row in zip(held, rows, strict=True):
-        unmet = [rarity for rarity, met in zip(same, one.like, strict=True) if not met]
-        related = [float(met > is_same) for met, is_same in zip(one.like, one.same, strict=True)]
-        met = [rarity for rarity, is_same in zip(same, one.same, strict=True) if is_same]
-        row["rare_same"] = _share(same, one.same, whole)
-        row["rare_like"] = _share(like, related, whole)
-        row["rare_around"] = _share(same, one.around, whole)
-        row["rarest_met"] = max(met, default=0.0)
-        row["rarest_unmet"] = max(unmet, default=0.0)
-        row["all_met"] = float(not unmet and terms > 0)
-        row["told_nowhere"] = nowhere / whole
+    rarity, rarity_like = _rarities(same), _rarities(like)
+    whole = float(rarity.sum()) or 1.0
+    values = {
+        "rare_same": same @ rarity / whole,
+        "rare_like": (like > same) @ rarity_like / whole,
+        "rare_around": around @ rarity / whole,
+        "rarest_met": (rarity * same).max(axis=1, initial=0.0),
+        "rarest_unmet": (rarity * (like == 0.0)).max(axis=1, initial=0.0),
+        "all_met": (like.all(axis=1) & (terms > 0)).astype(float),
+    }
+    for name, column in values.items():
+        for row, value in zip(rows, column.tolist(), strict=True):
+            row[name] = value
+    nowhere = float(rarity @ ~like.any(axis=0)) / whole
+    for row in rows:
+        row["told_nowhere"] = nowhere
         row["single_word"] = float(terms == 1)
         row["no_word"] = float(not terms)
+    return [float(one) for one in rarity]
 
 
 class _Term:
@@ -156,16 +182,12 @@ def _held(one: KnownEntry, terms: Sequence[_Term]) -> _Held:
     return _Held(same, like, beside)
 
 
-def _rarities(held: Sequence[tuple[float, ...]], terms: int) -> list[float]:
+def _rarities(held: NDArray[np.float64]) -> NDArray[np.float64]:
     """How few entries hold each word, from 0 (all) to 1 (at most one)."""
     count = len(held)
     whole = log(count + 1) - log(2)
-    holding = [max(1.0, sum(one[index] for one in held)) for index in range(terms)]
-    return [(log(count + 1) - log(many + 1)) / (whole or 1.0) for many in holding]
-
-
-def _share(rarities: Sequence[float], held: Sequence[float], whole: float) -> float:
-    return sum(rarity * is_held for rarity, is_held in zip(rarities, held, strict=True)) / whole
+    holding = np.maximum(1.0, held.sum(axis=0))
+    return np.asarray((log(count + 1) - np.log(holding + 1)) / (whole or 1.0))
 
 
 def _compare(known: Sequence[KnownEntry], rows: Sequence[dict[str, float]]) -> None:

@@ -181,8 +181,8 @@ _ASKS_KIN_NAME: Final = re.compile(
 _STRICT: Final = frozenset({"number", "age", "colour"})
 #: Questions about the past, which are answered with the day on which something was told.
 _HAPPENED: Final = re.compile(
-    r"\b(?:did|was|were|has|have|had|since|been|ai|as|a|est|était|avons|ont|sommes|c'était"
-    r"|depuis)\b",
+    r"\b(?:did|was|were|has|have|had|since|been|ai|as|a|était|avons|ont|sommes|c'était|depuis"
+    r"|(?<!c')est(?!-ce| (?:mon|ma|mes|notre|nos|le|la|les|prévue?|quand)\b| l'))\b",
     re.I,
 )
 _HOW_LONG: Final = re.compile(r"\b(?:how (?:long|often)|combien de temps)\b", re.IGNORECASE)

@@ -6,6 +6,7 @@ the question and the text alone, so it is computed once. Nothing here outlives t
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +26,25 @@ class SharedReadings:
         self._words: dict[str, list[str]] = {}
         self._rows: dict[str, NDArray[np.float32]] = {}
         self._nearness: dict[Hashable, dict[str, FeatureRow]] = {}
+        self._unit: dict[str, NDArray[np.float32]] = {}
+        self._nearest_words: dict[tuple[str, ...], dict[str, NDArray[np.float32]]] = {}
         self._features: dict[Hashable, dict[KnownEntry, FeatureRow]] = {}
+        self._held: dict[Hashable, dict[KnownEntry, Any]] = {}
+        self._aliases: dict[str, set[str]] | None = None
 
     def features(self, key: Hashable) -> dict[KnownEntry, FeatureRow]:
         """Features by entry, of all rankings that agree in ``key``."""
         return self._features.setdefault(key, {})
+
+    def held(self, key: Hashable) -> dict[KnownEntry, Any]:
+        """How each entry holds the words of ``key``, of all rankings that agree in it."""
+        return self._held.setdefault(key, {})
+
+    def aliases(self, read: Callable[[], dict[str, set[str]]]) -> dict[str, set[str]]:
+        """Names and relations of the same person, as the first ranking reads them."""
+        if self._aliases is None:
+            self._aliases = read()
+        return self._aliases
 
     def words(self, text: str) -> list[str]:
         """The telling words of a text."""
@@ -42,6 +57,26 @@ class SharedReadings:
         """A row for each telling word of a text."""
         self._read([text])
         return self._rows[text]
+
+    def unit_rows(self, text: str) -> NDArray[np.float32]:
+        """The same, each row of the length 1."""
+        found = self._unit.get(text)
+        if found is None:
+            found = self._unit[text] = unit(self.rows(text))
+        return found
+
+    def nearest_words(self, terms: tuple[str, ...], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Cosine of each of several words with the nearest word of each text."""
+        near = self._nearest_words.setdefault(terms, {})
+        unread = [text for text in dict.fromkeys(texts) if text not in near]
+        self._read(unread)
+        asked = unit(self.raw(terms))
+        for text in unread:
+            rows = self.unit_rows(text)
+            is_read = len(rows) > 0 and rows.shape[1] == asked.shape[1]
+            # One text at a time: a product of all of them would be spread over threads.
+            near[text] = (rows @ asked.T).max(axis=0) if is_read else np.zeros(len(terms), "f4")
+        return np.array([near[text] for text in texts], np.float32).reshape(len(texts), len(terms))
 
     def raw(self, words: Sequence[str]) -> NDArray[np.float32]:
         """A row for each word."""

@@ -114,6 +114,7 @@ ATTRIBUTES: Final = (
         r"|près)\b|\bi(?:'ve)? (?:just )?moved\b|\bj'habite\b|\bliving in\b|\bbased in\b|\b(?:ai|a"
         r"|avons|est|suis|sommes) (?:déménagé|emménagé|installée?s?)\b|\bmoved (?:to|into|back)\b"
         r"|\b(?:have|got) (?:an?|two|three|another) (?:[\w-]{2,20} ){1,3}in (?-i:[A-ZÀ-Þ])"
+        r"|\bsigned (?:the|a|our|my) lease (?:for|on)\b|\bsigné (?:le|un|notre|mon) bail\b"
         r"|\b(?:my|our) (?:new |home )?address is\b|\bmon adresse est\b"
         r"|\bmy (?:home|house|flat|apartment|place) (?:is )?(?:in|near|at)\b|\b(?:we're|i'm|we are"
         r"|i am|on est|je suis) (?:in|en|au|à|out in|over in) (?-i:[A-ZÀ-Þ])\w{2,}|\bhome is\b"
@@ -167,6 +168,7 @@ ATTRIBUTES: Final = (
         r"|\b(?:sacked|fired|let go|unemployed|between jobs|got the job|au chômage|virée?)\b"
         r"|\b(?:ouvert|ouvre|lancé|repris) (?:mon|ma|notre|un|une) (?:\w{2,20} ){0,2}(?:atelier"
         r"|boutique|magasin|commerce|cabinet|salon|resto|restaurant|entreprise|agence|garage)\b"
+        r"|\bchangé de (?:travail|boulot|job|métier|poste|boîte|employeur)\b"
         r"|\b(?:posé|donné) (?:ma|sa) démission\b|\bembauchée?\b|\b(?:premi[eè]re?|deuxième"
         r"|dernière?) (?:jour|semaine|mois) (?:chez|comme|au|à)\b",
     ),

@@ -37,14 +37,23 @@ class ConceptTable:
 def _table() -> ConceptTable:
     asked: dict[str, set[int]] = {}
     told: dict[str, set[int]] = {}
+    plain: dict[str, set[int]] = {}  # as they are written
+    gerunds: dict[str, set[int]] = {}
     for number, line in enumerate(_lines()):
         heads, _, members = line.partition("|")
         for word in heads.split():
             for part in _parts(word):
                 asked.setdefault(stem(part), set()).add(number)
+                (gerunds if part.endswith("ing") else plain).setdefault(
+                    stem(part) if part.endswith("ing") else part, set()
+                ).add(number)
         for word in (heads + " " + members).split():
             for part in _parts(word):
                 told.setdefault(stem(part), set()).add(number)
+    # "Living" asks for a job, and "live", its stem, for a home.
+    for word, numbers in gerunds.items():
+        if word in plain:
+            asked[word] -= numbers - plain[word]
     return ConceptTable(
         {word: frozenset(numbers) for word, numbers in asked.items()},
         {word: frozenset(numbers) for word, numbers in told.items()},

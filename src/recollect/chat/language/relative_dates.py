@@ -249,7 +249,9 @@ _HABITUAL_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _FRENCH_HABIT: Final = re.compile(
-    r"\b(?:le|les|chaque|tous les|du|au|un|et|ou|pas)(?: \w{2,12})? ?$|\($", re.IGNORECASE
+    r"\b(?:le|les|chaque|tous les|du|au|un|et|ou|pas)(?: (?:premier|dernier|deuxième|troisième"
+    r"|quatrième|second|autre|prochain|même|seul|le|les))? ?$|\($",
+    re.IGNORECASE,
 )
 _FRENCH_PAST: Final = re.compile(
     r"\b(?:j'ai|on a|il a|elle a|nous avons) (?:\w{2,10} )?\w{1,20}(?:é|és|ée|i|u|is|it)(?<!di)\b"

@@ -163,6 +163,15 @@ _HEADING: Final = re.compile(
 _PRONOUN: Final = re.compile(r"(?:he|she|he's|she's|il|elle)\b", re.IGNORECASE)
 
 
+#: A diet and nothing else, as one replies to "any diet?".
+_DIET_ALONE: Final = re.compile(
+    r"\s*+(?:(?:yes|yeah|yep|oui|mostly|strictly)\b,? ?)?(?:(vegetarian|veggie|vegan|pescatarian"
+    r"|pescetarian|flexitarian)|(végétarienne|végétarien|végane|vegane|pescétarienne"
+    r"|pescétarien))(?: (?:now|maintenant))?[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
 def language_spoken(text: str) -> str:
     """English or French, by function words."""
     return (
@@ -183,7 +192,7 @@ def statements_of(text: str, day: date) -> list[Statement]:
 def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
     if is_pasted(text):
         return [Statement(text[:120], SpeechAct.PASTED)]
-    own = without_foreign(text)
+    own = _with_subject(without_foreign(text))
     if not any(map(str.isalnum, own)):
         foreign = SpeechAct.PASTED if "```" in text else SpeechAct.QUOTATION
         chatter = not any(map(str.isalnum, text))
@@ -213,6 +222,14 @@ def _statements(text: str, day: date, *, scored: bool) -> list[Statement]:
             return [Statement(own, SpeechAct.HYPOTHETICAL)]
         found = with_successors(_with_fragments(found))
     return [with_quotation(one, text) for one in found]
+
+
+def _with_subject(text: str) -> str:
+    """A diet that is all that is said, as a statement of the speaker; any other text as it is."""
+    diet = _DIET_ALONE.match(text)
+    if diet is None:
+        return text
+    return f"je suis {diet[2].lower()}" if diet[2] else f"I'm {diet[1].lower()}"
 
 
 def _append(found: list[Statement], one: Statement) -> None:

@@ -35,6 +35,7 @@ from recollect.chat.language.value_patterns import (
     VALUES,
 )
 from recollect.chat.language.weak_words import LEADS_IN, WEAK
+from recollect.chat.updates.debts import may_settle, settles
 from recollect.chat.updates.known_people import (
     People,
     known_people,
@@ -160,6 +161,7 @@ def may_change(text: str) -> bool:
         or _STEPPED.search(text)
         or attributes_of(text)
         or may_call_off(text)
+        or may_settle(text)
     )
 
 
@@ -173,6 +175,8 @@ def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
     stepped = _STEPPED.search(new) is not None
     asked: UpdateVerdict | None = None
     for old_id, old in known.items():
+        if settles(old, new):
+            return UpdateVerdict(old_id, True)
         pair = _Pair(old, new, people, common)
         if not (stepped or pair.has_common_ground()):
             continue

@@ -43,6 +43,20 @@ def unanswered_questions(connection: Connection, access: Access) -> list[Questio
     return [_question(row) for row in rows]
 
 
+def kept_both(connection: Connection, access: Access) -> list[Question]:
+    """The viewer's questions about pairs of which both were to stand, newest first."""
+    rows = connection.execute(
+        select(open_questions)
+        .where(
+            open_questions.c.space_id == access.space_id,
+            open_questions.c.user_id == access.viewer.user,
+            open_questions.c.answer == "both",
+        )
+        .order_by(open_questions.c.question_id.desc())
+    )
+    return [_question(row) for row in rows]
+
+
 def get_question(connection: Connection, access: Access, question_id: str) -> Question | None:
     """One of the viewer's questions."""
     row = connection.execute(
