@@ -318,6 +318,9 @@ class PersonFeatures:
             for relation, names in self._aliases.items()
             if names & words and relations_in(f"my {relation}") == {relation}
         } - ROLES
+        begins -= {
+            group for one in begins for group in _GROUPS_OF.get(one, ())
+        }  # a daughter, a child
         mine, theirs = _with_groups(wanted), _with_groups(begins)
         return bool(begins) and not (wanted & theirs or begins & mine)
 
