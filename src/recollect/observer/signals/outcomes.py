@@ -60,7 +60,8 @@ _ADMITS: Final = re.compile(
     r"\bI (?:really )?(?:should(?:n't| not)? have|should have|was(?:n't| not)? supposed to|wrongly|"
     r"mistakenly|incorrectly|forgot to|failed to|neglected to|violated|ignored)\b|"
     r"\byou (?:only |just |explicitly |specifically )?(?:asked|told|said|wanted|requested)\b"
-    r".{5,120}\b(?:not|and I)\b",
+    r".{5,120}\b(?:not|and I)\b|"
+    r"\bI (?:\w+ed|wrote|built|made) .{5,120}\binstead of (?:re-?)?\w+ing\b",
     re.I,
 )
 _ADMITTED_WORDS: Final = 4
@@ -98,7 +99,8 @@ def admission(turn: Mapping[str, Any]) -> str:
         return ""
     if _TO_TASK.search(own_words(str(turn["words"]), OWN)) is None:
         return ""
-    said = [_AGREEMENT.sub("", one, count=1) for one in sentences_of(whole(str(turn["answer"])))]
+    said = [bare(one) for one in sentences_of(whole(str(turn["answer"])))]
+    said = [_AGREEMENT.sub("", one, count=1) for one in said]
     admitted = [one for one in said if _ADMITS.search(one) and not one.endswith((":", "?"))]
     told = [one for one in admitted if SHORTEST <= len(one) <= LONGEST and _telling(one)]
     best = max(told, key=lambda one: len(_telling(one)), default="")

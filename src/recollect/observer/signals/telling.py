@@ -72,7 +72,7 @@ _COMPARED: Final = re.compile(
     r"`[^`\n]{2,60}` (?:instead of|rather than|and not) `[^`\n]{2,60}`", re.I
 )
 #: A comparison of which only one side is named.
-_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
+_DANGLING: Final = re.compile(r"\binstead\b(?! of\b|,? (?:just|only|please)\b)", re.I)
 #: Uncertain words.
 _UNSURE: Final = re.compile(
     r"\b(?:probably|maybe|perhaps|I (?:guess|wonder|feel)|not sure|wondering|in theory|"
@@ -96,7 +96,8 @@ _WONDERING: Final = re.compile(
 _SLASH_COMMAND: Final = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)", re.I)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
-    r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b|^do not\b",
+    re.I,
 )
 #: Beginning of words that lean on what was said before them: a reply, or a word for something.
 _REPLY: Final = re.compile(
