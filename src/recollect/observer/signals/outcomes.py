@@ -13,6 +13,7 @@ from recollect.observer.diagnoses import is_aside, names_in, sentences_of
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
 from recollect.observer.signals.claims import bare, stands
+from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.turn_text import OWN, own_words, whole
 
 #: Number of telling words that a sentence shares with the user's.
@@ -124,7 +125,8 @@ def shared_words(sentence: str, turn: Mapping[str, Any]) -> int:
 
 def _best(text: str, turn: Mapping[str, Any]) -> str:
     """The sentence that speaks most of what the user spoke of, of equal ones the first."""
-    rated = [(shared_words(one, turn), one) for one in _stating(text)]
+    held = [one for one in _stating(text) if not is_rejected(one, turn)]
+    rated = [(shared_words(one, turn), one) for one in held]
     most, best = max(rated, key=lambda pair: pair[0], default=(0, ""))
     return best if most >= SHARED else ""
 

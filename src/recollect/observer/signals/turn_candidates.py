@@ -49,7 +49,7 @@ from recollect.observer.signals.telling import (
     told_beside,
 )
 from recollect.observer.signals.telling_score import telling_score
-from recollect.observer.signals.threads import standing
+from recollect.observer.signals.threads import is_failure, standing
 from recollect.observer.signals.turn_text import (
     FOUND,
     OWN,
@@ -220,6 +220,7 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
         turn
         for turn in spoken
         if turn is not main and (_is_sure(turn) or (id(turn) not in near and states(turn)))
+        or (turn is not main and turn.get("answers"))
     ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
@@ -259,7 +260,7 @@ def _turn_candidate(
     near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
-    need = context_needed(own_words(words, OWN))
+    need = 0.0 if main.get("answers") else context_needed(own_words(words, OWN))
     settles = states(main) and need < MUCH
     best = chosen(claims, shared=BESIDE_WORDS if settles else 0)
     found, strength = told_claims(best), strength_of(best)
@@ -277,6 +278,7 @@ def _turn_candidate(
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
+    score -= TASKED * (untold and not main["edited"] and is_failure(words))
     score -= need * (1.0 if settles else UNSETTLING)
     score -= PROSE * (bool(main["paths"]) and settles and all(map(is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
@@ -288,7 +290,7 @@ def _turn_candidate(
     events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
     score += more
     score = _gated(score, main, best, need, settles=settles)
-    if main["first"] and not settles:
+    if main["first"] and not settles and not tells_how_to_work(main):
         score -= TASKED
     content, more_events = _told_of(main, best, claims, near, score, settles=settles)
     events += more_events

@@ -97,6 +97,7 @@ _SYMBOLS: Final = 3
 REFUSED: Final = "Refused: "
 STOPPED: Final = "Stopped: "
 ASKED: Final = "The agent had asked: "
+ANSWERED: Final = "The user answered: "
 REPLIED: Final = "The agent had said: "
 EARLIER: Final = "The user had said before: "
 CHANGED: Final = "Changed: "
@@ -180,7 +181,8 @@ def own_words(words: str, longest: int) -> str:
             kept.append(line if not printed else line[:_PASTE])
         elif kept and kept[-1] != "…":
             kept.append("…")
-    own = shortened(" ".join(kept), OWN)
+    whole = " ".join(" ".join(kept).split())
+    own = whole if longest < OWN else shortened(whole, OWN)
     return own if len(own) <= longest else _most_telling(own, longest)
 
 
@@ -247,6 +249,8 @@ def said_by_user(turn: Mapping[str, Any]) -> str:
     """The user's own words, or the beginning of a plan."""
     words = str(turn["words"])
     own = quoted(own_words(words, TOLD))
+    if turn.get("answers"):
+        return f"{ANSWERED}{quoted(shortened(str(turn['answers']), OWN))}"
     if is_plan(words):
         return f"The user had this planned: {own}"
     return f"The user {'asked' if is_asking(words) else 'said'}: {own}"

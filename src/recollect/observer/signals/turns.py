@@ -15,8 +15,10 @@ from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
+from recollect.observer.turn_words import is_notice
 from recollect.vocabulary.acts import Act, ActKind
 
 KEPT: Final = 200
@@ -26,6 +28,8 @@ SYMBOLS: Final = 4
 BODY: Final = 400
 #: Characters kept of the agent's last message in a turn.
 SUMMARY: Final = 2_400
+#: Characters read of the end of a message for numbered questions.
+ASKED: Final = 3_000
 #: Number of weaker statements kept in addition for a model to read, and characters kept of the
 #: user's words.
 MORE: Final = 24
@@ -64,6 +68,7 @@ class Turns:
         self._interrupted = False
         self._said = ["", ""]
         self._check = ["", ""]
+        self._asked: dict[str, str] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -100,12 +105,14 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is pending."""
-        return [self._turns, self._waiting, self._interrupted, self._said, self._check]
+        said = [self._said, self._check, self._asked]
+        return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
         """Restore saved state."""
         self._turns, self._waiting, self._interrupted, self._said = state[:4]
         self._check = state[4] if len(state) > 4 else ["", ""]
+        self._asked = state[5] if len(state) > 5 else {}
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
@@ -138,7 +145,7 @@ class Turns:
             self._turns[-1]["passed"] = "" if has_failed(act.text) else name
 
     def _prompted(self, act: Act, pad: Scratchpad) -> None:
-        if _KEPT_ANYWAY.match(act.text):
+        if _KEPT_ANYWAY.match(act.text) or is_notice(act.text):
             return
         waiting, self._waiting = self._waiting, None
         interrupted, self._interrupted = self._interrupted, False
@@ -147,6 +154,8 @@ class Turns:
             turn |= {name: waiting[name] for name in ("action", "step", "paths")}
             turn["late"] = True
         turn["interrupted"] = interrupted
+        turn["answers"] = answers_to(act.text, self._asked)
+        self._asked = {}
         self._begin(turn)
 
     def _refused(self, act: Act, pad: Scratchpad) -> None:
@@ -190,6 +199,8 @@ class Turns:
         ended = act.text[-ANSWER:]
         asked = ended if "?" in ended and pad.repeated_from(ended) is None else ""
         self._said = [act.text[:ANSWER], act.event or "", asked]
+        questions = questions_in(act.text[-ASKED:]) if asked else {}
+        self._asked = questions or self._asked
         if not self._turns:
             return
         turn = self._turns[-1]
