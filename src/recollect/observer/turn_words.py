@@ -67,7 +67,8 @@ _ORDER: Final = re.compile(
 )
 #: An order to carry out a plan, and what its sentences speak of; words that change the plan.
 _PLAN_ORDER: Final = re.compile(
-    r"(?:(?:please|ok(?:ay)?|yes|now)[,.]? ){0,2}(?:implement|execute|carry out|start(?: on| with)?|"
+    r"(?:(?:please|ok(?:ay)?|yes|now)[,.]? ){0,2}(?:implement|execute|carry out|start(?: on| "
+    r"with)?|"
     r"proceed with|go (?:ahead )?with|follow) (?:the|this|that|your|my) (?:[\w-]+ )?plan\b",
     re.I,
 )

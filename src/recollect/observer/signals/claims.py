@@ -111,7 +111,8 @@ _LINE_NUMBER: Final = re.compile(r"\.\w{1,5}:\d")
 _FORMER: Final = re.compile(r"(?:before|problem|issue|bug|old|previously):\s+", re.I)
 #: What an agent is about to do.
 _ANNOUNCED: Final = re.compile(
-    r"(?:(?:now|so|ok(?:ay)?|good|great)[,.]? )?(?:let me|I(?:'|\u2019)ll|I will|I(?:'|\u2019)m (?:now )?"
+    r"(?:(?:now|so|ok(?:ay)?|good|great)[,.]? )?(?:let me|I(?:'|\u2019)ll|I will|I(?:'|"
+    r"\u2019)m (?:now )?"
     r"\w+ing)\b",
     re.I,
 )

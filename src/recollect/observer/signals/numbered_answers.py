@@ -22,8 +22,10 @@ _SENTENCE: Final = re.compile(r"(?<=[.?!:])\s+")
 _NUMBERED: Final = re.compile(r"\s*\d{1,2}[.)]\s")
 #: A question about the talk or the next step, of which nothing is left when it is answered.
 _OF_THE_TALK: Final = re.compile(
-    r"\b(?:make sense|would you like|you'd like me|like me to|(?:should|shall) (?:we|I) (?:start|begin|"
-    r"proceed|continue)|ready to|any questions|do you agree|sound(?:s)? good|look(?:s)? (?:good|right))\b",
+    r"\b(?:make sense|would you like|you'd like me|like me to|(?:should|shall) (?:we|I) "
+    r"(?:start|begin|"
+    r"proceed|continue)|ready to|any questions|do you agree|sound(?:s)? good|look(?:s)? "
+    r"(?:good|right))\b",
     re.I,
 )
 #: An answer that leaves its question open.

@@ -32,10 +32,12 @@ _ARTICLE: Final = (
 _CERTAIN: Final = tuple(
     re.compile(form, re.I)
     for form in (
-        rf"\b(?:it|this|that)(?:'?s| is) {_ARTICLE}\w+(?: \w+){{0,2}},? not {_ARTICLE}{_THING}{_END}",
+        rf"\b(?:it|this|that)(?:'?s| is) {_ARTICLE}\w+(?: \w+){{0,2}},? not "
+        rf"{_ARTICLE}{_THING}{_END}",
         rf"\bno need (?:for|to) {_ARTICLE}{_THING}{_END}",
         rf"\b(?:go|went|going) back to not (?:having|using|doing) {_ARTICLE}{_THING}{_END}",
-        rf"\bI(?:'ve| have)? (?:just )?(?:removed|deleted|dropped|reverted) {_ARTICLE}{_THING}{_END}",
+        rf"\bI(?:'ve| have)? (?:just )?(?:removed|deleted|dropped|reverted) "
+        rf"{_ARTICLE}{_THING}{_END}",
         rf"\bj'ai (?:supprim[ée]|enlev[ée]|retir[ée]|vir[ée]) {_ARTICLE}{_THING}{_END}",
     )
 )
@@ -102,7 +104,7 @@ def says_rejected(sentence: str, rejections: Iterable[Rejection]) -> bool:
 
 
 def rejecting(sentence: str, rejections: Iterable[Rejection]) -> Rejection | None:
-    """The last rejection of what a sentence says; None if it says that itself, or something else."""
+    """The last rejection of what a sentence says; None if it says that itself, or other things."""
     replaced = _REPLACING.search(sentence)
     said = sentence[replaced.end() :] if replaced else sentence
     if not rejections or _NEGATED.search(said):

@@ -15,7 +15,7 @@ from typing import Final
 
 from recollect.observer.signals.turn_text import OWN, is_task, own_words
 from recollect.observer.signals.wishes import is_rule
-from recollect.observer.signals.working_terms import binding_lines, sets_terms
+from recollect.observer.signals.working_terms import binding_lines, sets_terms, told_lines
 
 #: Longest turn that is read as an instruction: longer ones are templates, plans and pasted texts.
 LONGEST: Final = 900
@@ -277,7 +277,7 @@ def standing_instruction(words: str, *, first: bool = False) -> str:
     """The sentences of a user's words that tell the agent how to work here; empty if none does. In
     the ``first`` words of a session a reason is one for the task."""
     if len(words) > LONGEST or is_specification(words):
-        binding = binding_lines(words)
+        binding = told_lines(binding_lines(words))
         if binding or len(words) > LONGEST:
             return binding
     if _ROLE.match(words):

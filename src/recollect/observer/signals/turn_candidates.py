@@ -174,10 +174,9 @@ def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
     told = [one for one in _told(turns) if is_own(one)]
-    found = _turn_candidate(turns, told, pad)
-    if found is not None:
-        yield found
-    used = {one["event"] for one in told} if found and _is_promising(found) else set()
+    found = _turn_candidates(turns, told, pad)
+    yield from found
+    used = {one["event"] for one in told} if any(map(_is_promising, found)) else set()
     for turn in turns:
         for one in turn["stated"]:
             if one["event"] not in used and not turn.get("reversed"):
@@ -219,8 +218,8 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     own = [
         turn
         for turn in spoken
-        if turn is not main and (_is_sure(turn) or (id(turn) not in near and states(turn)))
-        or (turn is not main and turn.get("answers"))
+        if turn is not main
+        and (_is_sure(turn) or turn.get("answers") or (id(turn) not in near and states(turn)))
     ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
@@ -244,12 +243,14 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
 
 
-def _turn_candidate(
+def _turn_candidates(
     turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
-) -> Candidate | None:
+) -> list[Candidate]:
+    """The memory of an exchange; where a rule of it is told alone, also one for review of what the
+    agent found."""
     spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
     if not spoken:
-        return None
+        return []
     scores = [_score(turn) for turn in spoken]
     main = _main(spoken)
     words = str(main["words"])
@@ -289,6 +290,7 @@ def _turn_candidate(
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
     score += more
+    ungated = score
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles and not tells_how_to_work(main):
         score -= TASKED
@@ -308,7 +310,30 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
-    return _rule_alone(made, main)
+    alone = _rule_alone(made, main)
+    if alone is made or strength < STRONG:
+        return [alone]
+    return [alone, _found_beside(made, main, best, claims, min(ungated, TURN) - 1.0)]
+
+
+def _found_beside(
+    made: Candidate,
+    main: Mapping[str, Any],
+    best: Sequence[Claim],
+    claims: Sequence[Claim],
+    score: float,
+) -> Candidate:
+    """What the agent found in a turn of which a rule is told alone: it waits for review."""
+    lines, ended = _at_length(main, claims, best)
+    return replace(
+        made,
+        key=digest(f"{main['words']} {told_claims(best)}"),
+        content=content_of(main, (), lines, settles=False),
+        confidence=_confidence(score),
+        unsure=True,
+        quote="",
+        events=tuple(dict.fromkeys((*made.events, *ended))),
+    )
 
 
 def _told_of(

@@ -18,6 +18,7 @@ from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
+from recollect.observer.signals.working_terms import binding_lines
 from recollect.observer.turn_words import is_notice
 from recollect.vocabulary.acts import Act, ActKind
 
@@ -34,6 +35,8 @@ ASKED: Final = 3_000
 #: user's words.
 MORE: Final = 24
 WORDS: Final = 1_200
+#: Characters behind these that are read for lines that bind the agent.
+TAIL: Final = 4_000
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
@@ -44,6 +47,8 @@ _GIT: Final = re.compile(r"(?:git|gh)\b|$")
 _NOT_THEIRS: Final = re.compile(
     r"^(?:Implement the following|The user wants to clarify these)", re.I
 )
+#: A prompt as some programs wrap it.
+_WRAPPED: Final = re.compile(r"<(?:user[_-]?query)>\s*(.*?)\s*</(?:user[_-]?query)>", re.I | re.S)
 #: Direct requests to remember something, which are stored separately.
 _KEPT_ANYWAY: Final = re.compile(r"\s*(?:/remember\b|The user asked to remember:)")
 
@@ -179,7 +184,7 @@ class Turns:
         return {
             "step": act.step,
             "event": act.event,
-            "words": act.text.strip()[:WORDS],
+            "words": _kept(act.text.strip()),
             "first": not self._turns and act.kind is ActKind.PROMPT and act.step == 0,
             "done": _DONE.search(self._said[0][:300]) is not None,
             "before": list(self._said),
@@ -229,6 +234,15 @@ class Turns:
             kept.remove(least)
             turn["more"] = [*turn.get("more", ()), least][-MORE:]
         turn["stated"] = kept
+
+
+def _kept(words: str) -> str:
+    """The beginning of a user's words, and of the rest the lines that bind the agent."""
+    wrapped = _WRAPPED.fullmatch(words)
+    words = wrapped[1] if wrapped else words
+    if len(words) <= WORDS:
+        return words
+    return "\n".join([words[:WORDS], *binding_lines(words[WORDS : WORDS + TAIL])])
 
 
 def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:

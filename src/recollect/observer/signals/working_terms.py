@@ -9,6 +9,7 @@ only the orders in its own lines that bind the agent itself are terms.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 #: Words that bind a sentence to this moment.
@@ -31,7 +32,8 @@ _TERMS: Final = tuple(
     re.compile(form, re.I)
     for form in (
         # none of a kind, ever
-        r"(?:^|[,;.] )no (?:[\w-]{2,20} ){1,3}ever\b(?! (?:since|(?:again )?(?:show|appear|load|work)))",
+        r"(?:^|[,;.] )no (?:[\w-]{2,20} ){1,3}ever\b(?! (?:since|(?:again )?(?:show|appear|"
+        r"load|work)))",
         # done by the user
         rf"\b(?:want|wants|like|prefer|must|should|will|have to|has to|needs?|only|always|are|is)\b"
         rf".{{0,60}}\b{_WORK}\b.{{0,40}}\bby (?:me|myself)\b",
@@ -39,17 +41,21 @@ _TERMS: Final = tuple(
         r"executed|managed|launched|submitted|started) (?:only )?by (?:me|myself)\b",
         rf"\b(?:leave|let) (?:the |all |any )?{_WORK} (?:\w+ )?(?:to|for) me\b",
         rf"\bI(?:'ll| will| am going to) (?:always |only )?{_WORK} (?:it |this |that )?by \w+ing\b",
-        rf"\b(?:don'?t|do not|never|dont|no) (?:do |make |run )?(?:the |any )?{_WORK}\b[^.]{{0,25}}\bI"
+        rf"\b(?:don'?t|do not|never|dont|no) (?:do |make |run )?(?:the |any "
+        rf")?{_WORK}\b[^.]{{0,25}}\bI"
         rf"(?:'ll| will| want to| prefer to| like to|'d rather)? (?:do|make|run|handle|{_WORK})\b",
-        rf"(?:^|[,;] )I (?:always |usually )?(?:do|make|handle|take care of) (?:all )?the {_WORK}\b",
+        rf"(?:^|[,;] )I (?:always |usually )?(?:do|make|handle|take care of) (?:all )?the "
+        rf"{_WORK}\b",
         r"\bI(?:'ll| will)? (?:write|type) (?:all )?the code\b",
-        r"\b(?:don'?t|do not|dont|never) (?:start|spawn|run|launch|restart) (?:a |the |another |any |"
+        r"\b(?:don'?t|do not|dont|never) (?:start|spawn|run|launch|restart) (?:a |the |another "
+        r"|any |"
         r"my )?(?:[\w-]+ )?(?:server|watcher)s?,? (?:because|as|since|it|I)\b",
         rf"\bI (?:always |only |usually )?(?:{_WORK}) (?:it |this |them |everything |the \w+ )?"
         r"(?:directly )?(?:on|in|via|from) (?:my |an? |the )?(?:own|real|remote|physical|separate|"
         r"actual|different|other) \w{3,20}",
         # what the agent only supplies
-        r"\b(?:don'?t|do not|dont|never) (?:give|show|tell|spoil) me (?:the |any )?(?:full |complete |"
+        r"\b(?:don'?t|do not|dont|never) (?:give|show|tell|spoil) me (?:the |any )?(?:full |"
+        r"complete |"
         r"whole |entire )?(?:solutions?|answers?)\b",
         r"\b(?:don'?t|do not|never) (?:write|do|make|create|type|generate|implement|solve|edit) "
         r"(?:any(?:thing)? |the |my )?(?:of )?(?:the |my )?(?:code|work|coding|programming|"
@@ -72,38 +78,47 @@ _TERMS: Final = tuple(
         # what is done when something is not known
         r"^(?:please )?(?:be (?:very |as )?conservative\b|(?:don'?t|do not|never|dont) (?:guess|"
         r"invent|fabricate|make (?:up|things up|stuff up)|hallucinate)\b)",
-        r"\bif (?:[\w-]+ ){1,6}?(?:is|are|isn'?t|aren'?t|remains?) (?:not )?(?:unclear|ambiguous|unknown|"
+        r"\bif (?:[\w-]+ ){1,6}?(?:is|are|isn'?t|aren'?t|remains?) (?:not )?(?:unclear|"
+        r"ambiguous|unknown|"
         r"uncertain|clear|missing|known|sure)\b,? .{0,30}\b(?:leave|keep|set|mark|flag|use|"
         r"skip|write|put|ask)\b",
-        r"\b(?:when|if) (?:you(?:'re| are) )?(?:ever )?(?:unsure|in doubt|not sure|uncertain)\b.{0,12}"
+        r"\b(?:when|if) (?:you(?:'re| are) )?(?:ever )?(?:unsure|in doubt|not sure|"
+        r"uncertain)\b.{0,12}"
         r"\b(?:ask|leave|say|tell|skip|stop)\b",
         # what holds as true
         r"\b(?:treat|use|take|consider) .{3,60}\bas (?:the |our |a )?(?:[\w-]+ )?"
         r"(?:source of truth|reference implementation)\b",
         r"^.{3,60}\b(?:is|are|remains|stays) (?:the |our )?(?:[\w-]+ )?source of truth\b",
         # how many of a kind, and where they belong
-        rf"\bone (?:[\w`@.-]{{2,30}} ){{0,2}}?{_UNITS} (?:per|(?:in|for) (?:each|every|a|an|one|\w{{2,6}}))"
+        rf"\bone (?:[\w`@.-]{{2,30}} ){{0,2}}?{_UNITS} (?:per|(?:in|for) (?:each|every|a|an|"
+        rf"one|\w{{2,6}}))"
         r" (?:single )?(?:files?|folders?|director(?:y|ies)|modules?|classes|class|packages?|"
         r"components?|features?)\b",
-        rf"\bone (?:files?|folders?|director(?:y|ies)|modules?|commits?|branch(?:es)?|prs?) (?:per|for "
+        rf"\bone (?:files?|folders?|director(?:y|ies)|modules?|commits?|branch(?:es)?|prs?) "
+        rf"(?:per|for "
         rf"(?:each|every)) (?:[\w-]+ )?(?:{_UNITS}|tasks?|stor(?:y|ies)|issues?)\b",
         r"\bthere (?:shouldn'?t|should not|must not|mustn'?t|should never|should only) be "
         r"(?:multiple|more than one|several|two|any other|one|a single|duplicate) [^.]{0,30}`",
-        r"\b(?:don'?t|do not|dont|never|no need to) (?:create|add|make|write|build) (?:an?|another|any|"
+        r"\b(?:don'?t|do not|dont|never|no need to) (?:create|add|make|write|build) (?:an?|"
+        r"another|any|"
         r"new|extra) .{0,40}\b(?:re-?)?use (?:the )?(?:existing|our|same)\b",
         r"\b(?:follow|stick to|keep to|respect|match) (?:exactly )?(?:the|our) (?:exact )?"
         r"(?:same|existing|usual|established) (?:[\w-]+ )?(?:protocol|procedure|"
         r"process|workflow|conventions?|patterns?|structure|naming|style|architecture)\b",
-        r"\bre-?us(?:e|ing) (?:the )?(?:existing|our) (?:[\w-]+ )?(?:components?|functions?|helpers?|"
+        r"\bre-?us(?:e|ing) (?:the )?(?:existing|our) (?:[\w-]+ )?(?:components?|functions?|"
+        r"helpers?|"
         r"classes|hooks?|services?|modules?|code|utilities|utils)\b",
         # the same in other languages
-        r"\bje (?:le|la|les|l')? ?(?:fais|ferai|lance|teste|commite?|pushe?|gère) (?:tout )?moi-m[êe]me\b",
-        r"\bich (?:committe|commite|pushe|teste|starte|deploye|mache (?:die |alle )?commits) .{0,20}?"
+        r"\bje (?:le|la|les|l')? ?(?:fais|ferai|lance|teste|commite?|pushe?|gère) (?:tout "
+        r")?moi-m[êe]me\b",
+        r"\bich (?:committe|commite|pushe|teste|starte|deploye|mache (?:die |alle )?commits) "
+        r".{0,20}?"
         r"selb(?:st|er)\b",
         r"\b(?:mach|mache|bitte) keine (?:commits?|tests?|pushes|kommentare)\b(?! mehr noch)",
         r"\byo (?:hago|har[ée]|ejecuto|pruebo|subo) (?:los |el |las |la )?"
         r"(?:commits?|push|tests?|pruebas|despliegue)\b",
-        r"\b(?:on doit|il faut|tu dois|vous devez|faut) tout (?:faire|mettre|coder|écrire|ecrire)\b",
+        r"\b(?:on doit|il faut|tu dois|vous devez|faut) tout (?:faire|mettre|coder|écrire|"
+        r"ecrire)\b",
         r"\b(?:jamais de|plus jamais de|aucun(?:e)?) (?:tests?|commits?|commentaires?|scripts?|"
         r"fichiers?|docs?|documentation)\b",
         r"\b(?:doit|doivent|devra|devront) [êe]tre (?:[\w-]+ )?(?:g[ée]r[ée]e?s?|faite?s?|mise?s?|"
@@ -136,7 +151,7 @@ def sets_terms(sentence: str) -> bool:
     return not _FOR_NOW.search(sentence) and any(form.search(sentence) for form in _TERMS)
 
 
-def binding_lines(text: str) -> str:
+def binding_lines(text: str) -> list[str]:
     """The lines of a long text that bind the agent itself; a heading that is a term is told with
     the lines below it."""
     found: list[str] = []
@@ -151,8 +166,13 @@ def binding_lines(text: str) -> str:
             found.append(said)
         else:
             headed = False
+    return found
+
+
+def told_lines(lines: Sequence[str]) -> str:
+    """Lines as sentences, as many as there is room for."""
     told = ""
-    for said in found:
+    for said in lines:
         sentence = said if said.endswith((".", "!", ":", ";")) else f"{said}."
         if len(told) + len(sentence) < _ROOM:
             told = f"{told} {sentence}".strip()
