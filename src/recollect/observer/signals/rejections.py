@@ -7,6 +7,7 @@ before, or says in the same turn while it undoes it.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from recollect.observer.names import LEAST_SHARED
@@ -69,10 +70,11 @@ class Rejection(NamedTuple):
     sentence: str
 
 
-def rejections_in(words: str) -> list[Rejection]:
+@lru_cache(maxsize=1_024)
+def rejections_in(words: str) -> tuple[Rejection, ...]:
     """What a user's words reject."""
     if is_plan(words):
-        return []
+        return ()
     found: list[Rejection] = []
     for sentence in _SENTENCE.split(words[:LOOKED]):
         for form in (*_CERTAIN, *_OTHERS):
@@ -81,7 +83,7 @@ def rejections_in(words: str) -> list[Rejection]:
                 thing = _telling(f"{kind} {match['thing']}")
                 if (1 if form in _CERTAIN else _NAMED) <= len(thing) <= _MOST:
                     found.append(Rejection(frozenset(thing), sentence.strip()))
-    return found
+    return tuple(found)
 
 
 def with_rejections(turns: Sequence[dict[str, Any]], reach: int) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ ALIKE: Final = 2
 #: What a program prints when it fails; and the number of words, and their share of the shorter
 #: text, from which two pasted failures are one.
 _FAILURE: Final = re.compile(
-    r"\b\w{0,40}(?:Error|Exception)\b[:\s]|\b(?:npm )?ERR(?:OR)?!?\b[: ]|\berror:|\bpanic:|"
+    r"(?-i:\w(?:Error|Exception)\b[:\s])|\bnpm (?:ERR!|error\b)|\berror:|\bpanic:|"
     r"\bTraceback\b|\b(?:build|command|test|upload|request)s? failed\b",
     re.I,
 )

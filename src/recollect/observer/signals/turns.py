@@ -48,7 +48,7 @@ _NOT_THEIRS: Final = re.compile(
     r"^(?:Implement the following|The user wants to clarify these)", re.I
 )
 #: A prompt as some programs wrap it.
-_WRAPPED: Final = re.compile(r"<(?:user[_-]?query)>\s*(.*?)\s*</(?:user[_-]?query)>", re.I | re.S)
+_WRAPPING: Final = re.compile(r"</?user[_-]?query>", re.I)
 #: Direct requests to remember something, which are stored separately.
 _KEPT_ANYWAY: Final = re.compile(r"\s*(?:/remember\b|The user asked to remember:)")
 
@@ -238,8 +238,8 @@ class Turns:
 
 def _kept(words: str) -> str:
     """The beginning of a user's words, and of the rest the lines that bind the agent."""
-    wrapped = _WRAPPED.fullmatch(words)
-    words = wrapped[1] if wrapped else words
+    if _WRAPPING.match(words):
+        words = _WRAPPING.sub("", words).strip()
     if len(words) <= WORDS:
         return words
     return "\n".join([words[:WORDS], *binding_lines(words[WORDS : WORDS + TAIL])])
