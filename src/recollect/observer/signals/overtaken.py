@@ -97,11 +97,11 @@ def overtaking(
 def _rejected(one: Candidate, later: Sequence[Mapping[str, Any]]) -> Candidate:
     """A candidate, with the sentence by which the user rejects later what it wished."""
     found = overtaken_by(str(one.quote), later)
-    if found is None or found[1] in one.events:
+    if found is None:
         return one
     sentence, event = found
     told = f"{one.content}\n{LATER_SAID}{quoted(shortened(sentence, LATER))}"
-    return replace(one, content=told, events=(*one.events, *([event] if event else [])))
+    return replace(one, content=told, events=tuple(dict.fromkeys((*one.events, event))))
 
 
 def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:

@@ -54,10 +54,11 @@ _OTHERS: Final = tuple(
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
 _ENDING: Final = re.compile(r"(?:ing|ed|es|e|s)$")
 _STEMMED: Final = 5
+_IN_PLACE_OF: Final = re.compile(r"\b(?:instead of|rather than)\b[^,;]{0,120}", re.I)
 _REPLACING: Final = re.compile(r"\breplac\w+ .{3,120}? (?:with|by) ", re.I)
 #: Words of a sentence that itself says that something is gone, or is not so.
 _NEGATED: Final = re.compile(
-    r"\b(?:not|no|never|without|instead|rather|remov\w+|delet\w+|drop\w*|gone|undo\w*|undid|revert\w*|"
+    r"\b(?:not|no|never|without|remov\w+|delet\w+|drop\w*|gone|undo\w*|undid|revert\w*|"
     r"any ?more|supprim\w+|retir\w+|enlev\w+|sans)\b|n't\b",
     re.I,
 )
@@ -109,6 +110,7 @@ def rejecting(sentence: str, rejections: Iterable[Rejection]) -> Rejection | Non
     """The last rejection of what a sentence says; None if it says that itself, or other things."""
     replaced = _REPLACING.search(sentence)
     said = sentence[replaced.end() :] if replaced else sentence
+    said = _IN_PLACE_OF.sub(" ", said)
     if not rejections or _NEGATED.search(said):
         return None
     telling = _telling(said)

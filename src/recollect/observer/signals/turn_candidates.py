@@ -124,6 +124,8 @@ UNDECIDED: Final = 0.7
 DONE: Final = 1.0
 #: Number of items from which a commit's message is a list.
 LISTED: Final = 2
+#: Number of claims from which they are remembered beside a rule that is told alone.
+ENOUGH: Final = 2
 #: Added to the score of a claim in an answer in which the agent agreed.
 AGREEING: Final = 1.0
 READER_LEVEL: Final = 0.3
@@ -279,7 +281,7 @@ def _turn_candidates(
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
-    score -= TASKED * (untold and not main["edited"] and is_failure(words))
+    score -= TASKED * (not claims and not settles and not main["edited"] and is_failure(words))
     score -= need * (1.0 if settles else UNSETTLING)
     score -= PROSE * (bool(main["paths"]) and settles and all(map(is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
@@ -311,9 +313,9 @@ def _turn_candidates(
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
     alone = _rule_alone(made, main)
-    if alone is made or strength < STRONG:
+    if alone is made or len(at_length(claims)) < ENOUGH:
         return [alone]
-    return [alone, _found_beside(made, main, best, claims, min(ungated, TURN) - 1.0)]
+    return [alone, _found_beside(made, main, best, claims, _held_back(ungated))]
 
 
 def _found_beside(
@@ -323,13 +325,14 @@ def _found_beside(
     claims: Sequence[Claim],
     score: float,
 ) -> Candidate:
-    """What the agent found in a turn of which a rule is told alone: it waits for review."""
+    """What the agent found in a turn of which a rule is told alone: it waits for review, because
+    words that are worth telling are worth their outcome."""
     lines, ended = _at_length(main, claims, best)
     return replace(
         made,
         key=digest(f"{main['words']} {told_claims(best)}"),
-        content=content_of(main, (), lines, settles=False),
-        confidence=_confidence(score),
+        content=content_of(main, (), lines, settles=not best),
+        confidence=max(PROMISING, _confidence(score)),
         unsure=True,
         quote="",
         events=tuple(dict.fromkeys((*made.events, *ended))),
@@ -398,6 +401,11 @@ def _gated(
     """Score of a turn, over the threshold of what is told only if it may be told."""
     if may_be_told(main, best, need, settles=settles):
         return max(score, TURN + LIFTED)
+    return _held_back(score)
+
+
+def _held_back(score: float) -> float:
+    """A score below the threshold of what is told, in the same order."""
     return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN else score
 
 

@@ -242,7 +242,8 @@ def _kept(words: str) -> str:
         words = _WRAPPING.sub("", words).strip()
     if len(words) <= WORDS:
         return words
-    return "\n".join([words[:WORDS], *binding_lines(words[WORDS : WORDS + TAIL])])
+    beginning = words[:WORDS].rsplit(None, 1)[0]
+    return "\n".join([beginning, *binding_lines(words[WORDS : WORDS + TAIL])])
 
 
 def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
