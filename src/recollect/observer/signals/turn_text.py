@@ -30,6 +30,8 @@ KEPT: Final = 400
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
 _SENTENCE: Final = re.compile(rf"(?<=[.?!]){NOT_ABBREVIATED}\s+")
+#: Fewest characters of a sentence, rather than the number of an item.
+_LEAST_SAID: Final = 5
 _LINES: Final = 2
 _FENCED: Final = re.compile(r"(?:```|\"\"\")[\w-]{0,20}\n?(.*?)(?:```|\"\"\"|\Z)", re.S)
 #: Lines printed by a program, not written by a person.
@@ -189,7 +191,8 @@ def own_words(words: str, longest: int) -> str:
 def _most_telling(words: str, longest: int) -> str:
     """Sentences that say most about how something should be, in their order; gaps are marked."""
     sentences = [one for one in _SENTENCE.split(words) if one.strip()]
-    ranked = sorted(range(len(sentences)), key=lambda place: -worth(sentences[place]))
+    said = [place for place, one in enumerate(sentences) if len(one.strip()) >= _LEAST_SAID]
+    ranked = sorted(said, key=lambda place: -worth(sentences[place]))
     kept: list[int] = []
     for place in ranked:
         if sum(len(sentences[one]) + 3 for one in (*kept, place)) <= longest:
