@@ -65,6 +65,26 @@ _ORDER: Final = re.compile(
     r")\b",
     re.I,
 )
+#: An order to carry out a plan, and what its sentences speak of; words that change the plan.
+_PLAN_ORDER: Final = re.compile(
+    r"(?:(?:please|ok(?:ay)?|yes|now)[,.]? ){0,2}(?:implement|execute|carry out|start(?: on| "
+    r"with)?|"
+    r"proceed with|go (?:ahead )?with|follow) (?:the|this|that|your|my) (?:[\w-]+ )?plan\b",
+    re.I,
+)
+_OF_A_PLAN: Final = re.compile(r"\b(?:plan|to-?do'?s?|them|steps?)\b", re.I)
+_CHANGING_A_PLAN: Final = re.compile(
+    r"\b(?:but|except|instead|without|only|also|use|using|unless)\b", re.I
+)
+_LONGEST_ORDER: Final = 700
+_ENDS: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+#: A text of the program that runs the agent: one in a tag of two words, or of what was left out.
+_NOTICE: Final = re.compile(
+    r"\s*(?:<(?!user[_-]?(?:query|message|prompt|input)\b)[a-z]{2,20}(?:[_-][a-z]{2,20}){1,3}>|"
+    r"This session is being continued from a previous|"
+    r"(?:The|This) (?:conversation|session) (?:was|has been) (?:compacted|summari[sz]ed))",
+    re.I,
+)
 _PASTED: Final = re.compile(r"```.*?(?:```|\Z)", re.S)
 _PLAN: Final = re.compile(r"^(?:Implement the following plan|# Plan)", re.I)
 _REVIEW: Final = re.compile(
@@ -143,7 +163,25 @@ _LONG: Final = 1_500
 
 def is_go_ahead(words: str) -> bool:
     """Whether the words only let the work continue."""
-    return len(words) <= 90 and _GO_AHEAD.match(words.strip()) is not None
+    said = words.strip()
+    return (len(said) <= 90 and _GO_AHEAD.match(said) is not None) or _is_plan_order(said)
+
+
+def _is_plan_order(words: str) -> bool:
+    """Whether each sentence only has a plan carried out, as a program words it for its user."""
+    if len(words) > _LONGEST_ORDER or _PLAN_ORDER.match(words) is None:
+        return False
+    sentences = (one.strip() for one in _ENDS.split(words))
+    return all(
+        _OF_A_PLAN.search(one) is not None and _CHANGING_A_PLAN.search(one) is None
+        for one in sentences
+        if one and not one.startswith("@")
+    )
+
+
+def is_notice(words: str) -> bool:
+    """Whether a text was written by the program that runs the agent, not by its user."""
+    return _NOTICE.match(words) is not None
 
 
 def has_yielded(answer: str) -> bool:

@@ -13,6 +13,7 @@ from recollect.observer.claim_score import AgentSentence, score_of
 from recollect.observer.diagnoses import before_choice, is_choice, names_in, same, sentences_of
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
+from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.wishes import is_correcting
 from recollect.observer.turn_words import has_yielded, is_undoing
 
@@ -108,6 +109,13 @@ _ROW: Final = " · "
 _LINE_NUMBER: Final = re.compile(r"\.\w{1,5}:\d")
 #: The heading of what was wrong before a change, in the report of it.
 _FORMER: Final = re.compile(r"(?:before|problem|issue|bug|old|previously):\s+", re.I)
+#: What an agent is about to do.
+_ANNOUNCED: Final = re.compile(
+    r"(?:(?:now|so|ok(?:ay)?|good|great)[,.]? )?(?:let me|I(?:'|\u2019)ll|I will|I(?:'|"
+    r"\u2019)m (?:now )?"
+    r"\w+ing)\b",
+    re.I,
+)
 BEFORE_CHANGE: Final = "Before the change:"
 #: The heading of an item, and an item that is only numbered by a letter or is a heading.
 _LABEL: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
@@ -222,7 +230,8 @@ def claims_of(turns: Sequence[Mapping[str, Any]], about: str) -> list[Claim]:
             if one.get("repeats") is not None or one.get("taken_back"):
                 continue
             for place, spoken in spoken_in(turn, one, wanted):
-                if not _is_objected(spoken.text, str(one.get("against", ""))):
+                objected = _is_objected(spoken.text, str(one.get("against", "")))
+                if not objected and not is_rejected(spoken.text, turn):
                     event, step = str(one["event"] or ""), int(one["step"])
                     after = "after_change" in spoken.situation
                     shared = len(wanted & set(words_of(spoken.text)))
@@ -273,6 +282,8 @@ def at_length(claims: Sequence[Claim]) -> list[Claim]:
     for claim in claims:
         if claim.score < LONG_LEAST or len(kept) == LONG_CLAIMS:
             break
+        if _ANNOUNCED.match(claim.text):
+            continue
         if len(claim.text) <= room and not any(same(claim.text, one.text) for one in kept):
             kept.append(claim._replace(before="", phase=TALK))
             room -= len(claim.text) + 1

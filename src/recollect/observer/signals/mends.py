@@ -52,6 +52,10 @@ _RUNNERS: Final = frozenset(
 _NAME: Final = re.compile(r"[a-z][\w.-]{2,60}", re.I)
 _PARTS: Final = re.compile(r"&&|\|\||[;|]")
 _LOOP: Final = re.compile(r"^(?:do|then|time|nohup) |^[A-Z_][A-Z0-9_]{0,40}=\S{0,80} ")
+#: A message that says only that there was a failure.
+_EXIT: Final = re.compile(
+    r"(?:error: )?(?:process )?exit(?:ed)? (?:with )?(?:code|status):? \d+\.?", re.I
+)
 #: Messages about the way in which a command was written.
 _USAGE: Final = re.compile(
     r"unknown|unrecogni[sz]ed|invalid (?:option|flag|argument|usage)|no such (?:option|command)|"
@@ -155,6 +159,7 @@ class Mends:
     ) -> None:
         program = program_of(bare)
         message, rule, path = found
+        message = "" if _EXIT.fullmatch(message) else message
         if not program or _OF_THE_SHELL.match(message):
             return
         use = pad.files.get(path)
@@ -275,6 +280,8 @@ def kind_of(note: dict[str, Any], explained: Explained | None) -> str:
         return ""  # a compiler or a test on the change itself
     if explained is not None:
         return "explained"
+    if not note["message"]:
+        return ""
     if not note["edits"]:
         return "command" if setup and not note["own"] else ""
     settings = any(_SETTINGS.search(edit[0]) for edit in note["edits"])

@@ -13,6 +13,7 @@ from recollect.observer.diagnoses import is_aside, names_in, sentences_of
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
 from recollect.observer.signals.claims import bare, stands
+from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.turn_text import OWN, own_words, whole
 
 #: Number of telling words that a sentence shares with the user's.
@@ -60,7 +61,8 @@ _ADMITS: Final = re.compile(
     r"\bI (?:really )?(?:should(?:n't| not)? have|should have|was(?:n't| not)? supposed to|wrongly|"
     r"mistakenly|incorrectly|forgot to|failed to|neglected to|violated|ignored)\b|"
     r"\byou (?:only |just |explicitly |specifically )?(?:asked|told|said|wanted|requested)\b"
-    r".{5,120}\b(?:not|and I)\b",
+    r".{5,120}\b(?:not|and I)\b|"
+    r"\bI (?:\w+ed|wrote|built|made) .{5,120}\binstead of (?:re-?)?\w+ing\b",
     re.I,
 )
 _ADMITTED_WORDS: Final = 4
@@ -98,7 +100,8 @@ def admission(turn: Mapping[str, Any]) -> str:
         return ""
     if _TO_TASK.search(own_words(str(turn["words"]), OWN)) is None:
         return ""
-    said = [_AGREEMENT.sub("", one, count=1) for one in sentences_of(whole(str(turn["answer"])))]
+    said = [bare(one) for one in sentences_of(whole(str(turn["answer"])))]
+    said = [_AGREEMENT.sub("", one, count=1) for one in said]
     admitted = [one for one in said if _ADMITS.search(one) and not one.endswith((":", "?"))]
     told = [one for one in admitted if SHORTEST <= len(one) <= LONGEST and _telling(one)]
     best = max(told, key=lambda one: len(_telling(one)), default="")
@@ -122,7 +125,8 @@ def shared_words(sentence: str, turn: Mapping[str, Any]) -> int:
 
 def _best(text: str, turn: Mapping[str, Any]) -> str:
     """The sentence that speaks most of what the user spoke of, of equal ones the first."""
-    rated = [(shared_words(one, turn), one) for one in _stating(text)]
+    held = [one for one in _stating(text) if not is_rejected(one, turn)]
+    rated = [(shared_words(one, turn), one) for one in held]
     most, best = max(rated, key=lambda pair: pair[0], default=(0, ""))
     return best if most >= SHARED else ""
 

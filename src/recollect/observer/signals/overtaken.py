@@ -15,9 +15,11 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.diagnoses import names_in
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
-from recollect.observer.phrases import quoted
+from recollect.observer.phrases import quoted, shortened
 from recollect.observer.signals.outcomes import agrees
+from recollect.observer.signals.rejections import overtaken_by
 from recollect.observer.signals.retold import told_words
+from recollect.observer.signals.threads import REACH
 from recollect.observer.signals.turn_text import CHANGED, LATER_SAID, own_words
 from recollect.observer.signals.wishes import is_correcting, is_rule, is_wishing
 from recollect.observer.taxonomy import Signal
@@ -61,6 +63,8 @@ def with_later_words(
         if one.signal in _TURNS and not one.unsure and place is not None:
             later = overtaking(one, turns[place], turns[place + 1 :], common)
         found.append(one if later is None else _waiting(one, later))
+        if later is None and one.signal in _TURNS and one.unsure and place is not None:
+            found[-1] = _rejected(one, turns[place + 1 : place + 1 + REACH])
     return found
 
 
@@ -88,6 +92,16 @@ def overtaking(
         if given_up or (same and _decides(other, words)):
             found = other
     return found
+
+
+def _rejected(one: Candidate, later: Sequence[Mapping[str, Any]]) -> Candidate:
+    """A candidate, with the sentence by which the user rejects later what it wished."""
+    found = overtaken_by(str(one.quote), later)
+    if found is None:
+        return one
+    sentence, event = found
+    told = f"{one.content}\n{LATER_SAID}{quoted(shortened(sentence, LATER))}"
+    return replace(one, content=told, events=tuple(dict.fromkeys((*one.events, event))))
 
 
 def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:

@@ -15,6 +15,7 @@ from recollect.observer.candidates import Candidate
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted
+from recollect.observer.signals.numbered_answers import is_numbered
 from recollect.observer.signals.turn_text import (
     ALSO_SAID,
     BESIDE,
@@ -79,7 +80,11 @@ def joined(
 
 def _with_words(one: Candidate, cited: Sequence[str], turns: Sequence[Mapping[str, Any]]) -> str:
     """A memory for review, with the words of the other turns that it cites."""
-    said = [own_words(str(turn["words"]), BESIDE) for turn in turns if turn["event"] in cited[1:]]
+    said = [
+        own_words(str(turn["words"]), BESIDE)
+        for turn in turns
+        if turn["event"] in cited[1:] and not is_numbered(str(turn["words"]))
+    ]
     said = [quoted(words) for words in dict.fromkeys(said) if words[:_KNOWN] not in one.content]
     if not one.unsure or not said:
         return one.content

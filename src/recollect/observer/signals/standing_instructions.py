@@ -9,11 +9,13 @@ footer" or "this file", or says "yet", "now" or "until".
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from recollect.observer.signals.turn_text import OWN, is_task, own_words
 from recollect.observer.signals.wishes import is_rule
+from recollect.observer.signals.working_terms import binding_lines, sets_terms, told_lines
 
 #: Longest turn that is read as an instruction: longer ones are templates, plans and pasted texts.
 LONGEST: Final = 900
@@ -225,7 +227,8 @@ _REASONED: Final = re.compile(
 _LIMIT: Final = re.compile(
     r"\b(?:do(?:es)?n['\u2019]?t|do(?:es)? not) exist (?:any ?more )?in\b|"
     r"\b(?:is|are)(?:n't| not| no longer)? (?:dis{1,2}allowed|allowed|forbidden|deprecated|"
-    r"supported|available|compatible) (?:any ?more )?(?:in|with|on|by|for|since)\b",
+    r"supported|available|compatible) (?:any ?more )?(?:in|with|on|by|for|since)\b|"
+    r"\b(?:is|are) (?:no longer|not any ?more) (?:supported|maintained|available)\b",
     re.I,
 )
 #: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
@@ -265,11 +268,19 @@ _ASKS: Final = re.compile(
 )
 
 
+#: End of a sentence that points at what stands beside it.
+_POINTS_BESIDE: Final = re.compile(r"\b(?:here|there|above|below)\W*$", re.I)
+
+
 @lru_cache(maxsize=512)
 def standing_instruction(words: str, *, first: bool = False) -> str:
     """The sentences of a user's words that tell the agent how to work here; empty if none does. In
     the ``first`` words of a session a reason is one for the task."""
-    if len(words) > LONGEST or _ROLE.match(words):
+    if len(words) > LONGEST or is_specification(words):
+        binding = told_lines(binding_lines(words))
+        if binding or len(words) > LONGEST:
+            return binding
+    if _ROLE.match(words):
         return ""
     own = own_words(words, OWN)
     sentences = [_bare(one) for one in _SENTENCE.split(own) if one.strip()]
@@ -277,7 +288,16 @@ def standing_instruction(words: str, *, first: bool = False) -> str:
     alone = len(own) <= _TOGETHER and not any(
         is_task(one) or _ASKS.search(one) for one in sentences
     )
-    return " ".join(sentences if found and alone else found)
+    return " ".join(sentences if found and alone else _with_neighbours(found, sentences))
+
+
+def _with_neighbours(found: Sequence[str], sentences: Sequence[str]) -> list[str]:
+    """Sentences, and the ones beside those that end by pointing at what stands there."""
+    places = {place for place, one in enumerate(sentences) if one in found}
+    for place in sorted(places):
+        if _POINTS_BESIDE.search(sentences[place]):
+            places |= {place - 1, place + 1}
+    return [one for place, one in enumerate(sentences) if place in places]
 
 
 def instructs(sentence: str, *, reasoned: bool = True) -> bool:
@@ -286,6 +306,8 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
     if not _LEAST <= len(sentence) <= _MOST or _ASKS.search(sentence):
         return False
     said = _OPENING.sub("", sentence, count=1)
+    if sets_terms(said) or sets_terms(sentence):
+        return True
     if _ONCE.search(said):
         return False
     if reasoned and _REASONED.search(sentence) and not _OF_THE_SCREEN.search(sentence):

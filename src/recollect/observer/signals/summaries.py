@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from recollect.observer.diagnoses import is_aside, sentences_of
 from recollect.observer.signals.claims import bare
+from recollect.observer.signals.rejections import is_rejected
 
 #: Characters told of a summary, and the fewest of a sentence in it.
 ROOM: Final = 400
@@ -29,6 +30,7 @@ def summary_of(turn: Mapping[str, Any], told: str) -> TurnSummary | None:
     kept: list[str] = []
     for event, text, repeats in () if turn.get("refuted") else turn.get("summaries", ()):
         found = [] if repeats is not None else _reported(str(text), f"{told} {' '.join(kept)}")
+        found = [one for one in found if not is_rejected(one, turn)]
         kept += found
         events += [str(event)] if event and found else []
     return TurnSummary(tuple(events), " ".join(kept)) if kept else None

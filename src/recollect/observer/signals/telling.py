@@ -72,7 +72,14 @@ _COMPARED: Final = re.compile(
     r"`[^`\n]{2,60}` (?:instead of|rather than|and not) `[^`\n]{2,60}`", re.I
 )
 #: A comparison of which only one side is named.
-_DANGLING: Final = re.compile(r"\binstead\b(?! of\b)", re.I)
+_DANGLING: Final = re.compile(r"\binstead\b(?! of\b|,? (?:just|only|please)\b)", re.I)
+#: Mistakes that were seen and are not named, and the telling words beside them that name none.
+_SUCH: Final = re.compile(
+    r"\b(?:such|these|those|the same|this kind of|that kind of) (?:\w+ ){0,2}"
+    r"(?:mistakes?|errors?|bugs?|blunders?|nonsense)\b",
+    re.I,
+)
+_REST: Final = 3
 #: Uncertain words.
 _UNSURE: Final = re.compile(
     r"\b(?:probably|maybe|perhaps|I (?:guess|wonder|feel)|not sure|wondering|in theory|"
@@ -96,7 +103,8 @@ _WONDERING: Final = re.compile(
 _SLASH_COMMAND: Final = re.compile(r"\s*/[a-z][\w:-]*(?:\s|$)", re.I)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
-    r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b", re.I
+    r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b|^do not\b",
+    re.I,
 )
 #: Beginning of words that lean on what was said before them: a reply, or a word for something.
 _REPLY: Final = re.compile(
@@ -313,7 +321,10 @@ def _is_open(words: str) -> bool:
     """Whether words leave open what should be: half of a comparison, a doubt, a request to look, or
     to undo something of this session."""
     own = own_words(words, OWN)
-    return is_undoing(own) or any(form.search(own) for form in (_DANGLING, _UNSURE, _LOOK))
+    if is_undoing(own) or any(form.search(own) for form in (_DANGLING, _UNSURE, _LOOK)):
+        return True
+    rest = _SUCH.sub(" ", own)
+    return rest != own and len({one for one in words_of(rest) if len(one) >= LEAST_SHARED}) <= _REST
 
 
 def is_others_words(words: str) -> bool:

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from recollect.observer.diagnoses import names_in
-from recollect.observer.names import are_related
+from recollect.observer.names import LEAST_SHARED, are_related
+from recollect.observer.names import words as words_of
+from recollect.observer.signals.rejections import with_rejections
 from recollect.observer.signals.wishes import is_correcting
 from recollect.observer.turn_words import (
     has_not_helped,
@@ -29,6 +31,15 @@ OBJECTION: Final = 400
 NAMED: Final = 2
 #: Number of shared words from which an undoing turn refers to an earlier one.
 ALIKE: Final = 2
+#: What a program prints when it fails; and the number of words, and their share of the shorter
+#: text, from which two pasted failures are one.
+_FAILURE: Final = re.compile(
+    r"(?-i:\w(?:Error|Exception)\b[:\s])|\bnpm (?:ERR!|error\b)|\berror:|\bpanic:|"
+    r"\bTraceback\b|\b(?:build|command|test|upload|request)s? failed\b",
+    re.I,
+)
+_SAME_WORDS: Final = 5
+_SAME_SHARE: Final = 0.4
 #: Words by which an agent revises an earlier statement.
 _REVERSING: Final = re.compile(
     r"^(?:actually|wait|hmm|oh|ah|no)\b[,.! ]|"
@@ -61,7 +72,7 @@ def standing(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         undone = _is_reversed(turn, later)
         marks = {"accepted": accepted, "reversed": undone, "refuted": refuted}
         found.append({**turn, "stated": marked, **marks})
-    return found
+    return with_rejections(found, REACH)
 
 
 def _is_reversed(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
@@ -85,11 +96,29 @@ def _is_misled(later: Sequence[Mapping[str, Any]]) -> bool:
 
 def _is_in_vain(turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the user says next that the change of a turn did not help."""
-    if not turn["edited"] or not later:
+    if not later:
+        return False
+    if _is_same_failure(str(turn["words"]), str(later[0]["words"])):
+        return True
+    if not turn["edited"]:
         return False
     words = str(later[0]["words"])[:OBJECTION]
     about = " ".join([str(turn["words"]), *(str(one["text"]) for one in turn["stated"])])
     return has_not_helped(words) or (is_still_so(words) and are_related(words, about, ALIKE))
+
+
+def is_failure(words: str) -> bool:
+    """Whether a user's words hold what a program printed when it failed."""
+    return _FAILURE.search(words) is not None
+
+
+def _is_same_failure(words: str, later: str) -> bool:
+    """Whether a user pastes a failure again, at the same place, after the agent has answered it."""
+    if not (is_failure(words) and is_failure(later)):
+        return False
+    mine = {word for word in words_of(words) if len(word) >= LEAST_SHARED}
+    theirs = {word for word in words_of(later) if len(word) >= LEAST_SHARED}
+    return len(mine & theirs) >= max(_SAME_WORDS, _SAME_SHARE * min(len(mine), len(theirs)))
 
 
 def _put_right(later: Sequence[Mapping[str, Any]]) -> str:

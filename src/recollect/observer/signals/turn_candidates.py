@@ -49,7 +49,7 @@ from recollect.observer.signals.telling import (
     told_beside,
 )
 from recollect.observer.signals.telling_score import telling_score
-from recollect.observer.signals.threads import standing
+from recollect.observer.signals.threads import is_failure, standing
 from recollect.observer.signals.turn_text import (
     FOUND,
     OWN,
@@ -124,6 +124,8 @@ UNDECIDED: Final = 0.7
 DONE: Final = 1.0
 #: Number of items from which a commit's message is a list.
 LISTED: Final = 2
+#: Number of claims from which they are remembered beside a rule that is told alone.
+ENOUGH: Final = 2
 #: Added to the score of a claim in an answer in which the agent agreed.
 AGREEING: Final = 1.0
 READER_LEVEL: Final = 0.3
@@ -174,10 +176,9 @@ def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
     told = [one for one in _told(turns) if is_own(one)]
-    found = _turn_candidate(turns, told, pad)
-    if found is not None:
-        yield found
-    used = {one["event"] for one in told} if found and _is_promising(found) else set()
+    found = _turn_candidates(turns, told, pad)
+    yield from found
+    used = {one["event"] for one in told} if any(map(_is_promising, found)) else set()
     for turn in turns:
         for one in turn["stated"]:
             if one["event"] not in used and not turn.get("reversed"):
@@ -219,7 +220,8 @@ def _apart(turns: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     own = [
         turn
         for turn in spoken
-        if turn is not main and (_is_sure(turn) or (id(turn) not in near and states(turn)))
+        if turn is not main
+        and (_is_sure(turn) or turn.get("answers") or (id(turn) not in near and states(turn)))
     ]
     return [[turn for turn in turns if turn not in own], *([turn] for turn in own)]
 
@@ -243,12 +245,14 @@ def _main(spoken: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return next((turn for turn in reversed(spoken) if _takes_back(turn)), main)
 
 
-def _turn_candidate(
+def _turn_candidates(
     turns: Sequence[dict[str, Any]], told: list[dict[str, Any]], pad: Scratchpad
-) -> Candidate | None:
+) -> list[Candidate]:
+    """The memory of an exchange; where a rule of it is told alone, also one for review of what the
+    agent found."""
     spoken = [turn for turn in turns if not is_empty(str(turn["words"]))]
     if not spoken:
-        return None
+        return []
     scores = [_score(turn) for turn in spoken]
     main = _main(spoken)
     words = str(main["words"])
@@ -259,7 +263,7 @@ def _turn_candidate(
     near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]
     about = " ".join([words, str(main["overturns"]), *(str(one["words"]) for one in others)])
     claims = claims_of([*turns, _also_said(main, agreed)], about)
-    need = context_needed(own_words(words, OWN))
+    need = 0.0 if main.get("answers") else context_needed(own_words(words, OWN))
     settles = states(main) and need < MUCH
     best = chosen(claims, shared=BESIDE_WORDS if settles else 0)
     found, strength = told_claims(best), strength_of(best)
@@ -277,6 +281,7 @@ def _turn_candidate(
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
+    score -= TASKED * (not claims and not settles and not main["edited"] and is_failure(words))
     score -= need * (1.0 if settles else UNSETTLING)
     score -= PROSE * (bool(main["paths"]) and settles and all(map(is_prose, main["paths"])))
     score -= FORMER * any(claim.phase == BEFORE for claim in best)
@@ -287,8 +292,9 @@ def _turn_candidate(
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
     score += more
+    ungated = score
     score = _gated(score, main, best, need, settles=settles)
-    if main["first"] and not settles:
+    if main["first"] and not settles and not tells_how_to_work(main):
         score -= TASKED
     content, more_events = _told_of(main, best, claims, near, score, settles=settles)
     events += more_events
@@ -306,7 +312,31 @@ def _turn_candidate(
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
     )
-    return _rule_alone(made, main)
+    alone = _rule_alone(made, main)
+    if alone is made or len(at_length(claims)) < ENOUGH:
+        return [alone]
+    return [alone, _found_beside(made, main, best, claims, _held_back(ungated))]
+
+
+def _found_beside(
+    made: Candidate,
+    main: Mapping[str, Any],
+    best: Sequence[Claim],
+    claims: Sequence[Claim],
+    score: float,
+) -> Candidate:
+    """What the agent found in a turn of which a rule is told alone: it waits for review, because
+    words that are worth telling are worth their outcome."""
+    lines, ended = _at_length(main, claims, best)
+    return replace(
+        made,
+        key=digest(f"{main['words']} {told_claims(best)}"),
+        content=content_of(main, (), lines, settles=not best),
+        confidence=max(PROMISING, _confidence(score)),
+        unsure=True,
+        quote="",
+        events=tuple(dict.fromkeys((*made.events, *ended))),
+    )
 
 
 def _told_of(
@@ -371,6 +401,11 @@ def _gated(
     """Score of a turn, over the threshold of what is told only if it may be told."""
     if may_be_told(main, best, need, settles=settles):
         return max(score, TURN + LIFTED)
+    return _held_back(score)
+
+
+def _held_back(score: float) -> float:
+    """A score below the threshold of what is told, in the same order."""
     return TURN - 1.0 / (1.0 + score - TURN) if score >= TURN else score
 
 

@@ -30,6 +30,8 @@ KEPT: Final = 400
 #: Characters of a pasted block that are kept, enough to recognise it.
 _PASTE: Final = 160
 _SENTENCE: Final = re.compile(rf"(?<=[.?!]){NOT_ABBREVIATED}\s+")
+#: Fewest characters of a sentence, rather than the number of an item.
+_LEAST_SAID: Final = 5
 _LINES: Final = 2
 _FENCED: Final = re.compile(r"(?:```|\"\"\")[\w-]{0,20}\n?(.*?)(?:```|\"\"\"|\Z)", re.S)
 #: Lines printed by a program, not written by a person.
@@ -97,6 +99,7 @@ _SYMBOLS: Final = 3
 REFUSED: Final = "Refused: "
 STOPPED: Final = "Stopped: "
 ASKED: Final = "The agent had asked: "
+ANSWERED: Final = "The user answered: "
 REPLIED: Final = "The agent had said: "
 EARLIER: Final = "The user had said before: "
 CHANGED: Final = "Changed: "
@@ -180,14 +183,16 @@ def own_words(words: str, longest: int) -> str:
             kept.append(line if not printed else line[:_PASTE])
         elif kept and kept[-1] != "…":
             kept.append("…")
-    own = shortened(" ".join(kept), OWN)
+    whole = " ".join(" ".join(kept).split())
+    own = whole if longest < OWN else shortened(whole, OWN)
     return own if len(own) <= longest else _most_telling(own, longest)
 
 
 def _most_telling(words: str, longest: int) -> str:
     """Sentences that say most about how something should be, in their order; gaps are marked."""
     sentences = [one for one in _SENTENCE.split(words) if one.strip()]
-    ranked = sorted(range(len(sentences)), key=lambda place: -worth(sentences[place]))
+    said = [place for place, one in enumerate(sentences) if len(one.strip()) >= _LEAST_SAID]
+    ranked = sorted(said, key=lambda place: -worth(sentences[place]))
     kept: list[int] = []
     for place in ranked:
         if sum(len(sentences[one]) + 3 for one in (*kept, place)) <= longest:
@@ -247,6 +252,8 @@ def said_by_user(turn: Mapping[str, Any]) -> str:
     """The user's own words, or the beginning of a plan."""
     words = str(turn["words"])
     own = quoted(own_words(words, TOLD))
+    if turn.get("answers"):
+        return f"{ANSWERED}{quoted(shortened(str(turn['answers']), OWN))}"
     if is_plan(words):
         return f"The user had this planned: {own}"
     return f"The user {'asked' if is_asking(words) else 'said'}: {own}"

@@ -15,8 +15,11 @@ from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
+from recollect.observer.signals.working_terms import binding_lines
+from recollect.observer.turn_words import is_notice
 from recollect.vocabulary.acts import Act, ActKind
 
 KEPT: Final = 200
@@ -26,10 +29,14 @@ SYMBOLS: Final = 4
 BODY: Final = 400
 #: Characters kept of the agent's last message in a turn.
 SUMMARY: Final = 2_400
+#: Characters read of the end of a message for numbered questions.
+ASKED: Final = 3_000
 #: Number of weaker statements kept in addition for a model to read, and characters kept of the
 #: user's words.
 MORE: Final = 24
 WORDS: Final = 1_200
+#: Characters behind these that are read for lines that bind the agent.
+TAIL: Final = 4_000
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
@@ -40,6 +47,8 @@ _GIT: Final = re.compile(r"(?:git|gh)\b|$")
 _NOT_THEIRS: Final = re.compile(
     r"^(?:Implement the following|The user wants to clarify these)", re.I
 )
+#: A prompt as some programs wrap it.
+_WRAPPING: Final = re.compile(r"</?user[_-]?query>", re.I)
 #: Direct requests to remember something, which are stored separately.
 _KEPT_ANYWAY: Final = re.compile(r"\s*(?:/remember\b|The user asked to remember:)")
 
@@ -64,6 +73,7 @@ class Turns:
         self._interrupted = False
         self._said = ["", ""]
         self._check = ["", ""]
+        self._asked: dict[str, str] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -100,12 +110,14 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is pending."""
-        return [self._turns, self._waiting, self._interrupted, self._said, self._check]
+        said = [self._said, self._check, self._asked]
+        return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
         """Restore saved state."""
         self._turns, self._waiting, self._interrupted, self._said = state[:4]
         self._check = state[4] if len(state) > 4 else ["", ""]
+        self._asked = state[5] if len(state) > 5 else {}
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
@@ -138,7 +150,7 @@ class Turns:
             self._turns[-1]["passed"] = "" if has_failed(act.text) else name
 
     def _prompted(self, act: Act, pad: Scratchpad) -> None:
-        if _KEPT_ANYWAY.match(act.text):
+        if _KEPT_ANYWAY.match(act.text) or is_notice(act.text):
             return
         waiting, self._waiting = self._waiting, None
         interrupted, self._interrupted = self._interrupted, False
@@ -147,6 +159,8 @@ class Turns:
             turn |= {name: waiting[name] for name in ("action", "step", "paths")}
             turn["late"] = True
         turn["interrupted"] = interrupted
+        turn["answers"] = answers_to(act.text, self._asked)
+        self._asked = {}
         self._begin(turn)
 
     def _refused(self, act: Act, pad: Scratchpad) -> None:
@@ -170,7 +184,7 @@ class Turns:
         return {
             "step": act.step,
             "event": act.event,
-            "words": act.text.strip()[:WORDS],
+            "words": _kept(act.text.strip()),
             "first": not self._turns and act.kind is ActKind.PROMPT and act.step == 0,
             "done": _DONE.search(self._said[0][:300]) is not None,
             "before": list(self._said),
@@ -190,6 +204,8 @@ class Turns:
         ended = act.text[-ANSWER:]
         asked = ended if "?" in ended and pad.repeated_from(ended) is None else ""
         self._said = [act.text[:ANSWER], act.event or "", asked]
+        questions = questions_in(act.text[-ASKED:]) if asked else {}
+        self._asked = questions or self._asked
         if not self._turns:
             return
         turn = self._turns[-1]
@@ -218,6 +234,16 @@ class Turns:
             kept.remove(least)
             turn["more"] = [*turn.get("more", ()), least][-MORE:]
         turn["stated"] = kept
+
+
+def _kept(words: str) -> str:
+    """The beginning of a user's words, and of the rest the lines that bind the agent."""
+    if _WRAPPING.match(words):
+        words = _WRAPPING.sub("", words).strip()
+    if len(words) <= WORDS:
+        return words
+    beginning = words[:WORDS].rsplit(None, 1)[0]
+    return "\n".join([beginning, *binding_lines(words[WORDS : WORDS + TAIL])])
 
 
 def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:
