@@ -17,6 +17,13 @@ def memory(stores: StoreMaker) -> Recollect:
         SECRET, type="gotcha", visibility="personal", files=["deploy.py"], confidence=0.95
     )
     memory.remember(
+        "Run pytest before you deploy alpha.",
+        type="preference",
+        visibility="personal",
+        files=["deploy.py"],
+        confidence=0.95,
+    )
+    memory.remember(
         "Alpha is deployed by hand.", type="gotcha", files=["deploy.py"], confidence=0.95
     )
     return memory
@@ -36,10 +43,14 @@ def everything_told(view: Recollect) -> str:
 
 
 def test_agent_is_told_what_its_person_may_see(memory: Recollect) -> None:
-    assert "merger" in everything_told(memory)
+    told = everything_told(memory)
+    assert "by hand" in told
+    assert "pytest" in told  # a wish of one's own about programs
+    assert "merger" not in told  # personal: no context of a project's work tells it
     told = everything_told(memory.within(user="bob"))
     assert "by hand" in told
     assert "merger" not in told
+    assert "pytest" not in told
 
 
 def test_stranger_s_agent_is_told_nothing(memory: Recollect) -> None:

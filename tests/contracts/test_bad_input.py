@@ -220,6 +220,7 @@ NARROW: dict[str, str] = {
     "pinned": "flag",
     "needs_review": "flag",
     "has_code": "flag",
+    "for_work": "flag",
     "archived": "flag",
     "superseded": "flag",
     "as_of": "time",

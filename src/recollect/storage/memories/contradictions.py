@@ -66,18 +66,24 @@ _OPEN_AMONG = Prepared(
         (_PAIR[1] + "").in_(bindparam("ids", type_=Text, expanding=True)),
     )
 )
-#: Queried for what an agent is told. The expression keeps SQLite from walking everything that is
-#: open: it goes by the memories.
-_OPEN_WITH = Prepared(
-    lambda: _both_sides(select(*_PAIR), is_visible_row).where(
-        contradictions.c.space_id == bindparam("seen_space", type_=Text),
-        func.coalesce(contradictions.c.resolution, "open") == "open",
-        or_(
-            _PAIR[0].in_(bindparam("ids", type_=Text, expanding=True)),
-            _PAIR[1].in_(bindparam("ids", type_=Text, expanding=True)),
-        ),
+
+
+def _open_with(side: ColumnElement[str]) -> Prepared:
+    """Open contradictions in which these memories are one side. The expression keeps SQLite from
+    walking everything that is open: it goes by the memories.
+    """
+    return Prepared(
+        lambda: _both_sides(select(*_PAIR), is_visible_row).where(
+            contradictions.c.space_id == bindparam("seen_space", type_=Text),
+            func.coalesce(contradictions.c.resolution, "open") == "open",
+            side.in_(bindparam("ids", type_=Text, expanding=True)),
+        )
     )
-)
+
+
+#: Queried for what an agent is told.
+_OPEN_WITH_FIRST = _open_with(_PAIR[0])
+_OPEN_WITH_SECOND = _open_with(_PAIR[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +172,12 @@ def open_among(connection: Connection, access: Access, ids: Sequence[str]) -> li
 
 def open_with(connection: Connection, access: Access, ids: Sequence[str]) -> list[tuple[str, str]]:
     """Open contradictions of these memories with any that the access may see, as pairs of ids."""
-    rows = _OPEN_WITH.rows(connection, ids=list(ids), **seen_by(access))
-    return [(row.first_id, row.second_id) for row in rows]
+    pairs = [
+        (row.first_id, row.second_id)
+        for statement in (_OPEN_WITH_FIRST, _OPEN_WITH_SECOND)
+        for row in statement.rows(connection, ids=list(ids), **seen_by(access))
+    ]
+    return list(dict.fromkeys(pairs))
 
 
 def count_open(connection: Connection, access: Access) -> int:
