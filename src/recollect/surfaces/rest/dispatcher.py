@@ -86,7 +86,8 @@ class Dispatcher:
 
         A verb that is ``brief`` waits only for the disk and for other writers.
         """
-        refuse_unknown_parameters(request)
+        if request.scope["query_string"]:
+            refuse_unknown_parameters(request)
         secret, client = bearer_of(request), client_of(request)
         space = _space_of(request, space)
 

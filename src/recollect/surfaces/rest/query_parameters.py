@@ -21,8 +21,6 @@ _KNOWN: Final[dict[Callable[..., Any], frozenset[str]]] = {}
 
 def refuse_unknown_parameters(request: Request) -> None:
     """Raise an error that names the unknown parameters of a request, and the known ones."""
-    if not request.url.query:
-        return
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):
         return
