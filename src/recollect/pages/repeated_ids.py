@@ -37,6 +37,10 @@ class KnownEvent(NamedTuple):
 Stored = Callable[[str, Sequence[str]], Sequence[KnownEvent]]
 
 
+#: The one event with an id, by its stored id and its words: nearly all ids come once.
+_Once = tuple[str, int]
+
+
 class _Before:
     """The events with one id in the source, by their stored id and by their words."""
 
@@ -58,8 +62,8 @@ class RepeatedIds:
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
-        self._young: dict[str, _Before] = {}
-        self._old: dict[str, _Before] = {}
+        self._young: dict[str, _Before | _Once] = {}
+        self._old: dict[str, _Before | _Once] = {}
 
     def resolve(
         self,
@@ -92,6 +96,9 @@ class RepeatedIds:
     ) -> tuple[str, str | None]:
         """The id under which an event is kept, and what is reported of it."""
         digest, words = digest_of(event.id), _words_of(event.author, event.text)
+        if digest not in self._young and digest not in self._old and digest not in stored:
+            self._keep(digest, (event.id, words))
+            return event.id, None
         before = self._before(digest, stored.get(digest, ()))
         if event.id in before.by_id:
             kept_id, known = before.by_id[event.id]
@@ -104,16 +111,24 @@ class RepeatedIds:
         return kept_id, why
 
     def _before(self, digest: str, stored: Sequence[KnownEvent]) -> _Before:
-        before = self._young.get(digest) or self._old.get(digest)
-        if before is None:
-            if len(self._young) >= IDS_KEPT // 2:
-                self._old, self._young = self._young, {}
-            before = self._young[digest] = _Before()
-            for one in stored:  # the text may have been edited here since: it is not compared
-                before.add(one.id, one.id, None)
-                before.by_words.setdefault(_words_of(one.author, one.text), one.id)
-                before.deleted = one.id if one.deleted else before.deleted
+        found = self._young.get(digest) or self._old.get(digest)
+        if isinstance(found, _Before):
+            return found
+        before = _Before()
+        if found is not None:
+            own_id, words = found
+            before.add(own_id, own_id, words)
+        for one in stored:  # the text may have been edited here since: it is not compared
+            before.add(one.id, one.id, None)
+            before.by_words.setdefault(_words_of(one.author, one.text), one.id)
+            before.deleted = one.id if one.deleted else before.deleted
+        self._keep(digest, before)
         return before
+
+    def _keep(self, digest: str, before: _Before | _Once) -> None:
+        if len(self._young) >= IDS_KEPT // 2:
+            self._old, self._young = self._young, {}
+        self._young[digest] = before
 
     def _stored_ones(
         self, events: Sequence[PreparedEvent], existing: Sequence[str]
