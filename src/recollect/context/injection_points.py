@@ -1,8 +1,8 @@
 """Injection points of an agent session: system prompt, first message, steps, tools and plans.
 
-Each point has a time budget. Late results are left out silently, and no error is raised into the
-agent's loop. Every memory that is given is logged with its point and its token cost, and is given
-once.
+Each point has a time budget. Late results are left out, and no error is raised into the agent's
+loop; what a session should have begun with comes with its next prompt. Every memory that is given
+is logged with its point and its token cost, and is given once.
 """
 
 import time
