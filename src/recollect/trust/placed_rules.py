@@ -406,6 +406,8 @@ DEVICES: Final[tuple[PlacedRule, ...]] = (
 #: Every word that a rule here needs.
 WORDS: Final = tuple(need for place in (*PLACES, *ACCOUNTS, *DEVICES) for need in place.needs)
 
+_NEEDED: Final = frozenset(WORDS)
+
 
 @cache
 def _compiled(written: str) -> LinearPattern:
@@ -414,6 +416,8 @@ def _compiled(written: str) -> LinearPattern:
 
 def find_placed(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
     """Every password in a text that is known by its place; ``present`` are the words in it."""
+    if _NEEDED.isdisjoint(present):
+        return
     for place in (*PLACES, *ACCOUNTS, *DEVICES):
         if not present.isdisjoint(place.needs):
             for start, end in _compiled(place.written).spans(reading):

@@ -9,7 +9,7 @@ rules need, and only the rules whose needs it finds are tried.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.trust import (
@@ -45,6 +45,8 @@ _PRESENCE: Final = Presence(
     ),
     shapes=(*(need for rule in TOKENS for need in rule.needs), *number_rules.SHAPES),
 )
+#: What the rules of tokens and of telling words need: each of them needs something.
+_RULE_NEEDS: Final = frozenset(need for rule in (*TOKENS, *TELLING) for need in rule.needs)
 _MARK: Final = lazy_pattern(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
 _LONGEST_NAME: Final = 200
@@ -78,7 +80,7 @@ def _found(text: str) -> list[Secret]:
     present = _PRESENCE.found(text, reading.folded)
     if not present:
         return []
-    rules = (*TOKENS, *TELLING)
+    rules = () if _RULE_NEEDS.isdisjoint(present) else (*TOKENS, *TELLING)
     if not LIBRARY_NEEDS.isdisjoint(present):
         rules += library_rules()
     found = [one for rule in rules if _is_due(rule, present) for one in _matches(rule, reading)]
@@ -274,16 +276,23 @@ def _opened(text: str) -> str:
     return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any) -> list[str]:
     """Every text inside a JSON value, keys included."""
+    found: list[str] = []
+    _add_texts(value, found)
+    return found
+
+
+def _add_texts(value: Any, found: list[str]) -> None:
+    """Append every text inside a JSON value; the most frequent are tried first."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield str(name)
-            yield from _texts(inner)
+        found.append(value)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _texts(inner)
+            _add_texts(inner, found)
+    elif isinstance(value, dict | Mapping):
+        for name, inner in value.items():
+            found.append(str(name))
+            _add_texts(inner, found)
     elif isinstance(value, int):
-        yield str(value)
+        found.append(str(value))
