@@ -15,7 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.pages import import_batches
 from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
-from recollect.pages.streams import Streams
+from recollect.pages.streams import StreamLookup
 from recollect.storage.database import Transaction
 from recollect.storage.pages import imports
 from recollect.vocabulary.audiences import Viewer
@@ -28,7 +28,6 @@ from recollect.vocabulary.errors import (
     StreamNotFound,
 )
 from recollect.vocabulary.reports import ImportReport
-from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 from tests.child_processes import ForkedProcess, started
 from tests.embedders import RemoteEmbedder, WordEmbedder
@@ -356,17 +355,17 @@ def test_heavy_records_make_small_batches(
 def test_a_stream_that_somebody_opens_meanwhile_is_used(
     house: House, lines: Lines, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = Streams.planned
+    planned = StreamLookup.planned
     others: list[Stream] = []
 
-    def late(self: Any, viewer: Viewer, space: Space, name: str, **options: Any) -> Any:
-        plan = planned(self, viewer, space, name, **options)
+    def late(self: Any, name: str, **options: Any) -> Any:
+        plan = planned(self, name, **options)
         if name == "general":
-            monkeypatch.setattr(Streams, "planned", planned)
+            monkeypatch.setattr(StreamLookup, "planned", planned)
             others.append(house.streams.ensure(house.me, house.space, name))
         return plan
 
-    monkeypatch.setattr(Streams, "planned", late)
+    monkeypatch.setattr(StreamLookup, "planned", late)
     report = house.run(lines(*talk(150, stream="first"), *talk(5, stream="general")))
     assert (report.read, report.added, report.streams) == (155, 155, 2)
     assert {event.stream_id for event in house.events("general")} == {others[0].id}
