@@ -16,7 +16,7 @@ from recollect.pages import import_batches
 from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
 from recollect.pages.streams import StreamLookup
-from recollect.storage.database import Transaction
+from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
@@ -350,6 +350,53 @@ def test_heavy_records_make_small_batches(
     path = lines(*({"text": f"{number} " + "x" * 4_000} for number in range(10)))
     house.run(path, progress=lambda _done, _total, records: told.append(records))
     assert told == [3, 6, 9, 10]
+
+
+@pytest.mark.parametrize(("records", "threads"), [(90, set()), (250, {"import_0"})])
+def test_only_a_source_of_several_batches_is_read_in_a_thread(
+    house: House, lines: Lines, small: int, records: int, threads: set[str]
+) -> None:
+    """While a batch is written, the next one is made; without a next one nothing is started."""
+    seen: set[str] = set()
+    report = house.run(
+        lines(*talk(records)),
+        progress=lambda *_: seen.update(one.name for one in threading.enumerate()),
+    )
+    assert report.added == records
+    assert {name for name in seen if name.startswith("import")} == threads
+
+
+def test_every_stream_that_cannot_be_opened_is_reported_with_each_of_its_records(
+    house: House, lines: Lines
+) -> None:
+    path = lines(*talk(2, stream="first"), *talk(3, stream="a\nb"), *talk(2, stream="last"))
+    report = house.run(path)
+    assert (report.added, report.skipped, report.streams) == (4, 3, 2)
+    assert [problem.partition(":")[0] for problem in report.problems] == [
+        "line 3",
+        "line 4",
+        "line 5",
+    ]
+
+
+def test_the_streams_of_a_batch_are_looked_up_in_one_transaction(
+    house: House, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[None] = []
+    reading = Database.reading
+
+    def counted(self: Database, *, all_spaces: bool = False) -> Any:
+        begun.append(None)
+        return reading(self, all_spaces=all_spaces)
+
+    monkeypatch.setattr(Database, "reading", counted)
+    counts = []
+    for streams in (2, 30):
+        begun.clear()
+        path = lines(*({"text": f"word {n}", "stream": f"{streams} {n}"} for n in range(streams)))
+        assert house.run(path).streams == streams
+        counts.append(len(begun))
+    assert counts[0] == counts[1]
 
 
 def test_a_stream_that_somebody_opens_meanwhile_is_used(
