@@ -25,6 +25,8 @@ from recollect.trust.secret_rules import (
     TELLING,
     TOKENS,
     SecretRule,
+    by_need,
+    due_places,
     library_rules,
 )
 from recollect.trust.secret_values import Secret, is_made_up, is_named
@@ -45,8 +47,9 @@ _PRESENCE: Final = Presence(
     ),
     shapes=(*(need for rule in TOKENS for need in rule.needs), *number_rules.SHAPES),
 )
-#: What the rules of tokens and of telling words need: each of them needs something.
-_RULE_NEEDS: Final = frozenset(need for rule in (*TOKENS, *TELLING) for need in rule.needs)
+#: The rules of tokens and of telling words, each of which needs something; and those of a need.
+_RULES: Final = (*TOKENS, *TELLING)
+_NEEDING: Final = by_need([rule.needs for rule in _RULES])
 _MARK: Final = lazy_pattern(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
 _LONGEST_NAME: Final = 200
@@ -80,10 +83,10 @@ def _found(text: str) -> list[Secret]:
     present = _PRESENCE.found(text, reading.folded)
     if not present:
         return []
-    rules = () if _RULE_NEEDS.isdisjoint(present) else (*TOKENS, *TELLING)
+    rules = [_RULES[place] for place in due_places(_NEEDING, present)]
     if not LIBRARY_NEEDS.isdisjoint(present):
-        rules += library_rules()
-    found = [one for rule in rules if _is_due(rule, present) for one in _matches(rule, reading)]
+        rules += [rule for rule in library_rules() if _is_due(rule, present)]
+    found = [one for rule in rules for one in _matches(rule, reading)]
     low = _lowered(text)
     found += password_rules.find_passwords(text, low, present)
     found += table_rules.find_listed(text, low, present)
