@@ -1,11 +1,13 @@
 """An import is done once whatever happens to it, and says what it did."""
 
+import gc
 import gzip
 import json
 import random
 import signal
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -397,6 +399,27 @@ def test_the_streams_of_a_batch_are_looked_up_in_one_transaction(
         assert house.run(path).streams == streams
         counts.append(len(begun))
     assert counts[0] == counts[1]
+
+
+@pytest.fixture
+def usual_collections() -> Iterator[tuple[int, int, int]]:
+    """Python's own thresholds; those of the test run are others."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield (700, 10, 10)
+    gc.set_threshold(*before)
+
+
+def test_garbage_is_collected_as_before_once_an_import_has_ended_or_failed(
+    house: House, lines: Lines, usual_collections: tuple[int, int, int]
+) -> None:
+    inside: list[tuple[int, int, int]] = []
+    house.run(lines(*talk(3)), progress=lambda *_: inside.append(gc.get_threshold()))
+    assert inside[0][2] > 10 * usual_collections[2]
+    assert gc.get_threshold() == usual_collections
+    with pytest.raises(ZeroDivisionError):
+        house.run(lines(*talk(4)), progress=lambda *_: print(1 / 0))
+    assert gc.get_threshold() == usual_collections
 
 
 def test_a_stream_that_somebody_opens_meanwhile_is_used(

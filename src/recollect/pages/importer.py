@@ -49,6 +49,7 @@ from recollect.vocabulary.errors import (
     NotAllowed,
     StoreError,
 )
+from recollect.vocabulary.rare_collections import rare_collections
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
@@ -104,7 +105,7 @@ class Importer:
         request = _ImportRequest(viewer, space, stream, opener, progress, origin)
         added = 0
         for _ in range(_BEGINNINGS):
-            with closing(opener()) as reader:
+            with closing(opener()) as reader, rare_collections():
                 run = _Run(self._database, self._indexer, self._clock, request, reader)
                 try:
                     return run.finish(added)
