@@ -8,9 +8,9 @@ as many parameters as the list is long, rounded up so that few different texts a
 
 A bulk insert takes values in their stored form: times as microseconds, documents as text. Rows are
 inserted with multi-row statements of a few fixed sizes, so that the database processes them without
-returning to Python for each. SQLite pads the last statement with rows of nulls, which the statement
-skips: hence the first column must never be null. PostgreSQL is given ever smaller statements
-instead.
+returning to Python for each. SQLite pads a statement that is nearly full with rows of nulls, which
+the statement skips: hence the first column must never be null. PostgreSQL is given ever smaller
+statements instead.
 
 Inserts that belong together (one item's rows in several tables) are sent as one request: a server
 then answers once instead of once per table, which saves more than the inserts themselves cost. How
@@ -43,7 +43,10 @@ _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
 _QUEUED_INSERTS: Final = "recollect_gathered"
 _FEW_ROWS: Final = 16
-_SIZES: Final = (64, 512, 2_048)
+_SIZES: Final = (64, 256, 2_048)
+#: A row of nulls costs nearly as much as a row, and a new size is compiled once in a connection, so
+#: a statement is padded only when no more than this share of it is missing.
+_PADDING: Final = 0.25
 _PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
 _LARGEST: Final = 1_024
 _NAMED: Final = re.compile(r"%\((\w+)\)s")
@@ -302,13 +305,24 @@ def _insert_in_shrinking_batches(
 
 
 def _insert_padded(connection: Connection, statement: str, width: int, rows: Rows) -> None:
-    """Statements of a few sizes, padded with null rows that the statement skips."""
-    sizes = [size for size in _SIZES if size * width <= _PARAMETERS]
-    for start in range(0, len(rows), sizes[-1]):
-        part = rows[start : start + sizes[-1]]
-        size = next(size for size in sizes if size >= len(part))
+    """Statements of a few sizes, the largest first; null rows that the statement skips fill what is
+    missing of one.
+    """
+    start = 0
+    while left := len(rows) - start:
+        size = statement_size(left, width)
+        part = rows[start : start + size]
         values = chain(chain.from_iterable(part), (None,) * ((size - len(part)) * width))
         run_many(connection, _many(statement, size), [tuple(values)])
+        start += len(part)
+
+
+def statement_size(left: int, width: int) -> int:
+    """The largest statement that the rows that are left fill, or nearly; else the smallest."""
+    for size in reversed(_SIZES):
+        if size * width <= _PARAMETERS and left >= (1 - _PADDING) * size:
+            return size
+    return _SIZES[0]
 
 
 def update_memories(connection: Connection, table: Table, sets: str, rows: Rows) -> None:
