@@ -30,9 +30,8 @@ from recollect.vocabulary.memory import (
     Memory,
     Provenance,
     WorkUnit,
-    default_half_life,
 )
-from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType, Scope, Source
 from recollect.vocabulary.nesting import refuse_too_deep
 from recollect.vocabulary.spaces import Space, SpaceKind
 
@@ -256,7 +255,7 @@ def levels(summary: str | None, compressed: str | None, index: str | None) -> Le
 def half_life(days: float | None, kind: MemoryType) -> float | None:
     """The given half-life, or the default of the kind."""
     if days is None:
-        return default_half_life(kind)
+        return HALF_LIFE_DAYS.get(kind)  # None where it never fades
     if not is_number(days) or not 0 < days <= LONGEST_HALF_LIFE:
         raise InvalidInput(f"A half-life is a number of days over 0, not {shown(days)}.")
     return float(days)

@@ -42,7 +42,7 @@ from recollect.vocabulary.ids import STREAM as STREAM_ID
 from recollect.vocabulary.ids import is_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
-from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.spaces import AT_LEAST, Role
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 #: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
@@ -75,8 +75,8 @@ class SenderRights:
         self._looked_for = ("", False)
         self._latest = now + to_microseconds(from_microseconds(0) + MAX_CLOCK_LEAD)
         role = access.role
-        self._member = role is not None and role.includes(Role.MEMBER)
-        self._steward = role is not None and role.includes(Role.STEWARD)
+        self._member = role in AT_LEAST[Role.MEMBER]
+        self._steward = role in AT_LEAST[Role.STEWARD]
 
     def judge(
         self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord
