@@ -86,7 +86,7 @@ def values_of(memory: Memory) -> dict[str, Any]:
         "methodology": unit.methodology if unit else None,
         "work_unit": json.dumps(unit.hierarchy, ensure_ascii=False) if unit else None,
         "work_unit_label": unit.label if unit else None,
-        "extras": memory.extras,
+        "extras": memory.extras or None,
         "citation": memory.citation,
         "half_life_days": memory.half_life_days,
         "valid_from": memory.valid_from,
@@ -303,5 +303,5 @@ def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> N
         action=entry.action.value,
         actor=entry.actor,
         at=entry.at,
-        changes={name: list(change) for name, change in entry.changes.items()},
+        changes={name: list(change) for name, change in entry.changes.items()} or None,
     )
