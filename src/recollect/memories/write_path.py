@@ -37,6 +37,7 @@ from recollect.memories.near_duplicates import (
     comparable,
     counts_repeat,
     may_contradict,
+    may_share_word,
     read,
     same_sources,
     states_something,
@@ -199,7 +200,8 @@ class WritePath:
         if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
         nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        judged = {one: contradiction(text, said, vectors) for one, text in nearest}
+        related = [pair for pair in nearest if may_share_word(pair[1], said)]
+        judged = {one: contradiction(text, said, vectors) for one, text in related}
         found = {one: verdict for one, verdict in judged.items() if verdict is not None}
         if len(found) >= SERIES:
             return {}
