@@ -26,9 +26,8 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import relations
 from recollect.trust.authorisation import authorise, refuse_closed, require_role
-from recollect.trust.prompt_injection import suspicion
+from recollect.trust.prompt_injection import DISCOUNT, suspicion
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.taint import DISCOUNT
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (

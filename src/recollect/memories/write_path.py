@@ -49,7 +49,7 @@ from recollect.memories.write_policy import OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
 from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
+from recollect.storage.memories import contradictions, questions, reads, relations, rows
 from recollect.storage.memories.tombstones import drop_tombstones
 from recollect.trust.authorisation import closed
 from recollect.vocabulary.asking import only_asks
@@ -307,7 +307,7 @@ class WritePath:
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> Memory | None:
         """The memory that already says this: by SimHash first, then by meaning."""
-        ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
+        ids = rows.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
         wanted = [*ids[:_HASHED], *pending.same]
         if not wanted:
             return None

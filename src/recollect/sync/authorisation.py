@@ -28,9 +28,8 @@ from recollect.sync.records import (
     stamp_after,
 )
 from recollect.sync.writing import PreparedMemory, prepared_memory
-from recollect.trust.prompt_injection import suspicion
+from recollect.trust.prompt_injection import DISCOUNT, SUSPECT, suspicion
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.taint import DISCOUNT, SUSPECT
 from recollect.vocabulary.arguments import EVENT_LIMIT, NAME_LIMIT
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
