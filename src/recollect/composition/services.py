@@ -98,6 +98,7 @@ def build(
         make_streams=parts.streams,
         make_events=parts.events,
         importer=parts.importer,
+        make_write_path=parts.write_path,
         make_keeper=parts.keeper,
         make_reader=parts.reader,
         make_usage=usage,

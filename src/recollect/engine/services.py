@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recollect.memories.person_data import PersonData
     from recollect.memories.reader import MemoryReader
     from recollect.memories.team_memories import TeamMemories
+    from recollect.memories.write_path import WritePath
     from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
@@ -126,6 +127,7 @@ class Services:
     make_aliases: "Lazy[Aliases]"
     make_streams: "Lazy[Streams]"
     make_events: "Lazy[Events]"
+    make_write_path: "Lazy[WritePath]"
     make_keeper: "Lazy[MemoryKeeper]"
     make_reader: "Lazy[MemoryReader]"
     make_usage: "Lazy[UsageReader]"
@@ -151,8 +153,13 @@ class Services:
         return self.make_events()
 
     @cached_property
+    def write_path(self) -> "WritePath":
+        """Stores new memories."""
+        return self.make_write_path()
+
+    @cached_property
     def keeper(self) -> "MemoryKeeper":
-        """Writes memories."""
+        """Changes stored memories."""
         return self.make_keeper()
 
     @cached_property

@@ -21,7 +21,7 @@ from recollect.vocabulary.arguments import (
     refuse_unknown,
     shown,
 )
-from recollect.vocabulary.audiences import Audience, Viewer, Visibility
+from recollect.vocabulary.audiences import Audience, Viewer, Visibility, shared_audience
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
@@ -319,12 +319,12 @@ def _audience(draft: Draft, space: Space, viewer: Viewer) -> Audience:
     visibility = choice(Visibility, wanted, "visibility")
     team = _named(draft.team, space.team, "team")
     organisation = _named(draft.organisation, space.organisation, "organisation")
-    return Audience(
-        owner=viewer.user,
-        visibility=visibility,
-        team=team if visibility is Visibility.TEAM else None,
-        organisation=organisation if visibility is Visibility.ORGANISATION else None,
-        stream=draft.stream if visibility is Visibility.STREAM else None,
+    return shared_audience(
+        viewer.user,
+        visibility,
+        team if visibility is Visibility.TEAM else None,
+        organisation if visibility is Visibility.ORGANISATION else None,
+        draft.stream if visibility is Visibility.STREAM else None,
     )
 
 

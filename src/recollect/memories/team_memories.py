@@ -88,7 +88,7 @@ class TeamMemories:
             needs_review=True,
         )
         policy = replace(REMEMBER, repeats=OnRepeat.KEEP)
-        proposed = self._keeper.create(viewer, space, draft, policy)
+        proposed = self._keeper.path.create(viewer, space, draft, policy)
         relation = Relation(RelationType.DERIVED_FROM, proposed.id, target_id=own.id)
         self._keeper.relate(viewer, space, relation)
         return proposed

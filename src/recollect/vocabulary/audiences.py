@@ -51,6 +51,9 @@ _NEEDED = {
     Visibility.STREAM: "stream",
 }
 
+#: An audience made before: most items of a space have one of a few, and all of them share it.
+shared_audience: Final = lru_cache(1_024)(Audience)
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
