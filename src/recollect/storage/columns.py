@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
@@ -47,7 +47,7 @@ class Document(TypeDecorator[Mapping[str, Any]]):
     impl = Text
     cache_ok = True
     #: What a null stands for.
-    empty = dict[str, Any]
+    empty: ClassVar[type[dict[str, Any]]] = dict
 
     def process_bind_param(self, value: Mapping[str, Any] | None, dialect: Dialect) -> str | None:
         """Object to text."""
