@@ -319,12 +319,13 @@ def _audience(draft: Draft, space: Space, viewer: Viewer) -> Audience:
     visibility = choice(Visibility, wanted, "visibility")
     team = _named(draft.team, space.team, "team")
     organisation = _named(draft.organisation, space.organisation, "organisation")
+    if visibility is Visibility.STREAM:  # which is looked up before anything is stored
+        return Audience(viewer.user, visibility, stream=draft.stream)
     return shared_audience(
         viewer.user,
         visibility,
         team if visibility is Visibility.TEAM else None,
         organisation if visibility is Visibility.ORGANISATION else None,
-        draft.stream if visibility is Visibility.STREAM else None,
     )
 
 
