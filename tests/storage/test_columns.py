@@ -64,7 +64,7 @@ def test_a_document_comes_back_and_an_empty_one_is_stored_as_null(
     database.write(lambda one: _add_job(one, payload), all_spaces=True)
 
     with database.reading(all_spaces=True) as transaction:
-        prepared = [_JOB.first(transaction, wanted="job") for _ in range(2)]
+        prepared = [_JOB.rows(transaction, wanted="job")[0] for _ in range(2)]
         plain = transaction.execute(select(jobs.c.payload, jobs.c.run_at)).one()
         stored = transaction.exec_driver_sql("SELECT payload FROM jobs").scalar()
 
@@ -78,7 +78,7 @@ def test_a_document_that_is_too_deep_is_replaced_by_a_notice(stores: StoreMaker)
     database.write(lambda one: _add_job(one, _deep(DEEPEST + 1)), all_spaces=True)
 
     with database.reading(all_spaces=True) as transaction:
-        assert is_not_shown(_JOB.first(transaction, wanted="job").payload)
+        assert is_not_shown(_JOB.rows(transaction, wanted="job")[0].payload)
 
 
 @pytest.mark.parametrize("welcomed", [None, _NOW])
@@ -95,7 +95,7 @@ def test_a_time_comes_back_and_none_stays_none(
     database.write(work, all_spaces=True)
 
     with database.reading(all_spaces=True) as transaction:
-        found = _MEMBERS.first(transaction, wanted="ana")
+        (found,) = _MEMBERS.rows(transaction, wanted="ana")
         plain = transaction.execute(
             select(space_members.c.joined_at, space_members.c.welcomed_at).where(
                 space_members.c.user_id == "ana"

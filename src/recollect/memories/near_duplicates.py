@@ -159,6 +159,7 @@ def _sorted_out(word: str) -> tuple[str, str, str, bool]:
     return "light" if canonical in LIGHT else "stem", meaning(word), decides, negates
 
 
+@lru_cache(32_768)
 def meaning(word: str) -> str:
     """The stem of a word, or of the word that represents all its synonyms."""
     known = CANONICAL.get(word)
@@ -187,7 +188,7 @@ def _word_beginnings(text: str) -> frozenset[str] | None:
     words = {word.lower() for word in _SIMPLE_WORD.findall(text) if not word.isdigit()}
     words -= _WITHOUT_MEANING
     meanings = set(map(meaning, words))
-    if any(_COMPOUND.search(word) for word in meanings):
+    if _COMPOUND.search(" ".join(meanings)):
         return None
     return frozenset(word[:_ALIKE] for word in words | meanings)
 

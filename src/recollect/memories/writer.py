@@ -1,7 +1,7 @@
 """Writes memories inside a transaction: the row, its history, its index entry and its jobs.
 
-The caller has a transaction and knows the viewer; the operations that open a transaction are in the
-keeper.
+The caller has a transaction and knows the viewer: the write path, which stores new memories, and
+the keeper, which changes them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
