@@ -5,8 +5,9 @@
 3. ``write``, inside one transaction: is memory on here, was it forgotten lately, does it pass the
    injection check, is it a repeat (then merge it), and otherwise store it.
 
-The slow steps come before the transaction. Repeats are looked up by SimHash inside it, under a
-lock, so two clients that say the same thing at once make one memory.
+``create`` and ``create_all`` take all of them. The slow ones come before the transaction. Repeats
+are looked up by SimHash inside it, under a lock, so two clients that say the same thing at once
+make one memory.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -58,6 +58,7 @@ _UNSPACED: Final = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u
 _FROM_THE_RIGHT: Final = frozenset({"R", "AL", "AN"})
 _BESIDE: Final = 8
 
+#: Factor on the confidence of what outside text led to, and the mark where nobody knows which.
 DISCOUNT: Final = 0.7
 SUSPECT: Final = "suspect"
 _MAX_ORIGINS: Final = 20

@@ -66,6 +66,8 @@ Row = tuple[Any, ...]
 PlaceRow = tuple[int, str, int, str, int, int | None, int | None]
 
 
+# --- writing --------------------------------------------------------------------------------------
+
 _PLACE_COLUMNS = (
     "space_id",
     "slot",
@@ -101,123 +103,6 @@ _ITEMS = Prepared(
         places.c.slot.in_(bindparam("slots", type_=BigInteger, expanding=True)),
     )
 )
-
-#: Bound of a validity without a beginning or an end, in microseconds.
-ALWAYS: Final = 2**62
-#: Maximum number of rows of one read.
-PLACES_READ: Final = 2_000
-VECTORS_READ: Final = 1_000
-EVENTS_READ: Final = 5_000
-#: Number of characters read from the beginning of an event.
-HEAD: Final = 64
-
-_PLACES: Final = Prepared(
-    lambda: (
-        select(
-            places.c.slot,
-            places.c.audience_id,
-            places.c.length,
-            func.coalesce(places.c.valid_from, -ALWAYS),
-            func.coalesce(places.c.valid_to, ALWAYS),
-        )
-        .where(
-            places.c.space_id == bindparam("space", type_=Text),
-            places.c.slot > bindparam("after", type_=BigInteger),
-            places.c.collection == bindparam("collection", type_=Text),
-        )
-        .order_by(places.c.slot)
-        .limit(PLACES_READ)
-    )
-)
-_CHANGED: Final = Prepared(
-    lambda: select(place_changes.c.slot, place_changes.c.model_id).where(
-        place_changes.c.space_id == bindparam("space", type_=Text),
-        place_changes.c.version > bindparam("version", type_=BigInteger),
-        place_changes.c.collection == bindparam("collection", type_=Text),
-    )
-)
-_SPACE: Final = bindparam("space", type_=Text)
-_MODEL: Final = bindparam("model", type_=Text)
-_SLOTS: Final = bindparam("slots", type_=BigInteger, expanding=True)
-
-_OF_COLLECTION: Final = (
-    select(vectors.c.slot, vectors.c.data)
-    .where(
-        vectors.c.space_id == _SPACE,
-        vectors.c.model_id == _MODEL,
-        vectors.c.collection == bindparam("collection", type_=Text),
-        vectors.c.dims == bindparam("dims", type_=Integer),
-    )
-    .order_by(vectors.c.slot)
-    .limit(VECTORS_READ)
-)
-_BETWEEN: Final = Prepared(
-    lambda: _OF_COLLECTION.where(
-        vectors.c.slot > bindparam("after", type_=BigInteger),
-        vectors.c.slot <= bindparam("high", type_=BigInteger),
-    )
-)
-_AMONG: Final = Prepared(lambda: _OF_COLLECTION.where(vectors.c.slot.in_(_SLOTS)))
-_EXACT: Final = Prepared(
-    lambda: select(vectors.c.slot, vectors.c.data).where(
-        vectors.c.space_id == _SPACE, vectors.c.slot.in_(_SLOTS), vectors.c.model_id == _MODEL
-    )
-)
-_REPLIED_TO: Final = events.alias("target")
-_REPLIED: Final = (
-    select(_REPLIED_TO.c.slot)
-    .where(_REPLIED_TO.c.space_id == events.c.space_id, _REPLIED_TO.c.event_id == events.c.reply_to)
-    .correlate(events)
-    .scalar_subquery()
-)
-_OF_EVENT: Final = (
-    events.c.author,
-    events.c.stream_id,
-    events.c.occurred_at,
-    func.rtrim(events.c.text).like("%?").label("asks"),
-    func.substr(events.c.text, 1, HEAD).label("head"),
-    case((events.c.reply_to.is_not(None), _REPLIED)).label("replied"),
-)
-_SURROUNDINGS: Final = Prepared(
-    lambda: (
-        select(places.c.slot, *_OF_EVENT)
-        .select_from(
-            places.join(
-                events,
-                and_(events.c.space_id == places.c.space_id, events.c.event_id == places.c.item_id),
-            )
-        )
-        .where(
-            places.c.space_id == bindparam("space", type_=Text),
-            places.c.collection == "events",
-            places.c.slot > bindparam("after", type_=BigInteger),
-            places.c.slot <= bindparam("high", type_=BigInteger),
-        )
-        .order_by(places.c.slot)
-        .limit(EVENTS_READ)
-    )
-)
-_IN_STREAMS: Final = (events.c.stream_id, events.c.occurred_at, events.c.arrival)
-_BY_STREAM: Final = Prepared(
-    lambda: (
-        select(events.c.slot, *_OF_EVENT, events.c.arrival)
-        .where(
-            events.c.space_id == bindparam("space", type_=Text),
-            events.c.slot.is_not(None),
-            tuple_(*_IN_STREAMS)
-            > tuple_(
-                bindparam("stream", type_=Text),
-                bindparam("moment", type_=BigInteger),
-                bindparam("arrival", type_=BigInteger),
-            ),
-        )
-        .order_by(*_IN_STREAMS)
-        .limit(EVENTS_READ)
-    )
-)
-
-
-# --- writing --------------------------------------------------------------------------------------
 
 
 def put_places(
@@ -433,6 +318,120 @@ def _present(
 
 
 # --- reading, for the index in memory -------------------------------------------------------------
+
+#: Bound of a validity without a beginning or an end, in microseconds.
+ALWAYS: Final = 2**62
+#: Maximum number of rows of one read.
+PLACES_READ: Final = 2_000
+VECTORS_READ: Final = 1_000
+EVENTS_READ: Final = 5_000
+#: Number of characters read from the beginning of an event.
+HEAD: Final = 64
+
+_PLACES: Final = Prepared(
+    lambda: (
+        select(
+            places.c.slot,
+            places.c.audience_id,
+            places.c.length,
+            func.coalesce(places.c.valid_from, -ALWAYS),
+            func.coalesce(places.c.valid_to, ALWAYS),
+        )
+        .where(
+            places.c.space_id == bindparam("space", type_=Text),
+            places.c.slot > bindparam("after", type_=BigInteger),
+            places.c.collection == bindparam("collection", type_=Text),
+        )
+        .order_by(places.c.slot)
+        .limit(PLACES_READ)
+    )
+)
+_CHANGED: Final = Prepared(
+    lambda: select(place_changes.c.slot, place_changes.c.model_id).where(
+        place_changes.c.space_id == bindparam("space", type_=Text),
+        place_changes.c.version > bindparam("version", type_=BigInteger),
+        place_changes.c.collection == bindparam("collection", type_=Text),
+    )
+)
+_SPACE: Final = bindparam("space", type_=Text)
+_MODEL: Final = bindparam("model", type_=Text)
+_SLOTS: Final = bindparam("slots", type_=BigInteger, expanding=True)
+
+_OF_COLLECTION: Final = (
+    select(vectors.c.slot, vectors.c.data)
+    .where(
+        vectors.c.space_id == _SPACE,
+        vectors.c.model_id == _MODEL,
+        vectors.c.collection == bindparam("collection", type_=Text),
+        vectors.c.dims == bindparam("dims", type_=Integer),
+    )
+    .order_by(vectors.c.slot)
+    .limit(VECTORS_READ)
+)
+_BETWEEN: Final = Prepared(
+    lambda: _OF_COLLECTION.where(
+        vectors.c.slot > bindparam("after", type_=BigInteger),
+        vectors.c.slot <= bindparam("high", type_=BigInteger),
+    )
+)
+_AMONG: Final = Prepared(lambda: _OF_COLLECTION.where(vectors.c.slot.in_(_SLOTS)))
+_EXACT: Final = Prepared(
+    lambda: select(vectors.c.slot, vectors.c.data).where(
+        vectors.c.space_id == _SPACE, vectors.c.slot.in_(_SLOTS), vectors.c.model_id == _MODEL
+    )
+)
+_REPLIED_TO: Final = events.alias("target")
+_REPLIED: Final = (
+    select(_REPLIED_TO.c.slot)
+    .where(_REPLIED_TO.c.space_id == events.c.space_id, _REPLIED_TO.c.event_id == events.c.reply_to)
+    .correlate(events)
+    .scalar_subquery()
+)
+_OF_EVENT: Final = (
+    events.c.author,
+    events.c.stream_id,
+    events.c.occurred_at,
+    func.rtrim(events.c.text).like("%?").label("asks"),
+    func.substr(events.c.text, 1, HEAD).label("head"),
+    case((events.c.reply_to.is_not(None), _REPLIED)).label("replied"),
+)
+_SURROUNDINGS: Final = Prepared(
+    lambda: (
+        select(places.c.slot, *_OF_EVENT)
+        .select_from(
+            places.join(
+                events,
+                and_(events.c.space_id == places.c.space_id, events.c.event_id == places.c.item_id),
+            )
+        )
+        .where(
+            places.c.space_id == bindparam("space", type_=Text),
+            places.c.collection == "events",
+            places.c.slot > bindparam("after", type_=BigInteger),
+            places.c.slot <= bindparam("high", type_=BigInteger),
+        )
+        .order_by(places.c.slot)
+        .limit(EVENTS_READ)
+    )
+)
+_IN_STREAMS: Final = (events.c.stream_id, events.c.occurred_at, events.c.arrival)
+_BY_STREAM: Final = Prepared(
+    lambda: (
+        select(events.c.slot, *_OF_EVENT, events.c.arrival)
+        .where(
+            events.c.space_id == bindparam("space", type_=Text),
+            events.c.slot.is_not(None),
+            tuple_(*_IN_STREAMS)
+            > tuple_(
+                bindparam("stream", type_=Text),
+                bindparam("moment", type_=BigInteger),
+                bindparam("arrival", type_=BigInteger),
+            ),
+        )
+        .order_by(*_IN_STREAMS)
+        .limit(EVENTS_READ)
+    )
+)
 
 
 def places_after(connection: Connection, space_id: str, collection: str, after: int) -> list[Row]:
