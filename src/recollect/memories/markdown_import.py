@@ -106,7 +106,7 @@ class MarkdownImporter:
             return False
         draft = Draft(one.content, outside=() if origin is None else (origin,), **one.fields)
         policy = replace(REMEMBER, repeats=OnRepeat.SKIP)
-        kept = self._keeper.create(viewer, space, draft, policy)
+        kept = self._keeper.path.create(viewer, space, draft, policy)
         fresh = kept.created_at >= begun
         if one.archived and fresh:
             self._keeper.archive(viewer, space, kept.id)

@@ -15,7 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
-from recollect.memories.operations import MemoryKeeper
+from recollect.memories.write_path import WritePath
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
@@ -64,7 +64,7 @@ class Learner:
     def __init__(
         self,
         database: Database,
-        keeper: MemoryKeeper,
+        path: WritePath,
         indexer: Indexer,
         clock: Clock,
         *,
@@ -72,7 +72,7 @@ class Learner:
         lessons: Lessons = local_lessons,
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._path = path
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
         self._wording = wording
@@ -133,7 +133,7 @@ class Learner:
             notes = self._noting(viewer, space, facts, found, report.sketches)
         made: list[Memory] = []
         if drafts or notes is not None:
-            made = self._keeper.create_all(viewer, space, drafts, notes)
+            made = self._path.create_all(viewer, space, drafts, notes)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))

@@ -146,8 +146,7 @@ class _Compiled:
         }
         self._lists = [name for name, bind in compiled.binds.items() if bind.expanding]
         self._incoming: list[tuple[str, Convert]] = [
-            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
-            for name in order
+            (name, _to_stored(compiled.binds[name].type, dialect)) for name in order
         ]
         self.row = _row_maker(statement, dialect)
 
@@ -176,7 +175,7 @@ class _Compiled:
     def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
         if not lists:
             return [
-                values[name] if convert is None else convert(values[name])
+                value if (value := values[name]) is None or convert is None else convert(value)
                 for name, convert in self._incoming
             ]
         parameters: list[Any] = []
@@ -184,17 +183,32 @@ class _Compiled:
             if name in lists:
                 parameters += lists[name]
             else:
-                parameters.append(values[name] if convert is None else convert(values[name]))
+                value = values[name]
+                parameters.append(value if value is None or convert is None else convert(value))
         return parameters
 
     def _by_name(self, values: Values) -> dict[str, Any]:
         parameters = {
-            name: values[name] if convert is None or name in self._lists else convert(values[name])
+            name: value
+            if (value := values[name]) is None or convert is None or name in self._lists
+            else convert(value)
             for name, convert in self._incoming
         }
         for name in self._lists:
             parameters[name] = list(parameters[name])
         return parameters
+
+
+def _to_stored(kind: Any, dialect: Dialect) -> Convert:
+    """What converts a value of a column; null is stored as it is."""
+    convert: Convert = getattr(kind, "to_stored", None)
+    return convert or kind.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _from_stored(kind: Any, dialect: Dialect) -> Convert:
+    """What converts a stored value of a column that is not null."""
+    convert: Convert = getattr(kind, "from_stored", None)
+    return convert or kind.dialect_impl(dialect).result_processor(dialect, _DOUBLE)
 
 
 def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
@@ -228,16 +242,20 @@ def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], An
     if not columns:
         return tuple
     made = namedtuple("Row", [name for name, _ in columns], rename=True)  # type: ignore[misc]
-    converts: list[tuple[int, Callable[[Any], Any]]] = [
-        (place, convert)
+    converts: list[tuple[int, Callable[[Any], Any], Callable[[], Any] | None]] = [
+        (place, convert, getattr(kind, "empty", None))
         for place, (_, kind) in enumerate(columns)
-        if (convert := kind.dialect_impl(dialect).result_processor(dialect, _DOUBLE))
+        if (convert := _from_stored(kind, dialect))
     ]
 
     def row(found: Sequence[Any]) -> Any:
         values = list(found)
-        for place, convert in converts:
-            values[place] = convert(values[place])
+        for place, convert, empty in converts:
+            value = values[place]
+            if value is not None:
+                values[place] = convert(value)
+            elif empty is not None:
+                values[place] = empty()
         return made._make(values)
 
     return row if converts else made._make
