@@ -2,8 +2,9 @@
 
 Markdown holds less than JSON: validity, history and relations are not in it and cannot be restored.
 People edit such files: an item without the line of marks is a memory too, and a line that is
-neither an item nor the rest of one is counted and named. Memories with the same content count as the same, so a second import adds nothing. A message is
-identified by its stream, its time, its author and its words, and is imported like every history.
+neither an item nor the rest of one is counted and named. Memories with the same content count as
+the same, so a second import adds nothing. A message is identified by its stream, its time, its
+author and its words, and is imported like every history.
 """
 
 import hashlib
