@@ -38,7 +38,7 @@ SIGNAL: Final = "neighbours"
 
 class _SharedScore(NamedTuple):
     """Score given to a file, the highest score that it may bring a memory to, the reason, the
-    result that gives it, and the file whose edge is the reason, where the reason is an edge of the code.
+    result that gives it, and the file whose edge is the reason, if an edge of the code is.
     """
 
     value: float
@@ -63,7 +63,9 @@ def with_neighbours(
 
     ``files`` are the files of the best results, by id; ``recent`` are the files touched lately.
     """
-    shares = _shared_scores(transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent)
+    shares = _shared_scores(
+        transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent
+    )
     if not shares:
         return ordered
     chosen = sorted(shares, key=lambda path: -shares[path].value)[:_FILES]
