@@ -19,6 +19,7 @@ from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
 from recollect.observer.signals.outcomes import admission, agreement, report
+from recollect.observer.signals.review_remarks import cure_of
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.standing_instructions import (
     is_specification,
@@ -161,7 +162,7 @@ def may_be_told(
     words = str(main["words"])
     if _is_held_back(main):
         return False
-    if tells_how_to_work(main):
+    if tells_how_to_work(main) or cure_of(main):
         return True
     if main["first"]:
         lays_down = is_rule(words) and not is_specification(words)
@@ -206,7 +207,8 @@ def _is_held_back(main: Mapping[str, Any]) -> bool:
     """Whether words are somebody else's, a plan or a command to the program that runs the agent,
     stand in the rules of the project already, or were undone later."""
     words = str(main["words"])
-    others = is_plan(words) or is_others_words(words) or _SLASH_COMMAND.match(words) is not None
+    others = is_plan(words) or (is_others_words(words) and not cure_of(main))
+    others = others or _SLASH_COMMAND.match(words) is not None
     return others or _is_in_the_rules(main) or bool(main.get("reversed"))
 
 
@@ -257,7 +259,7 @@ def leads_with_words(main: Mapping[str, Any]) -> bool:
     """Whether a memory that is told begins with the user's words, rather than with a claim of the
     agent."""
     told = is_directing_refusal(main) or main["telling"] >= TELL
-    return told or tells_how_to_work(main)
+    return told or tells_how_to_work(main) or bool(cure_of(main))
 
 
 def _is_unfinished(main: Mapping[str, Any]) -> bool:
