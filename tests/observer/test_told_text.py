@@ -253,3 +253,40 @@ def test_a_remark_that_was_not_followed_has_no_cure() -> None:
     assert not cure_of({**asked, "edited": ["README.md"]})
     assert not cure_of({**asked, "edited": ["report.py"], "reversed": True})
     assert not cure_of({**asked, "edited": ["report.py"], "answered": [None, 3, "web"]})
+
+
+_SOURCE = '"Each line of a bank statement has its own currency" -> https://bank.example.org/format'
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "holds"),
+    [
+        (f"you are wrong: {_SOURCE}", "You're right. Each line has its own currency.", True),
+        (f"that's not true, {_SOURCE}", "You're right. Each line has its own currency.", True),
+        (f"you are wrong: {_SOURCE}", "The format has one currency only.", False),
+        (f"found this: {_SOURCE}", "You're right. Each line has its own currency.", False),
+        ("you are wrong", "You're right. Each line has its own currency.", False),
+    ],
+)
+def test_a_correction_with_its_source_is_told_once_the_agent_gives_way(
+    words: str, answer: str, holds: bool
+) -> None:
+    assert bool(told(begun().prompt(words).answer(answer))) is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("keep in mind that `orders` can be there without a cart", True),
+        ("Also have in mind that the `rates` table has no index", True),
+        ("please remember that we ship on windows and macos", True),
+        ("keep in mind that the second button is now green", False),
+        ("do you keep in mind that `orders` can be empty?", False),
+        ("I had in mind that the list is sorted", False),
+    ],
+)
+def test_a_fact_to_be_kept_in_mind_is_told_whatever_was_changed(words: str, holds: bool) -> None:
+    story = begun().prompt(f"The import clears nothing. {words}").edit("cart.py", "a", "b")
+    story.answer("Done.").prompt("that is still wrong").edit("cart.py", "b", "c").answer("Done.")
+
+    assert any(words.split(" that ")[1] in one.content for one in told(story)) is holds

@@ -332,7 +332,7 @@ class Errors:
                         key=f"{rule}|{message.lower()[:120]}",
                         type=MemoryType.ERROR_PATTERN,
                         content=(
-                            f"The check `{shortened(check['command'], 60)}` fails here on the rule "
+                            f"The check `{shortened(check['command'], 60)}` enforces the rule "
                             f"`{rule}`: “{shortened(message, 160)}”{how}. More than one session "
                             f"broke it; {wish}."
                         ),

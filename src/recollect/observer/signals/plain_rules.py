@@ -74,7 +74,7 @@ _SHOULD_BE: Final = re.compile(
     re.I,
 )
 _TAIL: Final = re.compile(
-    r"(?:,? (?:please|or|right|no|then|though|maybe|too|as well))?[?.!\s]*$", re.I
+    r"(?:,? (?:please|or|right|no|then|though|maybe|too|as well))?[?.!\s]{0,20}$", re.I
 )
 #: Words behind which a question is none of what should be.
 _UNSURE: Final = re.compile(
@@ -102,10 +102,20 @@ _CHECKING_IN: Final = re.compile(
     r"^(?:please )?(?:don't|do not|dont|never|let's not|lets not) (?:check|put) "
     r"(?:this|that|it|these|those|them) in\b|"
     r"^(?:please )?(?:don't|do not|dont|never|let's not|lets not) (?:commit|add|push) "
-    r"(?:this|that|it|these|those|them)(?: files?| one)?[.!]*$",
+    r"(?:this|that|it|these|those|them)(?: files?| one)?[.!]{0,8}$",
     re.I,
 )
 _ADDED: Final = re.compile(r"^git add ((?:(?!-)[\w./@+-]{2,120} ?){1,2})&& git commit\b")
+#: Words that forbid to do something that they do not name, for good.
+_NAMELESS: Final = re.compile(
+    r"^(?:please )?(?:let's not|lets not|don't|do not|dont|never) (?:ever )?(?:do|run|use|try|go for) "
+    r"(?:it|this|that|such (?:a )?thing|(?:this|that|the) [\w-]+ (?:thing|one|option|way|stuff|flag))"
+    r"(?: please)?[.! ]{0,8}$",
+    re.I,
+)
+#: The beginning of a command that can be quoted: up to what is given to it in quotation marks, to
+#: another command, or to where it was cut.
+_FIRST_PART: Final = re.compile(r"[^\"'|&;<>$\u2026`\\]{3,80}")
 _UNASKED: Final = re.compile(
     r"\bI (?:didn't|did not|never) (?:say|ask|tell|told|asked|said)(?: you)?(?: to)? "
     r"(?P<verb>commit|push|run|deploy|merge|delete|install|publish|rebase|release)\b",
@@ -196,6 +206,9 @@ def _at_command(words: str, turn: Mapping[str, Any]) -> str:
     unasked = _UNASKED.search(words)
     if unasked is not None and re.search(rf"\b{unasked['verb'].lower()}\b", running[1]):
         return f"Do not {unasked['verb'].lower()} unasked."
+    first = _FIRST_PART.match(running[1])
+    if _NAMELESS.match(said) and first is not None:
+        return f"Do not run `{first[0].strip()}`."
     added = _ADDED.match(running[1])
     if added is None or not _CHECKING_IN.match(said):
         return ""
