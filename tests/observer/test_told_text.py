@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import common_words
-from recollect.observer.phrases import action_of, brought_in, symbols_in
+from recollect.observer.phrases import action_of, calls_changed, symbols_in
 from recollect.observer.promotion import Judge
 from recollect.observer.signals.dangling import leaves_the_choice
 from recollect.observer.signals.numbered_answers import answers_to, is_lettered, questions_in
@@ -101,9 +101,10 @@ def test_what_is_the_same_before_and_after_an_edit_was_not_changed_by_it() -> No
 def test_an_edit_brings_in_what_it_newly_calls() -> None:
     edit = {"old_string": "x := parse(row)", "new_string": "d := csv.Strict(row)\nx := parse(d)"}
 
-    assert brought_in(edit) == ["csv.Strict"]
-    assert brought_in({"old_string": "a.Load(x)", "new_string": "b"}) == []
-    assert brought_in({"new_string": "func helper(x int) {\n\tother(x)\n}"}) == ["other"]
+    assert calls_changed(edit) == (["csv.Strict"], [])
+    assert calls_changed({"old_string": "a.Load(x)", "new_string": "b"}) == ([], ["a.Load"])
+    assert calls_changed({"new_string": "func helper(x int) {\n\tother(x)\n}"}) == (["other"], [])
+    assert calls_changed({"content": "other(x)"}) == ([], [])
 
 
 def strict_story() -> Story:

@@ -22,7 +22,8 @@ _FOLDERS: Final = re.compile(r"(?:[\w.~@-]{0,80}/){1,20}")
 #: Words that say nothing of what a piece of code is about.
 _OF_EVERY_CODE: Final = frozenset(
     "error errorf return func function type types string true false null none self test import "
-    "const value name data file code line class case else print printf sprintf nil void context".split()
+    "const value name data file code line class case else print printf sprintf nil void "
+    "context".split()
 )
 
 

@@ -120,17 +120,17 @@ def _declared(text: str) -> dict[str, str]:
 
 def calls_in(text: str) -> list[str]:
     """Names of what a piece of code calls, in order; what it declares is not among them."""
-    declared = set(_DECLARED.findall(text))
-    return [name for name in dict.fromkeys(_CALLED.findall(text)) if name not in declared]
+    called = dict.fromkeys(_CALLED.findall(text))
+    declared = set(_DECLARED.findall(text)) if called else ()
+    return [name for name in called if name not in declared]
 
 
-def brought_in(arguments: Mapping[str, Any]) -> list[str]:
-    """What the text that an edit adds calls, and the text that it removes does not."""
-    new, old = arguments.get("new_string"), arguments.get("old_string")
-    if not isinstance(new, str):
-        return []
-    before = calls_in(old[:_LOOKED]) if isinstance(old, str) else []
-    return [name for name in calls_in(new[:_LOOKED]) if name not in before]
+def calls_changed(arguments: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """What an edit newly calls, and what is not called any more where it was made."""
+    texts = (arguments.get("new_string"), arguments.get("old_string"))
+    new, old = (calls_in(text[:_LOOKED]) if isinstance(text, str) else [] for text in texts)
+    brought = [name for name in new if name not in old]
+    return brought, [name for name in old if name not in new]
 
 
 def _added_line(arguments: Mapping[str, Any], about: str = "") -> str:

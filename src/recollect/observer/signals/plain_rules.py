@@ -108,8 +108,9 @@ _CHECKING_IN: Final = re.compile(
 _ADDED: Final = re.compile(r"^git add ((?:(?!-)[\w./@+-]{2,120} ?){1,2})&& git commit\b")
 #: Words that forbid to do something that they do not name, for good.
 _NAMELESS: Final = re.compile(
-    r"^(?:please )?(?:let's not|lets not|don't|do not|dont|never) (?:ever )?(?:do|run|use|try|go for) "
-    r"(?:it|this|that|such (?:a )?thing|(?:this|that|the) [\w-]+ (?:thing|one|option|way|stuff|flag))"
+    r"^(?:please )?(?:let's not|lets not|don't|do not|dont|never) (?:ever )?"
+    r"(?:do|run|use|try|go for) (?:it|this|that|such (?:a )?thing|"
+    r"(?:this|that|the) [\w-]{1,30} (?:thing|one|option|way|stuff|flag))"
     r"(?: please)?[.! ]{0,8}$",
     re.I,
 )

@@ -114,7 +114,7 @@ _WRONG: Final = re.compile(
     r"incorrect)|(?:that|this|it) isn't (?:correct|right|true|so)|not (?:true|correct|right))\b",
     re.I,
 )
-_QUOTES: Final = re.compile(r"https?://\S|[\"\u201c][^\"\u201d]{20,400}[\"\u201d]|^> \S", re.M)
+_QUOTES: Final = re.compile(r"https?://\S|[\"\u201c][^\"\u201c\u201d]{20,200}[\"\u201d]|\n> \S")
 #: Beginning of words that lean on what was said before them: a reply, or a word for something.
 _REPLY: Final = re.compile(
     r"(?:no(?:pe)?|but|and|so|ok(?:ay)?|yes|yeah|also|hm+|then|or)\b[,.! ]{0,3}", re.I

@@ -13,7 +13,7 @@ from recollect.observer.commands import SHELLS, checks, commit_message, puts_bac
 from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, brought_in, calls_in, shortened, symbols_in
+from recollect.observer.phrases import action_of, calls_changed, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
@@ -29,8 +29,7 @@ SYMBOLS: Final = 4
 BODY: Final = 400
 #: Number of names that are kept of what a turn's edits newly call.
 BROUGHT: Final = 24
-#: Characters read of an edit for it, and number of turns of which an edit may take something away.
-EDITED: Final = 2_000
+#: Number of turns of which an edit may take something away.
 REACH: Final = 8
 #: Characters kept of the agent's last message in a turn.
 SUMMARY: Final = 2_400
@@ -141,15 +140,14 @@ class Turns:
 
     def _brought(self, act: Act) -> None:
         """Record what an edit newly calls, and forget what it takes away again."""
-        brought = [[act.paths[0], name] for name in brought_in(act.arguments)]
-        old, new = act.arguments.get("old_string"), act.arguments.get("new_string")
-        gone = set(calls_in(old[:EDITED])) if isinstance(old, str) else set()
-        gone -= set(calls_in(new[:EDITED])) if isinstance(new, str) else set()
+        new, gone = calls_changed(act.arguments)
         for turn in self._turns[-REACH:] if gone else ():
             kept = [one for one in turn.get("brought", ()) if one[1] not in gone]
             turn["brought"] = kept
         turn = self._turns[-1]
-        turn["brought"] = [*turn.get("brought", ()), *brought][:BROUGHT]
+        turn["brought"] = [*turn.get("brought", ()), *([act.paths[0], name] for name in new)][
+            :BROUGHT
+        ]
 
     def _commanded(self, command: str, act: Act) -> None:
         """Record a check whose result is awaited, a commit, or a reverted change."""
