@@ -176,6 +176,10 @@ def test_a_self_correction_needs_the_claim_it_corrects() -> None:
 
     assert "keyed by the commit hash" in one.content
     assert found(Story().answer(text), Signal.SELF_CORRECTION) == []
+    announced = (
+        "I was wrong about the cache being keyed by path. Let me fix this by its commit hash."
+    )
+    assert found(said.answer(announced), Signal.SELF_CORRECTION) == [one]
     aloud = Story().answer("The cache is here.").think("Wait, actually, not that. Let me look.")
     assert found(aloud, Signal.SELF_CORRECTION) == []
 

@@ -44,9 +44,14 @@ _ONCE: Final = re.compile(
     r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
     re.I,
 )
+#: An occasion that comes again, whose words else speak of this moment ("do not make any changes").
+_AT_ANY_CHANGE: Final = re.compile(
+    r"\b(?:if|when(?:ever)?|once|after|before) (?:you|we) (?:ever )?(?:do|make|made) any changes\b",
+    re.I,
+)
 #: The same, unless a reason stands beside it.
 _SOON: Final = re.compile(
-    r"\b(?:now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|current(?:ly)?|"
+    r"\b(?:(?<!from )now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|current(?:ly)?|"
     r"try)\b",
     re.I,
 )
@@ -212,6 +217,9 @@ _OF_THE_SCREEN: Final = re.compile(
     r"animations?|spinners?|rows?|columns?|wording)\b",
     re.I,
 )
+_SHOWN: Final = re.compile(
+    r"\b(?:shown?|display(?:s|ed)?|visible|hidden|readable|appears?)\b", re.I
+)
 #: Description of how something goes wrong, not of how it should be.
 _REPORT: Final = re.compile(
     r"\b(?:I (?:don't|do not|can't|cannot|didn't|couldn't) (?:see|find|know|understand|get)|"
@@ -311,7 +319,7 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
     said = _OPENING.sub("", sentence, count=1)
     if sets_terms(said) or sets_terms(sentence):
         return True
-    if _ONCE.search(said):
+    if _ONCE.search(_AT_ANY_CHANGE.sub("", said)):
         return False
     if reasoned and _REASONED.search(sentence) and not _OF_THE_SCREEN.search(sentence):
         return True
@@ -323,6 +331,11 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
         return True
     forms = (*_FORMS, *_OTHER_LANGUAGES, *(_OF_TOOLS if _TOOL.search(said) else ()))
     return any(form.search(said) or form.search(sentence) for form in forms)
+
+
+def is_of_the_screen(words: str) -> bool:
+    """Whether words are about what the users of a product see."""
+    return _OF_THE_SCREEN.search(words) is not None or _SHOWN.search(words) is not None
 
 
 def is_specification(words: str) -> bool:

@@ -22,6 +22,7 @@ from recollect.observer.signals.outcomes import admission, agreement, concedes, 
 from recollect.observer.signals.review_remarks import cure_of
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.standing_instructions import (
+    is_of_the_screen,
     is_specification,
     standing_instruction,
 )
@@ -185,7 +186,9 @@ def may_be_told(
         unclear = open_still or _is_unclear(words) or _is_about_nothing(main)
         return not (unclear or _is_unfinished(main))
     if settles and need < SOME and is_accepted(main):
-        return score >= ACCEPTED or is_rule(words)
+        if _is_confirmed(main):
+            return score >= ACCEPTED or is_rule(words)
+        return score >= (ACCEPTED if identifiers(words) else NEARLY) and not is_of_the_screen(words)
     if is_directing_refusal(main) and score >= ACCEPTED:
         return True
     return score >= NEARLY and _is_found_out(main, best, settles=settles)
@@ -242,14 +245,27 @@ def is_accepted(main: Mapping[str, Any]) -> bool:
     """Whether words that state something hold: as the reason of a refusal, as a rule, as a decision
     for the project, or by the agent that says it again."""
     words = str(main["words"])
-    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
-    if is_refusal(main) and not once:
+    if _is_refused_itself(main):
         return not _is_pointing_only(words)
     if _is_open(words):
         return False
+    return _is_confirmed(main) or is_rule(words) or _is_own_policy(words)
+
+
+def _is_refused_itself(main: Mapping[str, Any]) -> bool:
+    """Whether a user refused something, other than a command with a question."""
+    words = str(main["words"])
+    return is_refusal(main) and not (
+        str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
+    )
+
+
+def _is_confirmed(main: Mapping[str, Any]) -> bool:
+    """Whether more than a user's words shows that they hold: a refusal, the agent that says them
+    again, or code that was changed from one name to another."""
     agreed = bool(agreement(main)) and has_yielded(str(main["answer"]))
-    compared = _COMPARED.search(words) is not None and bool(main["edited"])
-    return agreed or compared or is_rule(words) or _is_own_policy(words)
+    compared = _COMPARED.search(str(main["words"])) is not None and bool(main["edited"])
+    return _is_refused_itself(main) or agreed or compared
 
 
 def _is_own_policy(words: str) -> bool:
