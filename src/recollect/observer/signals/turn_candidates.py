@@ -36,7 +36,7 @@ from recollect.observer.signals.findings import finding_of, strength_of, surenes
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
-from recollect.observer.signals.summaries import summary_of
+from recollect.observer.signals.review_lines import for_review
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
@@ -51,9 +51,7 @@ from recollect.observer.signals.telling import (
 from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import is_failure, standing
 from recollect.observer.signals.turn_text import (
-    FOUND,
     OWN,
-    REPORTED,
     answered,
     content_of,
     is_asking,
@@ -77,13 +75,14 @@ PROMISING: Final = 0.5
 #: Minimum score of a turn that is told.
 TURN: Final = 0.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -10.5
+TURN_FOR_REVIEW: Final = -11.0
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
 #: nothing.
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
+IDLE: Final = -1.0
 TELLING: Final = 3.0
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
@@ -156,9 +155,12 @@ QUOTED: Final = 10
 TOLD: Final = 0.8
 
 
-def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Candidate]:
-    """Candidates for each exchange of a session, and for each finding that no exchange quotes."""
-    every = annotated(turns)
+def candidates_of(
+    turns: Sequence[dict[str, Any]], pad: Scratchpad, gone: frozenset[str] = frozenset()
+) -> list[Candidate]:
+    """Candidates for each exchange of a session, and for each finding that no exchange quotes;
+    ``gone`` are the names of the code that the session removed."""
+    every = annotated(turns, gone)
     found = [
         candidate
         for exchange in exchanges(every)
@@ -168,10 +170,12 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Cand
     return with_later_words(joined(found, every, PROMISING), every)
 
 
-def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Turns with their outcome, what was taken back, and what followed."""
+def annotated(
+    turns: Sequence[dict[str, Any]], gone: frozenset[str] = frozenset()
+) -> list[dict[str, Any]]:
+    """Turns with their outcome, what was taken back, what followed, and the names that are gone."""
     every = with_prospects(standing(settled(folded(turns))))
-    return [{**turn, "telling": telling_score(turn)} for turn in every]
+    return [{**turn, "telling": telling_score(turn), "gone": gone} for turn in every]
 
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
@@ -278,6 +282,7 @@ def _turn_candidates(
     score += FOUND_OUT * (max(0.0, more_found) if settles else more_found)
     score += READER * (reader_score(main, claims, states=settles) + READER_LEVEL)
     changed = any(turn["edited"] for turn in spoken)
+    score -= REVERSED * _is_idle(main, best, changed=changed, settles=settles)
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
@@ -318,6 +323,20 @@ def _turn_candidates(
     return [alone, _found_beside(made, main, best, claims, _held_back(ungated))]
 
 
+def _is_idle(
+    main: Mapping[str, Any], best: Sequence[Claim], *, changed: bool, settles: bool
+) -> bool:
+    """Whether a turn was talk that nobody followed: nothing was changed, the agent did not give
+    way, nothing good was found, and the words lay nothing down. Of 8 that a reader judged none was
+    worth keeping."""
+    words = str(main["words"])
+    if changed or settles or has_yielded(str(main["answer"])) or is_lasting(words):
+        return False
+    if is_refusal(main) and is_refusing(words):
+        return False
+    return max((claim.score for claim in best), default=IDLE) <= IDLE
+
+
 def _found_beside(
     made: Candidate,
     main: Mapping[str, Any],
@@ -327,11 +346,11 @@ def _found_beside(
 ) -> Candidate:
     """What the agent found in a turn of which a rule is told alone: it waits for review, because
     words that are worth telling are worth their outcome."""
-    lines, ended = _at_length(main, claims, best)
+    content, ended = for_review(main, claims, best, ())
     return replace(
         made,
         key=digest(f"{main['words']} {told_claims(best)}"),
-        content=content_of(main, (), lines, settles=not best),
+        content=content,
         confidence=max(PROMISING, _confidence(score)),
         unsure=True,
         quote="",
@@ -351,10 +370,7 @@ def _told_of(
     """Text of the memory of a turn, and the events of what it tells besides the words and the
     claims: for agents short, for a person who reviews at length."""
     if score < TURN:
-        lead = best if (is_asking(str(main["words"])) or is_task(str(main["words"]))) else ()
-        lead = () if settles else lead
-        lines, ended = _at_length(main, claims, lead)
-        return content_of(main, near, lines, settles=not lead), ended
+        return for_review(main, claims, () if settles else best, near)
     if not (settles or leads_with_words(main)):
         return content_of(main, near, told_claims(best).splitlines(), settles=False), ()
     lines = told_beside(main, best).splitlines()
@@ -378,21 +394,6 @@ def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
         modules=() if main["first"] else told.modules,
         quote=rule,
     )
-
-
-def _at_length(
-    main: Mapping[str, Any], claims: Sequence[Claim], lead: Sequence[Claim]
-) -> tuple[list[str], tuple[str, ...]]:
-    """What a person who reviews a memory reads besides the user's words, and the events of it: what
-    leads, the other claims, and the agent's report."""
-    first = told_claims(lead)
-    rest = [claim for claim in at_length(claims) if claim.text not in {one.text for one in lead}]
-    found = told_claims(rest)
-    ended = summary_of(main, f"{first} {found}")
-    lines = [*first.splitlines(), *([f"{FOUND}{found}"] if found else [])]
-    if ended is None:
-        return lines, ()
-    return [*lines, f"{REPORTED}{ended.text}"], ended.events
 
 
 def _gated(
