@@ -96,9 +96,10 @@ def _with_outcome(
 ) -> Candidate:
     """A memory for review, with what one of the next turns made of it in the first place: what
     holds at the end is read first, and the report of what was built before is left away."""
-    found = _replaced_by(turn, later) or overtaking(one, turn, later[:REACHED], common)
+    found = _replaced_by(turn, later)
     if found is None:
-        return _rejected(one, later[:REACH])
+        again = overtaking(one, turn, later[:REACHED], common)
+        return _rejected(one, later[:REACH]) if again is None else _with_words(one, again)
     words = own_words(str(found["words"]), DECIDED)
     ended = report(found) or agreement(found)
     first = [f"{LATER_SAID}{quoted(words)}", *([f"{ENDED}{ended}"] if ended else [])]
@@ -129,7 +130,9 @@ def _replaced_by(
     for other in later[:SOON]:
         words = own_words(str(other["words"]), LOOKED)
         again = set(turn["edited"]) & set(other["edited"])
-        if again and len(words) <= CONCEDED and _REPLACING.search(words):
+        if not again or len(words) > CONCEDED or _REPLACING.search(words) is None:
+            continue
+        if is_undoing(words) or are_related(words, str(turn["words"])):
             found = other
     return found
 
@@ -171,16 +174,18 @@ def _rejected(one: Candidate, later: Sequence[Mapping[str, Any]]) -> Candidate:
 
 
 def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:
-    words = quoted(own_words(str(later["words"]), LATER))
+    told = _with_words(one, later)
+    return replace(told, confidence=min(one.confidence, FOR_REVIEW), unsure=True)
+
+
+def _with_words(one: Candidate, later: Mapping[str, Any]) -> Candidate:
+    """A candidate with the words of a later turn behind its own, unless it tells them already."""
+    words = own_words(str(later["words"]), LATER)
     event = str(later["event"] or "")
     events = tuple(dict.fromkeys([*one.events, *([event] if event else [])]))
-    return replace(
-        one,
-        content=f"{one.content}\n{LATER_SAID}{words}",
-        events=events,
-        confidence=min(one.confidence, FOR_REVIEW),
-        unsure=True,
-    )
+    if words[:_KNOWN] in one.content:
+        return replace(one, events=events)
+    return replace(one, content=f"{one.content}\n{LATER_SAID}{quoted(words)}", events=events)
 
 
 def _decides(turn: Mapping[str, Any], words: str) -> bool:

@@ -34,14 +34,20 @@ from recollect.observer.turn_words import has_yielded, overturns
 
 #: Maximum number of sentences told besides the lesson, of their characters, and the minimum score
 #: of one.
-SENTENCES: Final = 7
+SENTENCES: Final = 6
 ROOM: Final = 1_000
-LEAST: Final = -3.2
+LEAST: Final = -2.8
 _SHORTEST: Final = 25
 #: What a word adds that nothing else tells, and one of the user's.
 NEW: Final = 0.2
 USERS: Final = 0.2
 _MOST_NEW: Final = 12
+#: Characters below which words lean on what the agent had said, and by how many words and names its
+#: sentence must be about them.
+_SHORT: Final = 80
+_SPOKEN_OF: Final = 2
+#: Fewest words outside of names and quotations of a sentence that says something.
+_LEAST_WORDS: Final = 3
 #: Maximum number of files named where nothing was changed.
 _FILES: Final = 2
 #: Sentences that tell nothing of the matter: rows and headings, the tests, options, an agent of
@@ -52,10 +58,14 @@ _CHAFF: Final = re.compile(
     r"pass\w*|lint\w* (?:is |are |passes |clean)|build (?:passes|succeeds)|all pass\w*|"
     r"no (?:lint\w*|type|compile\w*) (?:issues|errors)|"
     r"(?:PR|pull request) (?:created|updated|is))\b|"
+    r"^(?:lines? |L)\d|\.\w{1,5}:\d|(?:\u2192|->) [\"`(]|"
     r"^(?:(?:now )?(?:let me|let's|I'll|I will)\b|I(?:'ve|'m)?\b|"
     r"(?:option|approach|alternative|pros?|cons?|downside|step|phase|task)\b)",
     re.I,
 )
+_NAMED: Final = re.compile(r"`[^`\n]{0,120}`|\"[^\"\n]{0,120}\"")
+#: The item of a list under a heading, where nothing was changed: an option or a suggestion.
+_ITEM: Final = re.compile(r"^[A-Z][\w `'()/-]{2,60}(?::| [-\u2013\u2014]) (?=\S)")
 WHERE: Final = "Where: "
 
 
@@ -104,8 +114,8 @@ def is_stale(sentence: str, main: Mapping[str, Any]) -> bool:
 
 
 def _about(main: Mapping[str, Any], near: Sequence[str]) -> list[str]:
-    """What the user's words are about; a refused command only if they speak of it, and a refused edit
-    unless they order something else, because people stop a call to say what else they want."""
+    """What the user's words are about; a refused command only if they speak of it, and a refused
+    edit unless they order something else, because people stop a call to say what else they want."""
     lines = about(main, near)
     if lines and lines[0].startswith(REFUSED):
         action, words = str(main["action"]), str(main["words"])
@@ -127,9 +137,10 @@ def _context(main: Mapping[str, Any], said: Sequence[str]) -> str:
     found = [bare(one) for one in sentences_of(whole(str(main["before"][0])))]
     found = [one for one in found if len(one) >= _SHORTEST and not one.endswith((":", "?"))]
     found = [one for one in found if not _is_chaff(one) and not is_stale(one, main)]
-    rated = [(len(wanted & _telling(one)) + min(2, identifiers(one)), one) for one in found]
+    short = len(words) < _SHORT
+    rated = [(len(wanted & _telling(one)) + short * min(2, identifiers(one)), one) for one in found]
     best = max((rank for rank, _ in rated), default=0)
-    told = next((one for rank, one in rated if rank == best and best), "")
+    told = next((one for rank, one in rated if rank == best >= _SPOKEN_OF), "")
     return shortened(told, BESIDE)
 
 
@@ -159,7 +170,14 @@ def _sentences(main: Mapping[str, Any], claims: Sequence[Claim], first: str) -> 
         and one.text not in first
         and not _is_chaff(one.text)
         and not is_stale(one.text, main)
+        and (main["edited"] or not is_suggestion(one.text))
     ]
+
+
+def is_suggestion(sentence: str) -> bool:
+    """Whether a sentence is an item under a heading, which where nothing was changed is an option
+    or a suggestion."""
+    return _ITEM.match(sentence) is not None
 
 
 #: Steps by which a report stands behind all statements of its turn.
@@ -195,7 +213,9 @@ def _where(main: Mapping[str, Any]) -> list[str]:
 
 
 def _is_chaff(sentence: str) -> bool:
-    return _CHAFF.search(sentence) is not None
+    if _CHAFF.search(sentence):
+        return True
+    return len(_telling(_NAMED.sub(" ", sentence))) < _LEAST_WORDS
 
 
 def _telling(text: str) -> set[str]:

@@ -36,7 +36,7 @@ from recollect.observer.signals.findings import finding_of, strength_of, surenes
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
-from recollect.observer.signals.review_lines import for_review
+from recollect.observer.signals.review_lines import for_review, is_suggestion
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
@@ -334,7 +334,8 @@ def _is_idle(
         return False
     if is_refusal(main) and is_refusing(words):
         return False
-    return max((claim.score for claim in best), default=IDLE) <= IDLE
+    found = [claim for claim in best if not is_suggestion(claim.text)]
+    return max((claim.score for claim in found), default=IDLE) <= IDLE
 
 
 def _found_beside(
