@@ -36,7 +36,8 @@ from recollect.observer.signals.findings import finding_of, strength_of, surenes
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
-from recollect.observer.signals.review_lines import for_review, is_suggestion
+from recollect.observer.signals.review_lines import for_review
+from recollect.observer.signals.review_queue import is_idle, review_sureness, tells_nothing
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
@@ -82,7 +83,8 @@ UNSETTLED: Final = 3.0
 #: nothing.
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
-IDLE: Final = -1.0
+#: Confidence of what is not remembered.
+FORGOTTEN: Final = 0.1
 TELLING: Final = 3.0
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
@@ -282,7 +284,7 @@ def _turn_candidates(
     score += FOUND_OUT * (max(0.0, more_found) if settles else more_found)
     score += READER * (reader_score(main, claims, states=settles) + READER_LEVEL)
     changed = any(turn["edited"] for turn in spoken)
-    score -= REVERSED * _is_idle(main, best, changed=changed, settles=settles)
+    score -= REVERSED * is_idle(main, best, changed=changed, settles=settles)
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
@@ -301,6 +303,9 @@ def _turn_candidates(
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles and not tells_how_to_work(main):
         score -= TASKED
+    sure = _confidence(score)
+    if sure >= PROMISING and score < TURN:
+        sure = review_sureness(main, claims, settles=settles)
     content, more_events = _told_of(main, best, claims, near, score, settles=settles)
     events += more_events
     made = Candidate(
@@ -312,7 +317,9 @@ def _turn_candidates(
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=_confidence(score),
+        confidence=FORGOTTEN
+        if score < TURN and tells_nothing(content, words)
+        else _confidence(score),
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
@@ -321,21 +328,6 @@ def _turn_candidates(
     if alone is made or len(at_length(claims)) < ENOUGH:
         return [alone]
     return [alone, _found_beside(made, main, best, claims, _held_back(ungated))]
-
-
-def _is_idle(
-    main: Mapping[str, Any], best: Sequence[Claim], *, changed: bool, settles: bool
-) -> bool:
-    """Whether a turn was talk that nobody followed: nothing was changed, the agent did not give
-    way, nothing good was found, and the words lay nothing down. Of 8 that a reader judged none was
-    worth keeping."""
-    words = str(main["words"])
-    if changed or settles or has_yielded(str(main["answer"])) or is_lasting(words):
-        return False
-    if is_refusal(main) and is_refusing(words):
-        return False
-    found = [claim for claim in best if not is_suggestion(claim.text)]
-    return max((claim.score for claim in found), default=IDLE) <= IDLE
 
 
 def _found_beside(
