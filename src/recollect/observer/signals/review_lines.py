@@ -26,6 +26,7 @@ from recollect.observer.signals.turn_text import (
     REPORTED,
     about,
     changed_lines,
+    is_asking,
     is_task,
     said_by_user,
     whole,
@@ -120,7 +121,7 @@ def _about(main: Mapping[str, Any], near: Sequence[str]) -> list[str]:
     if lines and lines[0].startswith(REFUSED):
         action, words = str(main["action"]), str(main["words"])
         edits = action.startswith(("editing", "writing"))
-        if not (are_related(action, words) or (edits and not is_task(words))):
+        if not (are_related(action, words) or (edits and (is_asking(words) or not is_task(words)))):
             return []
     return lines
 

@@ -295,17 +295,13 @@ def _turn_candidates(
     score -= PLANNING * (changed and all(map(is_plan_file, main["edited"])))
     score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
     score -= UNDECIDED * (HEDGED.search(words) is not None) - DONE * (changed and settles)
-    more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    score += 0.25 * sum(one > 1.0 for one in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
-    score += more
     ungated = score
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles and not tells_how_to_work(main):
         score -= TASKED
-    sure = _confidence(score)
-    if sure >= PROMISING and score < TURN:
-        sure = review_sureness(main, claims, settles=settles)
     content, more_events = _told_of(main, best, claims, near, score, settles=settles)
     events += more_events
     made = Candidate(
@@ -317,9 +313,7 @@ def _turn_candidates(
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=FORGOTTEN
-        if score < TURN and tells_nothing(content, words)
-        else _confidence(score),
+        confidence=_sure_enough(main, claims, content, score, settles=settles),
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
@@ -472,6 +466,18 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
     if len(own) < CURT or GOING_ON.match(own) or (is_lasting(words) and not is_task(words)):
         return True
     return are_related(words, f"{own} {main['overturns']} {' '.join(main['paths'])}")
+
+
+def _sure_enough(
+    main: Mapping[str, Any], claims: Sequence[Claim], content: str, score: float, *, settles: bool
+) -> float:
+    """Confidence of the memory of a turn; of what waits for review only its order depends on it."""
+    sure = _confidence(score)
+    if score >= TURN or sure < PROMISING:
+        return sure
+    if tells_nothing(content, str(main["words"])):
+        return FORGOTTEN
+    return review_sureness(main, claims, settles=settles)
 
 
 def _confidence(score: float) -> float:
