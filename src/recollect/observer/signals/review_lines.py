@@ -61,6 +61,8 @@ _CHAFF: Final = re.compile(
     r"(?:PR|pull request) (?:created|updated|is))\b|"
     r"^(?:lines? |L)\d|\.\w{1,5}:\d|(?:\u2192|->) [\"`(]|"
     r"^(?:(?:now )?(?:let me|let's|I'll|I will)\b|I(?:'ve|'m)?\b|"
+    r"(?:much |more )*(?:clean\w*|simpl\w*|concise|consisten\w*|automatic\w*|idempotent|clear\w*|"
+    r"better|type[ -]?safe\w*|maintainab\w*|no-op|backwards?[ -]compatib\w*)\b[^.:]{0,30}:|"
     r"(?:option|approach|alternative|pros?|cons?|downside|step|phase|task)\b)",
     re.I,
 )
