@@ -89,7 +89,9 @@ def test_an_order_of_which_nothing_is_known_does_not_wait_for_review() -> None:
     assert "a copy of the script" not in _texts(story)
 
 
-@pytest.mark.parametrize("later", ["ok let's do `Total: 3`", "hmm, what about `Total = 3` for the label"])
+@pytest.mark.parametrize(
+    "later", ["ok let's do `Total: 3`", "hmm, what about `Total = 3` for the label"]
+)
 def test_what_replaces_a_wish_at_once_is_read_first(later: str) -> None:
     story = _begun().prompt('How about the label "Sum> " instead of "Sum: " for the total?')
     story.edit("label.py")
