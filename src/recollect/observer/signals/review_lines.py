@@ -104,7 +104,7 @@ def for_review(
         *([f"{REPLIED}{quoted(context)}"] if context else []),
         *([f"{FOUND}{found}"] if found else []),
         *([f"{REPORTED}{ended}"] if ended else []),
-        *(changed or _where(main)),
+        *(changed or _where(main, " ".join([*said, first, found, ended]))),
     ]
     events = [one.event for one in others if one.event]
     events += [str(main["before"][1])] if any(one.startswith(REPLIED) for one in lines) else []
@@ -209,10 +209,12 @@ def _value(one: _Sentence, *, known: set[str], users: set[str]) -> float:
     return one.score + NEW * min(_MOST_NEW, len(own - known)) + USERS * len(own & users)
 
 
-def _where(main: Mapping[str, Any]) -> list[str]:
-    """The files that a user's words are about, where nothing was changed upon them."""
-    paths = list(dict.fromkeys([*main["paths"], *main["edited"]]))[:_FILES]
-    return [f"{WHERE}{', '.join(f'`{path}`' for path in paths)}."] if paths else []
+def _where(main: Mapping[str, Any], told: str) -> list[str]:
+    """The files that a user's words are about, where nothing was changed upon them and the rest
+    does not name them."""
+    paths = dict.fromkeys([*main["paths"], *main["edited"]])
+    new = [path for path in paths if path not in told][:_FILES]
+    return [f"{WHERE}{', '.join(f'`{path}`' for path in new)}."] if new else []
 
 
 def _is_chaff(sentence: str) -> bool:
