@@ -51,8 +51,8 @@ _AT_ANY_CHANGE: Final = re.compile(
 )
 #: The same, unless a reason stands beside it.
 _SOON: Final = re.compile(
-    r"\b(?:(?<!from )now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|current(?:ly)?|"
-    r"try)\b",
+    r"\b(?:(?<!from )now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|"
+    r"current(?:ly)?|try)\b",
     re.I,
 )
 #: Words for every case.

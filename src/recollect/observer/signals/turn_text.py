@@ -117,6 +117,7 @@ ADMITTED: Final = "The agent admitted: "
 REPORTED: Final = "The agent reported: "
 ALSO_SAID: Final = "The user also said: "
 LATER_SAID: Final = "Later the user said: "
+ENDED: Final = "In the end: "
 #: The proposal in the phrase for an action.
 _PROPOSAL: Final = re.compile(
     r"^(editing|writing) (`[^`]{1,300}`|a file) \((proposed|removing): (`.{1,300}`)\)$"
@@ -131,7 +132,7 @@ def content_of(
     Words that settle how something should be come first; others come behind what was found, as its
     occasion.
     """
-    done = _done(turn, " ".join(found))
+    done = changed_lines(turn, " ".join(found))
     if found and not settles:
         return "\n".join([found[0], *_occasion(turn, found[0]), *found[1:], *done])
     said = [said_by_user(turn), *about(turn, earlier)]
@@ -314,7 +315,7 @@ def _action(action: str) -> str:
     return action.removeprefix(_RUNNING) if action.startswith(f"{_RUNNING}`") else action
 
 
-def _done(turn: Mapping[str, Any], found: str) -> list[str]:
+def changed_lines(turn: Mapping[str, Any], found: str) -> list[str]:
     """Files changed in the turn, and the commit if nothing else shows the outcome; nothing at a
     refused command, where what was changed afterwards is not what the user spoke of."""
     if turn.get("refused") and str(turn["action"]).startswith(_RUNNING):

@@ -15,6 +15,7 @@ from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
 from recollect.observer.phrases import action_of, calls_changed, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.gone_names import GoneNames
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
@@ -78,6 +79,7 @@ class Turns:
         self._said = ["", ""]
         self._check = ["", ""]
         self._asked: dict[str, str] = {}
+        self._names = GoneNames()
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -98,7 +100,7 @@ class Turns:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Candidates for each exchange, and for each finding that no exchange quotes."""
-        return candidates_of(self._turns, pad)
+        return candidates_of(self._turns, pad, self._names.gone())
 
     def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
         """Turns and statements, as lines for a model; a refusal with what was refused."""
@@ -114,7 +116,7 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is pending."""
-        said = [self._said, self._check, self._asked]
+        said = [self._said, self._check, self._asked, self._names.state()]
         return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
@@ -122,6 +124,7 @@ class Turns:
         self._turns, self._waiting, self._interrupted, self._said = state[:4]
         self._check = state[4] if len(state) > 4 else ["", ""]
         self._asked = state[5] if len(state) > 5 else {}
+        self._names.resume(state[6] if len(state) > 6 else {})
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
@@ -130,6 +133,7 @@ class Turns:
         elif self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
             turn = self._turns[-1]
             turn["changed"] = act.step
+            self._names.edited(act.paths[0], act.arguments)
             paths, symbols = turn["edited"], turn.setdefault("symbols", {})
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
