@@ -24,11 +24,13 @@ from recollect.context.memory_lookup import (
 )
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
+from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.session_log import SessionLog
 from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
-from recollect.context.work_state import is_tainted, resumed
+from recollect.context.work_place import WorkPlace
+from recollect.context.work_state import resumed
 from recollect.observer.phrases import shortened
 from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import marks_on
@@ -125,6 +127,14 @@ class InjectionPoints:
     def phase(self) -> Phase:
         """Current phase of the session, independent of what its methodology calls it."""
         return self._method.phase_of(self._work.stage)
+
+    @property
+    def place(self) -> WorkPlace:
+        """The unit of work and the branch of this session, as far as they are known."""
+        root = self._work.root
+        branch = self.recorder.branch or ("" if root is None else branch_of(root))
+        unit = self._method.work_unit(self._work.unit)
+        return WorkPlace(unit if unit is not None and unit.hierarchy else None, branch)
 
     @property
     def told(self) -> frozenset[str]:
@@ -368,17 +378,12 @@ class InjectionPoints:
         return about + (wish and (mine or not about))
 
     def _opening(self, message: str, files: bool) -> tuple[str, list[Memory]]:
-        lookup = self._services.lookup
-        states = [
-            one
-            for one in lookup.newest(self._who, [MemoryType.WORK_STATE], 5)
-            if one.provenance.session_id != self.id
-            and not (self._level is TrustLevel.CAUTIOUS and is_tainted(one))
-        ][:1]
-        parts = [resumed(one, self._services.clock()) for one in states]
-        notes = self._services.outcomes.relayed(
-            self._who, self._method, self._work.stage, self._level
-        )
+        place, outcomes = self.place, self._services.outcomes
+        state = outcomes.state_for(self._who, self.id, self._level, place)
+        states = [] if state is None else [state]
+        now = self._services.clock()
+        parts = [resumed(one, now, branch=place.branch) for one in states]
+        notes = outcomes.relayed(self._who, self._method, self._work.stage, self._level, place)
         relay, told = self._facts(f"{MARK}: handed on by an earlier stage:", notes)
         bears, about = self._bearing(message) if message else ("", [])
         parts += [relay, bears, self._ahead(message, files)]

@@ -139,7 +139,7 @@ class AgentSession(InjectionPoints):
             with self._state:
                 self._flush()
         kept = self._services.outcomes.remember(
-            self._who, self._run.id, content, fields, unit=self._unit()
+            self._who, self._run.id, content, fields, unit=self.place.unit
         )
         with self._state:
             self._recent.notes.append(kept)
@@ -174,7 +174,9 @@ class AgentSession(InjectionPoints):
         with self._state:
             self._flush()
             stream = self.recorder.stream
-            self._services.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
+            self._services.outcomes.keep_state(
+                self._who, self._run.id, stream, self.progress, self.place
+            )
 
     def keep_late(self) -> None:
         """Write events that arrived after the session was finished; its end stays where it was."""
@@ -186,7 +188,9 @@ class AgentSession(InjectionPoints):
                 self._run = replace(self._run, ended_at=earlier.ended_at, last_at=last)
                 self.progress.task = earlier.task or self.progress.task
             self._flush()
-            outcomes.complete_state(self._who, self._run.id, self.recorder.stream, self.progress)
+            outcomes.complete_state(
+                self._who, self._run.id, self.recorder.stream, self.progress, self.place
+            )
 
     def learn(self, *, patient: bool = True) -> list[Memory]:
         """Store now what is certain already; the session continues, even while a model is asked."""
@@ -233,7 +237,9 @@ class AgentSession(InjectionPoints):
             self._uses.close()
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
-        self._services.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        self._services.outcomes.relay(
+            self._who, self._method, self._work.stage, self.learned, self.place
+        )
         return learned
 
     def _note(self, kind: ActKind, text: str, **more: Any) -> Act:
@@ -283,6 +289,3 @@ class AgentSession(InjectionPoints):
         with self._state:
             self.learned += kept
         return kept
-
-    def _unit(self) -> Any:
-        return self._method.work_unit(self._work.unit)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.context.fact_lines import MARK, QUOTED, citation, plain
+from recollect.context.work_place import branch_of_state
 from recollect.observer.commands import CheckRun, checks, commit_message, settled
 from recollect.observer.failures import is_harness, telling_line
 from recollect.trust.quoted_text import AFTER_OUTSIDE, attribution
@@ -152,13 +153,19 @@ def _sentence(words: str) -> str:
     return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
-def resumed(memory: Memory, now: datetime) -> str:
-    """Work state of an earlier session, as text for a session that may continue it."""
+def resumed(memory: Memory, now: datetime, *, branch: str = "") -> str:
+    """Work state of an earlier session, as text for a session that may continue it on ``branch``.
+
+    It names its unit of work, and its branch where that is another one.
+    """
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""
+    unit, stood = memory.work_unit, branch_of_state(memory)
+    of = f" with {plain(unit.label)}" if unit else ""
+    on = f" on branch {plain(stood)}" if stood and branch and stood != branch else ""
     return (
-        f"{MARK}: where an earlier session stood ({when}; {QUOTED}) {citation(memory)} "
+        f"{MARK}: where an earlier session stood{of}{on} ({when}; {QUOTED}) {citation(memory)} "
         f"{attribution(memory)}{after}: {plain(memory.content)}"
     )
 

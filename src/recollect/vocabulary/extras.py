@@ -86,6 +86,7 @@ class WorkState(Extras):
     completed: tuple[str, ...] = ()
     in_progress: InProgress | None = None
     key_decisions: tuple[str, ...] = ()
+    branch: str | None = None
 
 
 class CausalDependency(Extras):

@@ -73,7 +73,7 @@ class TableMethodology:
 
     def work_unit(self, context: Mapping[str, str]) -> WorkUnit | None:
         """The parts that the context names, outermost first."""
-        named = [(title, context[key]) for key, title in self.unit_parts if context.get(key)]
+        named = [(title, str(context[key])) for key, title in self.unit_parts if context.get(key)]
         if not named:
             return None
         label = " / ".join(f"{title} {value}" for title, value in named)
