@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
+from recollect.context.qa_findings import QaFinding
 from recollect.context.session_log import SessionLog
 from recollect.context.work_place import WorkPlace, nearest_state
 from recollect.context.work_state import Progress, is_tainted
@@ -99,27 +100,22 @@ class Outcomes:
         return self.keeper.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
-        self, who: Who, session: str, description: str, found: Mapping[str, Any]
+        self, who: Who, session: str, found: QaFinding, unit: WorkUnit | None = None
     ) -> Memory | None:
         """Store a failure that a reviewer found, as an error pattern."""
-        fix, tried = found.get("fix"), found.get("tried")
-        parts = [
-            f"{description.strip().rstrip('.')}.",
-            f"Tried: {str(tried).strip().rstrip('.')}." if tried else "",
-            f"Right is: {str(fix).strip().rstrip('.')}." if fix else "",
-        ]
-        extras = {"error": description, **({"fix": str(fix)} if fix else {})}
         return self._kept(
             who,
-            " ".join(part for part in parts if part),
+            found.content,
             type=MemoryType.ERROR_PATTERN,
             confidence=0.8,
+            importance=found.importance,
             source=Source.QA_AUTO,
             session=session,
-            files=found.get("files", ()),
-            modules=found.get("modules", ()),
-            tags=("qa_failure",),
-            extras=extras,
+            work_unit=unit,
+            files=found.files,
+            modules=found.modules,
+            tags=found.tags,
+            extras=found.extras,
         )
 
     def saw(self, who: Who, session: str, tool: str, result: str, learned: list[Memory]) -> None:

@@ -10,7 +10,7 @@ Secrets are removed here, where text enters: they never reach an event, a work s
 file or a checkpoint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -18,6 +18,7 @@ from typing import Any, Final, Self
 
 from recollect.context.injection_points import InjectionPoints
 from recollect.context.projects import branch_of, commit_of
+from recollect.context.qa_findings import QaFinding, finding_of, findings_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
 from recollect.context.work_state import Progress
@@ -25,7 +26,7 @@ from recollect.observer.failures import has_failed
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
-from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
 
@@ -41,6 +42,7 @@ class AgentSession(InjectionPoints):
         self._run = run
         self.progress = Progress()
         self.learned: list[Memory] = []
+        self._held = False
         if self._work.task:
             self.progress.prompt(self._work.task)
 
@@ -148,17 +150,90 @@ class AgentSession(InjectionPoints):
                 self.progress.decisions.append(kept.content)
         return kept
 
-    def qa_failed(self, description: str, **found: Any) -> Memory | None:
-        """Record that a reviewer found a fault; it becomes an error pattern automatically."""
-        self.recorder.observer.validated(passed=False)
-        kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
-        if kept is not None:
-            self.learned.append(kept)
+    def qa_failed(
+        self,
+        description: str,
+        *,
+        severity: str | None = None,
+        spec: str | None = None,
+        files: Iterable[str] = (),
+        modules: Iterable[str] = (),
+        fix: str | None = None,
+        tried: str | None = None,
+        **unknown: Any,
+    ) -> Memory | None:
+        """Record that a reviewer found a fault; it becomes an error pattern automatically.
+
+        ``severity`` is critical, high, medium or low; ``spec`` the spec that it belongs to, where
+        it is not the session's own unit of work. An argument that has no meaning is refused.
+        """
+        named = {"severity": severity, "spec": spec, "fix": fix, "tried": tried}
+        given = {"files": files, "modules": modules, **named, **unknown}
+        kept = self._keep_findings([finding_of(description, given)])
+        return kept[0] if kept else None
+
+    def qa_report(
+        self, issues: Iterable[Mapping[str, Any]], *, spec: str | None = None
+    ) -> list[Memory]:
+        """Record a reviewer's report: each issue has a description and the fields of ``qa_failed``.
+
+        Critical and high issues become error patterns, as do those without a severity. Where there
+        is none of them, the reviewer found no fault.
+        """
+        found = findings_of(issues, spec)
+        severe = [one for one in found if one.severity is None or one.severity.is_severe]
+        if not severe:
+            self.qa_passed()
+        return self._keep_findings(severe)
+
+    def _keep_findings(self, found: Sequence[QaFinding]) -> list[Memory]:
+        if found:
+            self.recorder.observer.validated(passed=False)
+        outcomes = self._services.outcomes
+        made = [
+            outcomes.qa_failure(self._who, self._run.id, one, self._unit_of(one)) for one in found
+        ]
+        kept = [one for one in made if one is not None]
+        with self._state:
+            self.learned += kept
         return kept
 
-    def qa_passed(self) -> None:
-        """Record that a reviewer found no fault."""
+    def _unit_of(self, found: QaFinding) -> WorkUnit | None:
+        """The unit of work that a finding belongs to: its spec, or what the session works on."""
+        own = self._work.unit
+        if found.spec is None or str(own.get("spec", "")) == found.spec:
+            return self.place.unit
+        return self._method.work_unit({"spec": found.spec})
+
+    def qa_passed(self) -> list[Memory]:
+        """Record that a reviewer found no fault. Returns what is learned now, if the session is
+        over and waited for it."""
         self.recorder.observer.validated(passed=True)
+        return self._no_longer_held()
+
+    def accepted(self) -> list[Memory]:
+        """Record that the specification which the session wrote was accepted; before that, nothing
+        is learned from it. Returns what is learned now, if the session is over."""
+        self.recorder.observer.accept()
+        return self._no_longer_held()
+
+    def review_done(self) -> list[Memory]:
+        """Record that the review which the session made is done; before that, nothing is learned
+        from it. Returns what is learned now, if the session is over."""
+        self.recorder.observer.accept()
+        return self._no_longer_held()
+
+    def _no_longer_held(self) -> list[Memory]:
+        with self._state:
+            waited = self._run.ended_at is not None and self._held
+            self._held = False
+        if not waited:
+            return []
+        learned = self._learn(over=True, patient=False)
+        self._services.outcomes.relay(
+            self._who, self._method, self._work.stage, learned, self.place
+        )
+        return learned
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
         """Record a finished piece of work; if it was validated, its lessons are stored now."""
@@ -235,6 +310,7 @@ class AgentSession(InjectionPoints):
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._services.clock())
             self._uses.close()
+        self._held = self.recorder.observer.held is not None
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
         self._services.outcomes.relay(

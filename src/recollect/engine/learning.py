@@ -43,7 +43,8 @@ class Learning:
         found: list[Candidate] = merge([one.candidates() for one in observers])
         sketches = {path: each for one in observers for path, each in one.sketches().items()}
         first = observers[0]
-        report = Report(first.facts(), found, first.session_type, sketches)
+        held = next((one.held for one in observers if one.held), None)
+        report = Report(first.facts(), found, first.session_type, sketches, held=held)
         return self._learner.learn_from(self._viewer, self._space, report)
 
     def replay(
@@ -62,6 +63,7 @@ class Learning:
             observer = Observer(session, session_type=SessionType(session_type))
             for act in self._learner.named_events(self._viewer, self._space, session, acts):
                 observer.observe(act)
+            observer.accept()  # whoever learns from a transcript says that its work is over
             lessons.append(self.learn(observer))
             if progress is not None:
                 progress(len(lessons), session)

@@ -113,19 +113,20 @@ class Learner:
         if discretion.silent:
             unheard = tuple(RejectedCandidate(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
-        if over and patient:
+        if over and patient and report.held is None:
             candidates = self._lessons(space.id, report)
         settled = self._settled_of(space.id, facts.session, over=over)
         found, seen, known = self._looked_up(
             viewer, space, facts, candidates, over=over, settled=settled
         )
-        judged = self._judge.judge(
+        judged = self._judged(
+            space.id,
+            report,
             [one for one in found if sign_of(one) not in settled],
             seen,
             known,
-            report.session_type,
             succeeded=succeeded,
-            wording=partial(self._wording, space.id) if patient else None,
+            patient=patient,
         )
         drafts, unfit = self._drafts(viewer, space, judged, discretion)
         notes = None
@@ -137,6 +138,29 @@ class Learner:
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def _judged(
+        self,
+        space_id: str,
+        report: Report,
+        found: Sequence[Candidate],
+        seen: Mapping[tuple[str, str], int],
+        known: Sequence[Known],
+        *,
+        succeeded: bool,
+        patient: bool,
+    ) -> Judged:
+        """Promoted and rejected candidates; all are rejected while the session may not teach."""
+        if report.held is not None:
+            return Judged((), tuple(RejectedCandidate(one, report.held) for one in found))
+        return self._judge.judge(
+            found,
+            seen,
+            known,
+            report.session_type,
+            succeeded=succeeded,
+            wording=partial(self._wording, space_id) if patient else None,
+        )
 
     def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
         """Candidates already decided in a running session, so that they are not judged at every

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
+from recollect.observer.gates import rank, reason_to_hold
 from recollect.observer.history import EDITING, TOUCHING
 from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
@@ -58,6 +59,8 @@ class Report:
     session_type: SessionType = SessionType.BUILD
     sketches: Mapping[str, Sketch] = field(default_factory=dict)
     material: Sequence[MaterialLine] = ()
+    #: Why nothing may be learned from the session yet; None if it may be.
+    held: str | None = None
 
 
 class Observer:
@@ -75,6 +78,8 @@ class Observer:
         #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
         self.faults = 0
+        self._verdict: bool | None = None
+        self._accepted = False
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
         self._totals = Totals()
@@ -126,8 +131,19 @@ class Observer:
         )
 
     def validated(self, *, passed: bool) -> None:
-        """Record a reviewer's verdict on the session's work; only the first counts."""
+        """Record a reviewer's verdict on the session's work. The first counts for the figures, the
+        last decides whether a build may teach."""
+        self._verdict = passed
         self._totals.judged(passed=passed)
+
+    def accept(self) -> None:
+        """Record that the specification was accepted, or the review is done."""
+        self._accepted = True
+
+    @property
+    def held(self) -> str | None:
+        """Why the session may not teach yet; None if it may."""
+        return reason_to_hold(self.session_type, verdict=self._verdict, accepted=self._accepted)
 
     def sketches(self) -> dict[str, Sketch]:
         """Sketches of the files that the session saw: names defined and mentioned."""
@@ -142,8 +158,9 @@ class Observer:
         found = [one for one in noticed if one.signal in self._on]
         facts = replace(self.facts(), fixes=fixes_of(noticed))
         if not over:
-            return Report(facts, found, self.session_type)
-        return Report(facts, found, self.session_type, self.sketches(), self.material())
+            return Report(facts, found, self.session_type, held=self.held)
+        sketches, material = self.sketches(), self.material()
+        return Report(facts, found, self.session_type, sketches, material, self.held)
 
     def turns(self) -> list[dict[str, Any]]:
         """Turns of the user as they were recorded, for fitting the weights of the scores."""
@@ -197,6 +214,8 @@ class Observer:
             "version": VERSION,
             "session": self.session,
             "session_type": self.session_type.value,
+            "verdict": self._verdict,
+            "accepted": self._accepted,
             "signals": sorted(signal.value for signal in self._on),
             "pad": self._pad.state(),
             "detectors": {detector.name: detector.state() for detector in self._detectors},
@@ -211,6 +230,8 @@ class Observer:
             session_type=SessionType(whole["session_type"]),
             signals=[Signal(name) for name in whole["signals"]],
         )
+        observer._verdict = whole.get("verdict")
+        observer._accepted = bool(whole.get("accepted"))
         observer._pad = Scratchpad.resumed(whole["pad"])
         for detector in observer._detectors:
             if detector.name in whole["detectors"]:
@@ -294,7 +315,7 @@ def _helped(one: Candidate) -> list[str]:
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
     """Most important candidates, each key once, up to the cap of the session's type."""
     best: dict[tuple[Signal, str], Candidate] = {}
-    for one in sorted(found, key=lambda one: (-one.priority, one.step, one.key)):
+    for one in sorted(found, key=lambda one: (*rank(one, session_type), one.step, one.key)):
         best.setdefault((one.signal, one.key), one)
     return list(best.values())[: CAPS[session_type]]
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.gates import rank
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.trust.secrets import redacted, redacted_values
@@ -85,7 +86,7 @@ class Judge:
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")
-        found.sort(key=lambda one: (-one.priority, one.key))
+        found.sort(key=lambda one: (*rank(one, session_type), one.key))
         cap = CAPS[session_type]
         dropped += [RejectedCandidate(one, "over the session's cap") for one in found[cap:]]
         worded = [

@@ -110,6 +110,8 @@ class ErrorPattern(Extras):
     error: str | None = None
     fix: str | None = None
     command: str | None = None
+    severity: str | None = Field(default=None, pattern="^(critical|high|medium|low)$")
+    spec: str | None = Field(default=None, min_length=1, max_length=200)
 
 
 class WorkUnitOutcome(Extras):

@@ -109,6 +109,23 @@ class Tools:
             f"\n{FRAME}\n{contradiction_lines}"
         )
 
+    def report_qa(
+        self, issues: list[dict[str, Any]], *, spec: str | None = None, session: str | None = None
+    ) -> str:
+        """Report what a review of the work found; the next session is warned of severe issues.
+
+        An issue has a description, and may have a severity (critical, high, medium, low), files,
+        modules, fix, tried and spec. An empty list says that nothing was found.
+        """
+        memory = self._source.writing()
+        reviewer = memory.session(id=session, agent="mcp", stage="qa_review")
+        kept = reviewer.qa_report(issues, spec=spec)
+        if self._needs_review:
+            kept = [memory.update(one.id, needs_review=True) for one in kept]
+        if not kept:
+            return "Nothing severe was found, so nothing was kept."
+        return "\n".join(f"Kept as {citation(one)}: {one.content}" for one in kept)
+
     def update_memory(
         self,
         id: str,

@@ -71,7 +71,7 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     screen.line()
     screen.line(
         StyledText(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
-        StyledText(f"{files}  "),
+        StyledText(f"{files}{_found_by_qa(memory)}  "),
         screen.name(memory.id),
         StyledText(f"{said}{marked}", "yellow"),
     )
@@ -83,6 +83,16 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
             screen.when(event.occurred_at),
             StyledText(f" {event.author}: {shortened(event.text, 160)}"),
         )
+
+
+def _found_by_qa(memory: "Memory") -> str:
+    """Severity and unit of work of what a reviewer found; empty for everything else."""
+    if memory.provenance.source.value != "qa_auto":
+        return ""
+    unit, spec = memory.work_unit, memory.extras.get("spec")
+    of = unit.label if unit else f"spec {spec}" if spec else ""
+    said = ", ".join(filter(None, (memory.extras.get("severity"), of)))
+    return f"  {said}" if said else ""
 
 
 def waiting(screen: Screen, page: "Page[Learned]", elsewhere: str = "") -> None:
