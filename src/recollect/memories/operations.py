@@ -12,6 +12,7 @@ from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import needs_embedding
+from recollect.memories.required_files import relate_required_files
 from recollect.memories.tombstones import refuse_until
 from recollect.memories.write_path import (
     PendingWrite,
@@ -91,7 +92,9 @@ class MemoryKeeper:
             access = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            return _kept(self._path.write(transaction, access, one) for one in pending)
+            kept = _kept(self._path.write(transaction, access, one) for one in pending)
+            relate_required_files(transaction, kept)
+            return kept
 
         return self._database.write(work)
 
@@ -106,8 +109,10 @@ class MemoryKeeper:
         access = Access(space.id, owner, Role.MEMBER)
 
         def write(transaction: Transaction) -> None:
-            for one in pending:
-                self._path.write(transaction, access, one)
+            written = [self._path.write(transaction, access, one) for one in pending]
+            relate_required_files(
+                transaction, [one.memory for one in written if one.memory is not None]
+            )
 
         return write
 

@@ -40,6 +40,7 @@ class SessionFacts:
     #: Words of each approach that did not work in the session.
     dead_ends: tuple[str, ...] = ()
     phase: str = "implement"
+    session_type: str = "build"
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -74,6 +75,7 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "first_pass": facts.first_pass,
         "dead_ends": list(facts.dead_ends),
         "phase": facts.phase,
+        "session_type": facts.session_type,
     }
     return dict(redacted_values(told))
 
@@ -96,4 +98,5 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         first_pass=document.get("first_pass"),
         dead_ends=tuple(document.get("dead_ends", ())),
         phase=str(document.get("phase", "implement")),
+        session_type=str(document.get("session_type", "build")),
     )

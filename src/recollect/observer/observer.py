@@ -128,6 +128,7 @@ class Observer:
             searches=self._searches.landings(),
             dead_ends=self._words.dead_ends(),
             phase=self.phase,
+            session_type=self.session_type.value,
         )
 
     def validated(self, *, passed: bool) -> None:
