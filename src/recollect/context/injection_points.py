@@ -7,41 +7,34 @@ is logged with its point and its token cost, and is given once.
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
 from recollect.context import calibration, planner
-from recollect.context.deadlines import DeadlineRunner
+from recollect.context.early_notes import EarlyNotes
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
 from recollect.context.memory_lookup import (
     GROUND,
     WARNINGS,
-    MemoryLookup,
     may_be_told_of_check,
 )
-from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
-from recollect.context.session_log import SessionLog
+from recollect.context.session_services import SessionServices, SessionWork
 from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.work_place import WorkPlace
 from recollect.context.work_state import resumed
 from recollect.observer.phrases import shortened
-from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.experiments import ExperimentGroup, may_serve
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
-from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -55,36 +48,6 @@ BEARING_LIMIT: Final = 2
 #: Number of notes examined to find the words that are common in a project.
 KNOWN: Final = 400
 TASK_LIMIT: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class SessionServices:
-    """Services that a session uses."""
-
-    lookup: MemoryLookup
-    session_log: SessionLog
-    outcomes: Outcomes
-    deadlines: DeadlineRunner
-    clock: Clock
-    count: Callable[[str], int]
-    landing: Callable[[tuple[Viewer, Space], str], str | None]
-    fix: Callable[[tuple[Viewer, Space], str], str | None]
-    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
-    usage: UsageLog
-    counts: PendingCounts
-    #: Memories shown once to a viewer who is new to a space.
-    welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
-
-
-@dataclass(frozen=True, slots=True)
-class SessionWork:
-    """The work of a session: its task, root folder, modules, stage and unit."""
-
-    task: str = ""
-    root: Path | None = None
-    modules: tuple[str, ...] = ()
-    stage: str = "coding"
-    unit: Mapping[str, str] = field(default_factory=dict)
 
 
 class InjectionPoints:
@@ -114,6 +77,10 @@ class InjectionPoints:
         self._injected = 0
         self._state = RLock()
         self._handed_over = HandedOver()
+        self._early = EarlyNotes(
+            lambda pattern: services.landing(who, pattern),
+            lambda files: services.together(who, files),
+        )
         self.silent = False
         #: Whether the last system prompt was there in time; what was late is to be given later.
         self.begun = False
@@ -215,6 +182,8 @@ class InjectionPoints:
     def _beginning(self) -> tuple[str, list[Memory]]:
         (welcome, new), (ground, told) = self._welcome(), self._ground()
         text = joined([welcome, ground], limit=LONGEST) if welcome else ground
+        if self.recorder.step:  # its context was compacted, or a helper begins
+            text = joined([self._early.of_session(self.recorder.observer, text), text])
         return text, [*new, *(one for one in told if one not in new)]
 
     def _welcome(self) -> tuple[str, list[Memory]]:
@@ -237,7 +206,8 @@ class InjectionPoints:
         """Context for a later prompt: matching notes that were not given yet."""
 
         def work() -> tuple[str, list[Memory]]:
-            return self._bearing(message, self._recent.files())
+            text, told = self._bearing(message, self._recent.files())
+            return joined([self._found_out(), text]), told
 
         return self._serve(Point.SYSTEM_PROMPT, work) or ""
 
@@ -267,7 +237,7 @@ class InjectionPoints:
     def prepare_step(self, step: int | None = None) -> str | None:
         """Note for the agent before its next step; None for most steps."""
         if (self.recorder.step if step is None else step) < FIRST_STEP:
-            return None
+            return self._serve(Point.STEP, lambda: (self._found_out(), [])) or None
         lookup = self._services.lookup
 
         def work() -> tuple[str, list[Memory]]:
@@ -277,9 +247,15 @@ class InjectionPoints:
                 lambda pattern: lookup.naming(self._who, self._level, pattern),
                 lambda found: lookup.contradiction_marks(self._who, found),
             )
-            return (found.text, list(found.memories)) if found else ("", [])
+            text, told = (found.text, list(found.memories)) if found else ("", [])
+            return joined([self._found_out(), text]), told
 
         return self._serve(Point.STEP, work) or None
+
+    def _found_out(self) -> str:
+        """What the session's own searches and changes of configuration call for, once each."""
+        observer = self.recorder.observer
+        return joined([self._early.of_searches(observer), self._early.of_configuration(observer)])
 
     def plan_context(self, task: str | None = None, modules: Iterable[str] = ()) -> str:
         """Context for a planner: outcomes of earlier plans, dead ends, and files that change
@@ -460,6 +436,9 @@ class InjectionPoints:
         pattern = str(arguments.get("pattern") or "")
 
         def work() -> tuple[str, list[Memory]]:
+            if again := self._early.of_searches(self.recorder.observer):
+                self._recent.searched.add(pattern)
+                return again, []
             path = self._services.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
             if path is None or pattern in self._recent.searched or len(result.split()) <= 1:
                 return "", []

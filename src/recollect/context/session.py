@@ -280,6 +280,7 @@ class AgentSession(InjectionPoints):
                 "failures": self._run.failures,
                 "injected_tokens": self._injected,
                 "told": sorted(self._recent.told),
+                "early": self._early.state(),
                 "names": dict(self.recorder.numbers),
                 "calls": self.recorder.pending(),
                 "progress": self.progress.state(),
@@ -296,6 +297,7 @@ class AgentSession(InjectionPoints):
             self._injected = int(state["injected_tokens"])
             self.recorder.resume(int(state["steps"]), state["names"], state["calls"])
             self._recent.told.update(state["told"])
+            self._early.resume(state.get("early", {}))
             self.progress = Progress.resumed(state["progress"])
 
     def finish(self, outcome: str = "success", *, patient: bool = True) -> list[Memory]:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.assembler import Assembler
-from recollect.context.injection_points import SessionServices, SessionWork
 from recollect.context.recorder import Recorder
 from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
+from recollect.context.session_services import SessionServices, SessionWork
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
+from recollect.observer.across import is_config
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
@@ -41,6 +42,8 @@ _log: Final = logging.getLogger(__name__)
 VERSION: Final = 1
 #: Maximum number of failures with fixes kept in a session's facts.
 FIXES: Final = 50
+#: Number of searches for a pattern from which the session is told where it led.
+REPEATED: Final = 3
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -182,6 +185,18 @@ class Observer:
             for one in found
             if one.needed_sessions == 1 or (one.signal is Signal.ERROR_RETRY and errors > 1)
         ]
+
+    def repeated_searches(self) -> list[tuple[str, int, str]]:
+        """Patterns that this session searched for at least three times, how often, and the file
+        that answered; empty where none did."""
+        return self._searches.repeated(REPEATED)
+
+    def touched_configuration(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Configuration files that this session changed, and everything it changed; both are empty
+        until it has changed two files."""
+        edited = tuple(path for path, use in self._pad.files.items() if use.edits)
+        found = tuple(path for path in edited if is_config(path))
+        return (found, edited) if found and len(edited) > 1 else ((), ())
 
     def finish(self) -> list[Candidate]:
         """Candidates of the session, most important first, within the cap of its type.
