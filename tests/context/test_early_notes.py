@@ -1,4 +1,4 @@
-"""A session is told what it found out while it goes on: repeated searches, configuration, lessons."""
+"""A session is told meanwhile what it found out: repeated searches, configuration, lessons."""
 
 from pathlib import Path
 

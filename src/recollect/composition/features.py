@@ -386,6 +386,7 @@ def agent_services(
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=predict_files,
+            calibrations=lambda who, modules: learner.experience.calibrations(*who, modules),
             together=lambda who, files: learner.experience.together(*who, files),
             usage=serving,
             counts=counts,

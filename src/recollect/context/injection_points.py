@@ -31,6 +31,7 @@ from recollect.observer.phrases import shortened
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.experiments import ExperimentGroup, may_serve
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
@@ -286,20 +287,28 @@ class InjectionPoints:
         )
 
     def step_limit(self, base: int) -> int:
-        """Number of steps to allow: the base, or up to twice the base where plans fell short."""
-        if not may_serve(self.group, Point.PLAN):
+        """Number of steps to allow: the base, or up to twice the base where plans fell short in the
+        session's modules: those it was given, or else the folders that it works in."""
+        modules = self._work.modules or self.recorder.observer.facts().modules
+        if not modules or not may_serve(self.group, Point.PLAN):
             return base
-        found = self._services.deadlines.within(
-            Point.PLAN,
-            lambda: self._services.lookup.leading(
-                self._who,
-                TrustLevel.AUTONOMOUS,
-                [MemoryType.TASK_CALIBRATION],
-                limit=5,
-                modules=self._work.modules,
-            ),
-        )
-        return calibration.step_limit(base, calibration.ratio_of(found or []))
+        services, who = self._services, self._who
+
+        def work() -> float | None:
+            kinds = [MemoryType.TASK_CALIBRATION]
+            kept = services.lookup.leading(
+                who, TrustLevel.AUTONOMOUS, kinds, limit=5, modules=modules
+            )
+            return calibration.ratio_of(kept, services.calibrations(who, modules))
+
+        return calibration.step_limit(base, services.deadlines.within(Point.PLAN, work))
+
+    def planned(self, steps: float) -> None:
+        """Record how many steps the work is planned to take from here. Without it, the items of a
+        plan that the agent writes down count."""
+        if steps <= 0:
+            raise InvalidInput("A plan has more than 0 steps.")
+        self.recorder.observer.plans(steps)
 
     def _ground(self) -> tuple[str, list[Memory]]:
         lookup = self._services.lookup

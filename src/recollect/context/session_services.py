@@ -8,6 +8,7 @@ from recollect.context.deadlines import DeadlineRunner
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.outcomes import Outcomes
 from recollect.context.session_log import SessionLog
+from recollect.observer.calibrations import Calibration
 from recollect.observer.coaccess import CoAccess
 from recollect.recall.usage_log import UsageLog
 from recollect.vocabulary.audiences import Viewer
@@ -34,6 +35,10 @@ class SessionServices:
     counts: PendingCounts
     #: Pairs of files that sessions use together, strongest first.
     together: Callable[[tuple[Viewer, Space], Sequence[str]], Sequence[CoAccess]] = lambda *_: ()
+    #: How the plans of modules fared.
+    calibrations: Callable[[tuple[Viewer, Space], Sequence[str]], Sequence[Calibration]] = (
+        lambda *_: ()
+    )
     #: Memories shown once to a viewer who is new to a space.
     welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
 

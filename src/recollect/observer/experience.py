@@ -11,7 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from recollect.observer import failures
+from recollect.observer.calibrations import Calibration, calibration_of
 from recollect.observer.coaccess import SESSION, CoAccess, weighed
+from recollect.observer.facts import plan_of
 from recollect.observer.history import COMMITS, SESSIONS, History, PastSession
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.signals.searches import normal_pattern
@@ -103,6 +105,15 @@ class Experience:
             for one in found
         ]
 
+    def calibrations(
+        self, viewer: Viewer, space: Space, modules: Iterable[str]
+    ) -> list[Calibration]:
+        """How the plans of modules fared, as far as enough sessions planned there."""
+        sessions = self.history(viewer, space).sessions.values()
+        plans = [(one.folders, one.plan) for one in sessions if one.plan is not None]
+        found = (calibration_of(plans, module) for module in dict.fromkeys(modules))
+        return [one for one in found if one is not None]
+
     def history(self, viewer: Viewer, space: Space) -> History:
         """History of the space's files; read again after learning, and every five minutes for what
         others learned."""
@@ -131,6 +142,7 @@ def _history_from(transaction: Transaction, space_id: str) -> History:
         past = history.session(session, started_at)
         past.words.update(facts.get("words", ()))
         past.branches.update(facts.get("branches", ()))
+        past.plan = plan_of(facts)
         past.task_type = str(facts.get("session_type", "build"))
         history.landings.update(facts.get("searches", ()))
         for key, words in facts.get("fixes", ()):

@@ -17,6 +17,7 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import across
+from recollect.observer.calibrations import candidate_of
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
 from recollect.observer.experience import Experience
@@ -25,7 +26,15 @@ from recollect.observer.git_history import Commit
 from recollect.observer.lesson_task import Lessons, local_lessons
 from recollect.observer.observer import Observer, Report
 from recollect.observer.privacy import Discretion, discretion_of, page_of, silence_of
-from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
+from recollect.observer.promotion import (
+    Judge,
+    Judged,
+    Known,
+    RejectedCandidate,
+    fields_of,
+    scored,
+    sign_of,
+)
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import TRAITS, Signal
@@ -137,7 +146,36 @@ class Learner:
             made = self._keeper.create_all(viewer, space, drafts, notes)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
+        if notes is not None and facts.plan is not None and report.held is None:
+            self._calibrate(viewer, space, facts)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def _calibrate(self, viewer: Viewer, space: Space, facts: SessionFacts) -> None:
+        """Keep one calibration for each module of a planned session, with its newest figures. It is
+        a figure rather than a lesson, so nobody reviews it; somebody else's is left to them."""
+        for found in self.experience.calibrations(viewer, space, facts.modules[:3]):
+            one = scored(candidate_of(found, facts.session))
+            fields = fields_of(replace(one, session="")) | {"session": None}
+            kept = self._kept_calibration(viewer, space, sign_of(one))
+            if kept is None:
+                if not found.is_usual:
+                    self._keeper.create_all(viewer, space, [draft_of(one.content, fields)])
+            elif not kept.user_verified and kept.provenance.created_by == viewer.user:
+                changed = {"content": one.content, "extras": one.extras}
+                self._keeper.change(viewer, space, kept.id, changed)
+
+    def _kept_calibration(self, viewer: Viewer, space: Space, sign: str) -> Memory | None:
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            listed = reads.list_memories(
+                transaction,
+                access,
+                Filters(tags=frozenset({sign})),
+                now=to_microseconds(self._clock()),
+                before=None,
+                limit=1,
+            )
+        return listed[0] if listed else None
 
     def _judged(
         self,

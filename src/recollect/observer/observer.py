@@ -140,6 +140,10 @@ class Observer:
         self._verdict = passed
         self._totals.judged(passed=passed)
 
+    def plans(self, steps: float) -> None:
+        """Record how many steps the work is to take from here; the first plan counts."""
+        self._totals.plans(steps)
+
     def accept(self) -> None:
         """Record that the specification was accepted, or the review is done."""
         self._accepted = True
