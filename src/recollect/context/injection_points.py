@@ -25,6 +25,7 @@ from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_ar
 from recollect.context.session_services import SessionServices, SessionWork
 from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
+from recollect.context.unit_outcomes import outcome_tag
 from recollect.context.work_place import WorkPlace
 from recollect.context.work_state import resumed
 from recollect.observer.phrases import shortened
@@ -262,16 +263,16 @@ class InjectionPoints:
         """Context for a planner: outcomes of earlier plans, dead ends, and files that change
         together."""
         wanted = tuple(modules) or self._work.modules
-        words = task or self._work.task
-        return (
-            self._serve(
-                Point.PLAN,
-                lambda: planner.for_planner(
-                    self._services.lookup, self._who, self._level, words, wanted
-                ),
+        words, unit = task or self._work.task, self.place.unit
+        tags = () if unit is None else (outcome_tag(unit),)
+
+        def work() -> tuple[str, list[Memory]]:
+            lookup = self._services.lookup
+            return planner.for_planner(
+                lookup, self._who, self._level, words, wanted, unit_tags=tags
             )
-            or ""
-        )
+
+        return self._serve(Point.PLAN, work) or ""
 
     def qa_context(self, task: str | None = None) -> str:
         """Context for a reviewer: observations, earlier failures and requirements."""

@@ -13,6 +13,7 @@ from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
 from recollect.context.qa_findings import QaFinding
 from recollect.context.session_log import SessionLog
+from recollect.context.unit_outcomes import UnitOutcomes
 from recollect.context.work_place import WorkPlace, nearest_state
 from recollect.context.work_state import Progress, is_tainted
 from recollect.memories.drafts import draft_of
@@ -52,6 +53,11 @@ class Outcomes:
     lookup: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def units(self) -> UnitOutcomes:
+        """Writes how units of work ended."""
+        return UnitOutcomes(self.keeper, self.lookup)
 
     def write(
         self,

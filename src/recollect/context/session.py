@@ -21,11 +21,14 @@ from recollect.context.projects import branch_of, commit_of
 from recollect.context.qa_findings import QaFinding, finding_of, findings_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
+from recollect.context.unit_outcomes import UnitEnd, UnitResult, ended
 from recollect.context.work_state import Progress
 from recollect.observer.failures import has_failed
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun
+from recollect.vocabulary.arguments import choice
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
@@ -43,6 +46,7 @@ class AgentSession(InjectionPoints):
         self.progress = Progress()
         self.learned: list[Memory] = []
         self._held = False
+        self._unit_ended = False
         if self._work.task:
             self.progress.prompt(self._work.task)
 
@@ -227,6 +231,7 @@ class AgentSession(InjectionPoints):
         with self._state:
             waited = self._run.ended_at is not None and self._held
             self._held = False
+        self._unit_ended = False
         if not waited:
             return []
         learned = self._learn(over=True, patient=False)
@@ -243,6 +248,29 @@ class AgentSession(InjectionPoints):
             self._note(ActKind.SUBTASK, description)
         self.checkpoint()
         return self.learn() if validated else []
+
+    def unit_done(self, outcome: str = "success", note: str = "") -> Memory | None:
+        """Record how the session's unit of work ended: success, failure or partial, with a note.
+
+        Without it, the end of the session counts. Returns the memory of the unit's outcome.
+        """
+        if self.place.unit is None:
+            raise InvalidInput(
+                "The session names no unit of work.", hint='Begin it with unit={"spec": "007"}.'
+            )
+        choice(UnitEnd, outcome, "outcome")
+        self._unit_ended = True
+        return self._end_unit(outcome, redacted(note), asked=True)
+
+    def _end_unit(self, outcome: str, note: str = "", *, asked: bool = False) -> Memory | None:
+        unit, verdict = self.place.unit, self.recorder.observer.verdict
+        worked = asked or self.progress.worth_keeping or verdict is not None
+        if unit is None or not worked or self._hush():
+            return None
+        result = UnitResult(unit, ended(outcome, verdict), self.recorder.step)
+        stream = self.recorder.stream
+        units = self._services.outcomes.units
+        return units.keep(self._who, self.id, stream, result, progress=self.progress, note=note)
 
     def checkpoint(self) -> None:
         """Write everything so far to the store: events, session log and work state."""
@@ -315,6 +343,8 @@ class AgentSession(InjectionPoints):
         self._held = self.recorder.observer.held is not None
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
+        if not self._unit_ended:
+            self._end_unit(outcome)
         self._services.outcomes.relay(
             self._who, self._method, self._work.stage, self.learned, self.place
         )

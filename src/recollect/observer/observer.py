@@ -140,6 +140,11 @@ class Observer:
         self._verdict = passed
         self._totals.judged(passed=passed)
 
+    @property
+    def verdict(self) -> bool | None:
+        """The last verdict of a reviewer; None if there was none."""
+        return self._verdict
+
     def plans(self, steps: float) -> None:
         """Record how many steps the work is to take from here; the first plan counts."""
         self._totals.plans(steps)
