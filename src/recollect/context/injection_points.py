@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from threading import RLock
 from typing import Any, Final
 
-from recollect.context import calibration, planner
+from recollect.context import planner
 from recollect.context.early_notes import EarlyNotes
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
@@ -19,6 +19,7 @@ from recollect.context.memory_lookup import (
     WARNINGS,
     may_be_told_of_check,
 )
+from recollect.context.plug_in_hooks import PlugInHooks
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
@@ -28,11 +29,11 @@ from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.unit_outcomes import outcome_tag
 from recollect.context.work_place import WorkPlace
 from recollect.context.work_state import resumed
+from recollect.memories.plug_in_guard import PlugInFault
 from recollect.observer.phrases import shortened
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.experiments import ExperimentGroup, may_serve
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
@@ -72,6 +73,9 @@ class InjectionPoints:
         self._who = who
         self._work = work
         self._method = method
+        self._hooks = PlugInHooks(method)
+        self._phase = self._hooks.phase(work.stage)
+        self._unit = self._hooks.unit(work.unit)
         self._level = level
         self._recent = Recent()
         self._uses = SessionUses(services.usage, who[1])
@@ -95,15 +99,19 @@ class InjectionPoints:
     @property
     def phase(self) -> Phase:
         """Current phase of the session, independent of what its methodology calls it."""
-        return self._method.phase_of(self._work.stage)
+        return self._phase
 
     @property
     def place(self) -> WorkPlace:
         """The unit of work and the branch of this session, as far as they are known."""
         root = self._work.root
         branch = self.recorder.branch or ("" if root is None else branch_of(root))
-        unit = self._method.work_unit(self._work.unit)
-        return WorkPlace(unit if unit is not None and unit.hierarchy else None, branch)
+        return WorkPlace(self._unit, branch)
+
+    @property
+    def plug_in_faults(self) -> Sequence[PlugInFault]:
+        """What went wrong in the methodology's own code, newest last."""
+        return tuple(self._hooks.guard.faults)
 
     @property
     def told(self) -> frozenset[str]:
@@ -287,30 +295,6 @@ class InjectionPoints:
             or ""
         )
 
-    def step_limit(self, base: int) -> int:
-        """Number of steps to allow: the base, or up to twice the base where plans fell short in the
-        session's modules: those it was given, or else the folders that it works in."""
-        modules = self._work.modules or self.recorder.observer.facts().modules
-        if not modules or not may_serve(self.group, Point.PLAN):
-            return base
-        services, who = self._services, self._who
-
-        def work() -> float | None:
-            kinds = [MemoryType.TASK_CALIBRATION]
-            kept = services.lookup.leading(
-                who, TrustLevel.AUTONOMOUS, kinds, limit=5, modules=modules
-            )
-            return calibration.ratio_of(kept, services.calibrations(who, modules))
-
-        return calibration.step_limit(base, services.deadlines.within(Point.PLAN, work))
-
-    def planned(self, steps: float) -> None:
-        """Record how many steps the work is planned to take from here. Without it, the items of a
-        plan that the agent writes down count."""
-        if steps <= 0:
-            raise InvalidInput("A plan has more than 0 steps.")
-        self.recorder.observer.plans(steps)
-
     def _ground(self) -> tuple[str, list[Memory]]:
         lookup = self._services.lookup
         found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
@@ -368,9 +352,14 @@ class InjectionPoints:
         state = outcomes.state_for(self._who, self.id, self._level, place)
         states = [] if state is None else [state]
         now = self._services.clock()
-        parts = [resumed(one, now, branch=place.branch) for one in states]
+        parts = [
+            resumed(one, now, branch=place.branch, words=self._hooks.work_state(one))
+            for one in states
+        ]
         notes = outcomes.relayed(self._who, self._method, self._work.stage, self._level, place)
         relay, told = self._facts(f"{MARK}: handed on by an earlier stage:", notes)
+        if told and (worded := self._hooks.relay(told, self._work.stage)):
+            relay = worded
         bears, about = self._bearing(message) if message else ("", [])
         parts += [relay, bears, self._ahead(message, files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]

@@ -16,6 +16,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.context import calibration
 from recollect.context.injection_points import InjectionPoints
 from recollect.context.projects import branch_of, commit_of
 from recollect.context.qa_findings import QaFinding, finding_of, findings_of
@@ -26,15 +27,18 @@ from recollect.context.work_state import Progress
 from recollect.observer.failures import has_failed
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
-from recollect.vocabulary.agents import AgentRun
+from recollect.vocabulary.agents import AgentRun, Point, TrustLevel
 from recollect.vocabulary.arguments import choice
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.experiments import may_serve
 from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
 
 #: Number of events that are written as one batch; the end of a turn writes earlier.
 BATCH: Final = 200
+#: Characters of the agent's last message from which its methodology may extract a work state.
+OUTPUT: Final = 50_000
 
 
 class AgentSession(InjectionPoints):
@@ -47,6 +51,7 @@ class AgentSession(InjectionPoints):
         self.learned: list[Memory] = []
         self._held = False
         self._unit_ended = False
+        self._output = ""
         if self._work.task:
             self.progress.prompt(self._work.task)
 
@@ -79,6 +84,7 @@ class AgentSession(InjectionPoints):
         with self._state:
             if final:
                 self.progress.last_said(words)
+                self._output = words[-OUTPUT:]
             self._uses.said(words)
             self._note(ActKind.ANSWER, words, **more)
 
@@ -207,7 +213,7 @@ class AgentSession(InjectionPoints):
         own = self._work.unit
         if found.spec is None or str(own.get("spec", "")) == found.spec:
             return self.place.unit
-        return self._method.work_unit({"spec": found.spec})
+        return self._hooks.unit({"spec": found.spec})
 
     def qa_passed(self) -> list[Memory]:
         """Record that a reviewer found no fault. Returns what is learned now, if the session is
@@ -232,6 +238,7 @@ class AgentSession(InjectionPoints):
             waited = self._run.ended_at is not None and self._held
             self._held = False
         self._unit_ended = False
+        self._output = ""
         if not waited:
             return []
         learned = self._learn(over=True, patient=False)
@@ -239,6 +246,30 @@ class AgentSession(InjectionPoints):
             self._who, self._method, self._work.stage, learned, self.place
         )
         return learned
+
+    def step_limit(self, base: int) -> int:
+        """Number of steps to allow: the base, or up to twice the base where plans fell short in the
+        session's modules: those it was given, or else the folders that it works in."""
+        modules = self._work.modules or self.recorder.observer.facts().modules
+        if not modules or not may_serve(self.group, Point.PLAN):
+            return base
+        services, who = self._services, self._who
+
+        def work() -> float | None:
+            kinds = [MemoryType.TASK_CALIBRATION]
+            kept = services.lookup.leading(
+                who, TrustLevel.AUTONOMOUS, kinds, limit=5, modules=modules
+            )
+            return calibration.ratio_of(kept, services.calibrations(who, modules))
+
+        return calibration.step_limit(base, services.deadlines.within(Point.PLAN, work))
+
+    def planned(self, steps: float) -> None:
+        """Record how many steps the work is planned to take from here. Without it, the items of a
+        plan that the agent writes down count."""
+        if steps <= 0:
+            raise InvalidInput("A plan has more than 0 steps.")
+        self.recorder.observer.plans(steps)
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
         """Record a finished piece of work; if it was validated, its lessons are stored now."""
@@ -270,10 +301,22 @@ class AgentSession(InjectionPoints):
         result = UnitResult(unit, ended(outcome, verdict), self.recorder.step)
         stream = self.recorder.stream
         units = self._services.outcomes.units
-        return units.keep(self._who, self.id, stream, result, progress=self.progress, note=note)
+        kept = units.keep(self._who, self.id, stream, result, progress=self.progress, note=note)
+        context = {
+            **self._work.unit,
+            "session": self.id,
+            "stage": self._work.stage,
+            "task": self.progress.task,
+            "branch": self.place.branch,
+        }
+        self._hooks.complete(context, result, self)
+        return kept
 
     def checkpoint(self) -> None:
         """Write everything so far to the store: events, session log and work state."""
+        output, self._output = self._output, ""
+        if output and (own := self._hooks.extracted(output)):
+            self.progress.own, self.progress.methodology = own, self._method.id
         with self._state:
             self._flush()
             stream = self.recorder.stream
@@ -342,6 +385,8 @@ class AgentSession(InjectionPoints):
             self._uses.close()
         self._held = self.recorder.observer.held is not None
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
+        if not self._output and not self.progress.own and self.progress.worth_keeping:
+            self._output = self.progress.content()
         self.checkpoint()
         if not self._unit_ended:
             self._end_unit(outcome)

@@ -53,7 +53,7 @@ def heading(screen: Screen, found: "Review") -> None:
         screen.line(StyledText(f"It was reminded of {counted(len(found.remembered), 'note')}:"))
         for given in found.remembered:
             screen.line(
-                StyledText(f"  {given.memory.type.value} "),
+                StyledText(f"  {given.memory.type_name} "),
                 screen.name(given.memory.id),
                 StyledText(f"  {shortened(given.memory.content, 100)}"),
             )
@@ -70,7 +70,7 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     marked = "" if not memory.needs_review or said else "  to be reviewed"
     screen.line()
     screen.line(
-        StyledText(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
+        StyledText(f"  {number}/{total}  {memory.type_name.replace('_', ' ').upper()}", "bold"),
         StyledText(f"{files}{_found_by_qa(memory)}  "),
         screen.name(memory.id),
         StyledText(f"{said}{marked}", "yellow"),
@@ -141,7 +141,7 @@ def decided(screen: Screen, given: "Sequence[Decided]") -> None:
     """What was just confirmed, corrected or rejected, a line for each."""
     for verb, memory in given:
         screen.line(
-            StyledText(f"{verb} {memory.type.value} ", "green"),
+            StyledText(f"{verb} {memory.type_name} ", "green"),
             screen.name(memory.id),
             StyledText(f"  {shortened(memory.content, 100)}"),
         )
