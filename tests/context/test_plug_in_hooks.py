@@ -32,7 +32,7 @@ class Kanban:
     id = "kanban"
     name = "Kanban"
     relays: tuple[Relay, ...] = (Relay("planning", "doing"),)
-    custom_memory_types = (
+    custom_memory_types: tuple[MemoryTypeDefinition, ...] = (
         MemoryTypeDefinition("card_note", MemoryType.GOTCHA, _has_points),
         MemoryTypeDefinition("retro_item"),
     )

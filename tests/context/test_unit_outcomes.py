@@ -102,6 +102,17 @@ def test_planners_of_the_same_whole_are_told(memory: Recollect, tmp_path: Path) 
     assert told in same.plan_context()
 
 
+def test_a_prompt_in_like_words_is_not_told_of_an_outcome(
+    memory: Recollect, tmp_path: Path
+) -> None:
+    task = "Mend the voucher of the checkout basket total"
+    with memory.session(task=task, root=tmp_path, unit=UNIT) as session:
+        edited(session, tmp_path)
+    other = memory.session(task=task, root=tmp_path, unit={"spec": "008"})
+    told = [other.system_prompt(), other.first_message(task, files=False), other.bearing_on(task)]
+    assert not any("work_unit_outcome" in text for text in told)
+
+
 def test_two_people_keep_a_word_each(stores: StoreMaker, tmp_path: Path) -> None:
     memory = stores.open(settings={"agent_patience": "600"})
     memory.add_member("bob", "member")
