@@ -137,7 +137,6 @@ def _served(folder: Path, port: int) -> "subprocess.Popen[bytes]":
 def _fill(path: Path, count: int) -> None:
     StaticEmbedder().embed(["warm"])
     with _opened(path) as memory:
-        keeper = memory._services.keeper
         for start in range(0, count, 500):
             drafts = [
                 Draft(
@@ -149,7 +148,7 @@ def _fill(path: Path, count: int) -> None:
                 )
                 for number in range(start, min(start + 500, count))
             ]
-            keeper.create_all(memory.viewer, memory.space, drafts)
+            memory._services.write_path.create_all(memory.viewer, memory.space, drafts)
         memory.work()  # the short forms, which a device has made long before it syncs
 
 

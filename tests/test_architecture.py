@@ -29,6 +29,7 @@ CYCLES = "Modules side by side have no cycles"
 CHAT = "Personal memory is read from its words up to its conversation"
 MOVES = "Moves and rescues of stores are started by the composition root"
 
+LIBRARIES = "import fastapi, httpx2, mcp, sqlalchemy, tree_sitter"
 #: A module, what is planted in it, the contract that refuses it, and what the report names. All of
 #: them go into one tree, so that the whole set costs one run.
 PLANTED: Sequence[tuple[str, str, str, str]] = (
@@ -217,6 +218,23 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
         "from mcp.server import MCPServer",
         "The MCP library enters by the MCP surface",
         "recollect.surfaces.cli.planted_mcp -> mcp",
+    ),
+    # A package that no contract names by itself is held to the same.
+    *(
+        ("evolution/planted_libraries.py", text, contract, f"planted_libraries -> {library}")
+        for text, contract, library in (
+            (LIBRARIES, "The database enters by storage", "sqlalchemy"),
+            (LIBRARIES, "The HTTP client enters by inference", "httpx2"),
+            (LIBRARIES, "The web framework enters by the REST surface and the panel", "fastapi"),
+            (LIBRARIES, "The parsers enter by codegraph", "tree_sitter"),
+            (LIBRARIES, "The MCP library enters by the MCP surface", "mcp"),
+        )
+    ),
+    (
+        "surfaces/panel/planted_database.py",
+        "import psycopg",
+        "The database enters by storage",
+        "recollect.surfaces.panel.planted_database -> psycopg",
     ),
 )
 

@@ -24,8 +24,8 @@ from recollect.vocabulary.errors import (
     NotFound,
     StreamNotFound,
 )
-from recollect.vocabulary.memory import Action, Memory, default_half_life
-from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.memory import Action, Memory
+from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType
 from tests.contracts.drafts import EXTRAS, drafts, updates
 from tests.contracts.state import changed, state_of
 from tests.stores import StoreMaker
@@ -79,7 +79,7 @@ def test_every_field_of_a_draft_comes_back(
         draft["compressed"],
         draft["index"],
     ]
-    expected_life = draft["half_life_days"] or default_half_life(kind)
+    expected_life = draft["half_life_days"] or HALF_LIFE_DAYS.get(kind)
     assert kept.half_life_days == expected_life
     assert kept.valid_from == (draft["valid_from"] or kept.created_at)
     assert kept.valid_to == draft["valid_to"]

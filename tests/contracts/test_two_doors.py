@@ -41,7 +41,10 @@ def transcript(folder: Path) -> Path:
         ("user", [{"type": "tool_result", "tool_use_id": "t1", "content": "def login(): ..."}]),
         ("assistant", [{"type": "text", "text": "I found it."}]),
         ("assistant", [_use("t2", "Edit", file_path="/work/app/src/auth.py")]),
-        ("user", [{"type": "tool_result", "tool_use_id": "t2", "content": refused}]),
+        (
+            "user",
+            [{"type": "tool_result", "tool_use_id": "t2", "is_error": True, "content": refused}],
+        ),
         ("user", "go on"),
         ("user", "go on"),
         ("assistant", [{"type": "text", "text": "The login is mended."}]),

@@ -135,6 +135,7 @@ def test_new_analyser_has_everything_indexed_again(
         patched.setattr(maintenance, "ANALYSER_VERSION", 99)
         patched.setattr(index_version, "ANALYSER_VERSION", 99)
         patched.setattr(indexer, "analyse", backwards)
+        patched.setattr(indexer, "tokens_of_word", backwards)
         patched.setattr(indexer, "_words", type(indexer._words)())
         patched.setattr(plan, "query_terms", backwards)
         newer = stores.open(address, embedder=None)

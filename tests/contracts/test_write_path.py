@@ -10,7 +10,7 @@ from recollect.engine import Recollect
 from recollect.memories.normalise import simhash
 from recollect.storage import migrate
 from recollect.storage.database import Database
-from recollect.storage.memories.simhashes import bands_of, signed
+from recollect.storage.memories.rows import bands_of, signed
 from recollect.vocabulary.errors import MemoryNotFound, RecollectError
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import RelationType

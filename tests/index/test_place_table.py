@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from recollect.index.place_table import PlaceTable, blocks, highest, leading
-from recollect.storage.search.index_rows import ALWAYS
+from recollect.storage.search.places import ALWAYS
 
 
 def sorted_out(scores: NDArray[np.float32], limit: int, above: float) -> list[int]:

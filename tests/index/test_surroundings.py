@@ -11,7 +11,7 @@ from recollect.storage.access.visibility_filter import read_shared_rows, shared_
 from recollect.storage.database import Database
 from recollect.storage.pages.events import texts_at
 from recollect.storage.pages.spaces import number_and_clock
-from recollect.storage.search.index_rows import events_by_stream
+from recollect.storage.search.places import events_by_stream
 from recollect.trust.authorisation import authorise
 from recollect.vocabulary.events import Event, NewEvent
 from tests.stores import StoreMaker

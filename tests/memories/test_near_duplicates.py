@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.inference.static_embedder import StaticEmbedder
-from recollect.memories.near_duplicates import alike, read
+from recollect.memories.contradictions.judge import contradiction
+from recollect.memories.contradictions.statements import shared_words, statement
+from recollect.memories.near_duplicates import alike, may_share_word, read
 
 WORDS = StaticEmbedder().word_vectors
 
@@ -61,3 +63,32 @@ def test_a_pattern_that_is_passed_over_would_not_have_matched(text: str) -> None
     shortcut = read.__wrapped__(text)
     with patch("recollect.memories.near_duplicates._may_contain", return_value=True):
         assert read.__wrapped__(text) == shortcut
+
+
+_STATEMENTS = st.one_of(
+    _WORDS_AND_MARKS,
+    st.lists(
+        st.sampled_from(
+            "deploy deploys deployment Deployed depot staging stage production v2 v3 2024 fa "
+            "camelCase CamelCaseName max_retries src/app.py app.py run() f('s) l'été it's-me a-b "
+            "nvim ~/.config/nvim #ops @ada `make` dead-ends, but and; équipe équipes (five) don't "
+            "keeps store holds never not no is the".split()
+        ),
+        max_size=9,
+    ).map(" ".join),
+    st.text(st.sampled_from("abcdé fs12 '\u2019.,:-_/`()@# "), max_size=24),
+)
+
+
+@given(_STATEMENTS, _STATEMENTS)
+def test_texts_said_to_share_no_word_share_none_and_do_not_contradict(one: str, other: str) -> None:
+    if not may_share_word(one, other):
+        assert not list(shared_words(statement(one), statement(other)))
+        assert contradiction(one, other, WORDS) is None
+
+
+def test_texts_without_a_common_word_are_told_apart_at_once() -> None:
+    assert not may_share_word("The cache keeps answers.", "Staging is reset every night.")
+    assert may_share_word("Staging is reset every night.", "We deploy to staging first.")
+    assert may_share_word("The team deploys daily.", "A deployment takes an hour.")
+    assert may_share_word("See src/app.py.", "The cache keeps answers.")  # not looked at closely

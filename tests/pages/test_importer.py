@@ -1,11 +1,13 @@
 """An import is done once whatever happens to it, and says what it did."""
 
+import gc
 import gzip
 import json
 import random
 import signal
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,8 @@ from recollect.index.indexer import Indexer
 from recollect.pages import import_batches
 from recollect.pages.importer import Importer
 from recollect.pages.spaces import Spaces
-from recollect.pages.streams import Streams
-from recollect.storage.database import Transaction
+from recollect.pages.streams import StreamLookup
+from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import imports
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import (
@@ -28,7 +30,6 @@ from recollect.vocabulary.errors import (
     StreamNotFound,
 )
 from recollect.vocabulary.reports import ImportReport
-from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.streams import Stream
 from tests.child_processes import ForkedProcess, started
 from tests.embedders import RemoteEmbedder, WordEmbedder
@@ -353,20 +354,88 @@ def test_heavy_records_make_small_batches(
     assert told == [3, 6, 9, 10]
 
 
+@pytest.mark.parametrize(("records", "threads"), [(90, set()), (250, {"import_0"})])
+def test_only_a_source_of_several_batches_is_read_in_a_thread(
+    house: House, lines: Lines, small: int, records: int, threads: set[str]
+) -> None:
+    """While a batch is written, the next one is made; without a next one nothing is started."""
+    seen: set[str] = set()
+    report = house.run(
+        lines(*talk(records)),
+        progress=lambda *_: seen.update(one.name for one in threading.enumerate()),
+    )
+    assert report.added == records
+    assert {name for name in seen if name.startswith("import")} == threads
+
+
+def test_every_stream_that_cannot_be_opened_is_reported_with_each_of_its_records(
+    house: House, lines: Lines
+) -> None:
+    path = lines(*talk(2, stream="first"), *talk(3, stream="a\nb"), *talk(2, stream="last"))
+    report = house.run(path)
+    assert (report.added, report.skipped, report.streams) == (4, 3, 2)
+    assert [problem.partition(":")[0] for problem in report.problems] == [
+        "line 3",
+        "line 4",
+        "line 5",
+    ]
+
+
+def test_the_streams_of_a_batch_are_looked_up_in_one_transaction(
+    house: House, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[None] = []
+    reading = Database.reading
+
+    def counted(self: Database, *, all_spaces: bool = False) -> Any:
+        begun.append(None)
+        return reading(self, all_spaces=all_spaces)
+
+    monkeypatch.setattr(Database, "reading", counted)
+    counts = []
+    for streams in (2, 30):
+        begun.clear()
+        path = lines(*({"text": f"word {n}", "stream": f"{streams} {n}"} for n in range(streams)))
+        assert house.run(path).streams == streams
+        counts.append(len(begun))
+    assert counts[0] == counts[1]
+
+
+@pytest.fixture
+def usual_collections() -> Iterator[tuple[int, int, int]]:
+    """Python's own thresholds; those of the test run are others."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield (700, 10, 10)
+    gc.set_threshold(*before)
+
+
+def test_garbage_is_collected_as_before_once_an_import_has_ended_or_failed(
+    house: House, lines: Lines, usual_collections: tuple[int, int, int]
+) -> None:
+    inside: list[tuple[int, int, int]] = []
+    house.run(lines(*talk(3)), progress=lambda *_: inside.append(gc.get_threshold()))
+    assert inside[0][2] > 10 * usual_collections[2]
+    assert gc.get_threshold() == usual_collections
+    with pytest.raises(ZeroDivisionError):
+        house.run(lines(*talk(4)), progress=lambda *_: print(1 / 0))
+    assert gc.get_threshold() == usual_collections
+
+
 def test_a_stream_that_somebody_opens_meanwhile_is_used(
     house: House, lines: Lines, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned = Streams.planned
+    planned = StreamLookup.planned
     others: list[Stream] = []
 
-    def late(self: Any, viewer: Viewer, space: Space, name: str, **options: Any) -> Any:
-        plan = planned(self, viewer, space, name, **options)
+    def late(self: Any, name: str, **options: Any) -> Any:
+        plan = planned(self, name, **options)
         if name == "general":
-            monkeypatch.setattr(Streams, "planned", planned)
+            monkeypatch.setattr(StreamLookup, "planned", planned)
             others.append(house.streams.ensure(house.me, house.space, name))
         return plan
 
-    monkeypatch.setattr(Streams, "planned", late)
+    monkeypatch.setattr(StreamLookup, "planned", late)
     report = house.run(lines(*talk(150, stream="first"), *talk(5, stream="general")))
     assert (report.read, report.added, report.streams) == (155, 155, 2)
     assert {event.stream_id for event in house.events("general")} == {others[0].id}

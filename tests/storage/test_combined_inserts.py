@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from recollect.storage.database import Database
-from recollect.storage.prepared import Prepared, batched_inserts, insert_rows
+from recollect.storage.prepared import Prepared, batched_inserts, insert_rows, statement_size
 from recollect.storage.schema import space_members, spaces
 from recollect.vocabulary.errors import StoreError
 from tests.stores import StoreMaker
@@ -104,3 +104,28 @@ def test_after_an_error_inside_nothing_is_gathered_any_more(database: Database) 
 
     database.write(work, all_spaces=True)
     assert len(_members(database)) == 1
+
+
+@pytest.mark.parametrize("count", [1, 16, 17, 64, 65, 199, 200, 663, 1_600, 2_049, 4_000])
+def test_every_row_of_a_bulk_insert_is_written_once(database: Database, count: int) -> None:
+    rows = [("spc", f"user{number:05}", "member", number) for number in range(count)]
+
+    def work(transaction: Connection) -> None:
+        _add_space(transaction)
+        columns = ("space_id", "user_id", "role", "joined_at")
+        insert_rows(transaction, space_members, columns, rows)
+
+    database.write(work, all_spaces=True)
+
+    assert _members(database) == [user for _, user, _, _ in rows]
+
+
+def test_few_rows_more_than_a_statement_holds_are_not_padded_to_the_next_size() -> None:
+    """What a bulk insert sends is at most a third more than its rows, beyond the smallest size."""
+    for count in (65, 257, 300, 419, 552, 663, 1_535, 2_049, 2_600):
+        sent: list[int] = []
+        left = count
+        while left > 0:
+            sent.append(statement_size(left, 13))
+            left -= sent[-1]
+        assert sum(sent) <= count * 4 / 3 + 64

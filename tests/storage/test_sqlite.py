@@ -1,16 +1,18 @@
 """What only a file can suffer: not a database, no room, no right to write, a damaged page."""
 
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event
 
 import recollect
 from recollect import composition
 from recollect.engine import Recollect
 from recollect.storage.database import Database
+from recollect.storage.dialects.sqlite import SqliteDialect
 from recollect.storage.schema import COLLECTIONS
 from recollect.vocabulary.errors import (
     InvalidSetting,
@@ -189,6 +191,36 @@ def test_file_that_others_hold_for_too_long_is_said_plainly(path: Path, memory: 
     for database in (impatient, holder):
         database.close()
     assert memory.remember("works again").id
+
+
+def test_a_read_that_cannot_begin_waits_as_a_write_does(
+    path: Path, memory: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.remember("alpha")
+    database, hasty = Database(str(path)), Database(str(path), busy_seconds=0.0)
+    begin, refusals = SqliteDialect.begin, [2]
+
+    def refuse(self: SqliteDialect, connection: Connection) -> None:
+        if refusals[0]:
+            refusals[0] -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorname = "SQLITE_BUSY"
+            raise error
+        begin(self, connection)
+
+    monkeypatch.setattr(SqliteDialect, "begin", refuse)
+    with database.reading() as transaction:
+        assert transaction.exec_driver_sql("SELECT count(*) FROM memories").scalar() == 1
+    assert refusals == [0]
+
+    refusals[0] = 1  # whoever has no time left is not tried again
+    with (
+        pytest.raises(StoreBusy, match=r"has held the database for 0 seconds"),
+        hasty.reading(),
+    ):
+        raise AssertionError("it was read")
+    database.close()
+    hasty.close()
 
 
 def test_complaint_of_another_kind_is_still_one_of_ours(memory: Recollect) -> None:

@@ -12,7 +12,7 @@ import recollect
 from benchmarks.secret_set import cases, refused, through
 from benchmarks.secrets import HOLDERS, KINDS, caught
 from recollect.engine import Recollect
-from recollect.trust.secret_rules import TOKENS
+from recollect.trust.secret_rules import TELLING, TOKENS
 from recollect.trust.secrets import find_secrets, redacted, redacted_values
 from recollect.vocabulary.errors import SecretRefused
 
@@ -183,7 +183,7 @@ def test_redaction_of_values_keeps_their_shape(value: object) -> None:
 
 def test_every_token_rule_is_reached_by_the_quick_look() -> None:
     """A rule whose needs the quick look does not know would never be tried."""
-    assert all(rule.needs for rule in TOKENS)
+    assert all(rule.needs for rule in (*TOKENS, *TELLING))
 
 
 def test_taught_text_is_refused_with_the_reason_and_without_the_secret(memory: Recollect) -> None:

@@ -5,14 +5,12 @@ import pytest
 from recollect.vocabulary.arguments import choice
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility, viewer_of
 from recollect.vocabulary.errors import InvalidInput, InvalidText
-from recollect.vocabulary.memory import default_half_life
-from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType
-from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.spaces import AT_LEAST, Role
 
 
 def test_each_role_includes_those_before_it() -> None:
     order = [Role.READER, Role.MEMBER, Role.STEWARD, Role.OWNER]
-    assert [[one.includes(other) for other in order] for one in order] == [
+    assert [[one in AT_LEAST[other] for other in order] for one in order] == [
         [True, False, False, False],
         [True, True, False, False],
         [True, True, True, False],
@@ -60,9 +58,3 @@ def test_viewer_of_names() -> None:
 def test_sight_belongs_with_any_role() -> None:
     assert not Access("spc", Viewer("ada"), None).member
     assert all(Access("spc", Viewer("ada"), role).member for role in Role)
-
-
-def test_half_lives_are_of_known_types() -> None:
-    for kind in MemoryType:
-        assert default_half_life(kind) == HALF_LIFE_DAYS.get(kind)
-    assert default_half_life(MemoryType.DECISION) is None

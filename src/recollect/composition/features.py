@@ -289,7 +289,7 @@ def workspace_services(
         experts,
         knowledge,
         streams,
-        KnowledgeImporter(memos, keeper),
+        KnowledgeImporter(memos, path),
         switched_off,
         listen=database.dialect.listen,
     )

@@ -9,9 +9,9 @@ from recollect.inference.tasks import Tasks
 from recollect.jobs.handler import Handler
 from recollect.jobs.tidy import Tidy
 from recollect.memories.maintenance import IndexTidy
-from recollect.memories.operations import MemoryKeeper
 from recollect.memories.short_form_writer import LevelsHandler
 from recollect.memories.undo_expiry import CHAT_UNSEAL, UnsealHandler
+from recollect.memories.write_path import WritePath
 from recollect.memories.writer import LEVELS, MemoryWriter
 from recollect.storage.database import Database
 from recollect.vocabulary.clock import Clock
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def handlers(
     database: Database,
     indexer: Indexer,
-    writing: tuple[MemoryKeeper, MemoryWriter],
+    writing: tuple[WritePath, MemoryWriter],
     tasks: Tasks,
     *,
     spending: Spending,
@@ -59,9 +59,9 @@ def handlers(
     from recollect.pages.signals import BACKFILL, ENRICH, Backfill, Enrich
     from recollect.workspace.memo_jobs import MemoJobs
 
-    keeper, writer = writing
+    path, writer = writing
     wording = model_wording(tasks) if tasks.has_model else local_wording
-    synthesis = Synthesis(database, keeper, Judge(embed=embedding(indexer)), wording)
+    synthesis = Synthesis(database, path, Judge(embed=embedding(indexer)), wording)
     about_memos = MemoJobs(database, memos, makes="memos" not in switched_off)
     budget = EmbeddingBudget(spending, clock) if indexer.paid else None
     return {

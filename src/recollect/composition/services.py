@@ -56,9 +56,7 @@ def build(
     seals = Seals(database, clock)
     seals.keep_up()
     database.erasure.resume(clock)
-    database.after_write(
-        lambda: _maintain(database, seals) if database.erasure.pending or seals.next_end else None
-    )
+    database.after_write(lambda: _maintain(database, seals))
     counts = PendingCounts()
     parts = Parts(
         database,
@@ -100,6 +98,7 @@ def build(
         make_streams=parts.streams,
         make_events=parts.events,
         importer=parts.importer,
+        make_write_path=parts.write_path,
         make_keeper=parts.keeper,
         make_reader=parts.reader,
         make_usage=usage,
@@ -144,7 +143,7 @@ def build(
 
 
 def _maintain(database: Database, seals: Seals) -> None:
-    """Upkeep after a write: erased text is scrubbed from the files, expired seals are deleted."""
+    """Erased text is scrubbed from the files, and expired seals are deleted."""
     database.erasure.do_step()
     with suppress(StoreError):
         seals.sweep()

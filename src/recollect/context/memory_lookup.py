@@ -250,14 +250,9 @@ class MemoryLookup:
             begun = sessions.count_sessions(transaction, access, since=index.updated_at)
         return UNFINISHED if begun < _FIRST_SESSIONS else ""
 
-    def space_clock(self, who: tuple[Viewer, Space]) -> int:
-        """Clock of the space, which moves with every change of what can be found there."""
-        with self.database.reading() as transaction:
-            return self.space_clock_within(transaction, authorise(transaction, *who))
-
     @staticmethod
     def space_clock_within(transaction: Transaction, access: Access) -> int:
-        """Clock of the space, in the caller's transaction."""
+        """Clock of the space, which moves with every change of what can be found there."""
         return once(transaction, "clock", number_and_clock, access.space_id)[1]
 
     def kept_list(self, who: tuple[Viewer, Space], filters: Filters, limit: int) -> list[Memory]:

@@ -103,7 +103,7 @@ class Outcomes:
         """Store a memory that the agent wrote."""
         viewer, space = who
         named = {"source": Source.AGENT_EXPLICIT, "session": session, "work_unit": unit, **fields}
-        return self.keeper.create(viewer, space, draft_of(content, named))
+        return self.keeper.path.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
         self, who: Who, session: str, found: QaFinding, unit: WorkUnit | None = None
@@ -296,7 +296,7 @@ class Outcomes:
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
         viewer, space = who
         try:
-            return self.keeper.create(viewer, space, draft_of(content, fields), AS_IT_IS)
+            return self.keeper.path.create(viewer, space, draft_of(content, fields), AS_IT_IS)
         except RecollectError as error:
             _log_kept_back("Something a session taught could not be kept", error)
             return None

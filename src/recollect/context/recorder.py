@@ -140,6 +140,10 @@ class Recorder:
         """Whether the result of a call was recorded."""
         return any(f"{call}/{kind.value}" in self.numbers for kind in _ANSWERS)
 
+    def brings_outside(self, call: str) -> bool:
+        """Whether strangers may write what a call answers; of an unknown call they may."""
+        return self._session.brings_outside(call)
+
     def pending(self) -> dict[str, list[Any]]:
         """Calls that wait for their results, as JSON values."""
         return {

@@ -144,7 +144,7 @@ class RuleFiles:
                 rules.setdefault(rule.digest, rule)
         known = {_digest(memory): memory for memory in self._kept(viewer, space)}
         added = [
-            self._keeper.create(viewer, space, draft_of(rule.content, _fields(rule)), AS_IT_IS)
+            self._keeper.path.create(viewer, space, draft_of(rule.content, _fields(rule)), AS_IT_IS)
             for digest, rule in rules.items()
             if digest not in known
         ]

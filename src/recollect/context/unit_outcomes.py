@@ -142,7 +142,7 @@ class UnitOutcomes:
             "tags": WorkPlace(unit).relay_tags(_base(unit)),
             "stream": stream.id if stream.access is StreamAccess.PRIVATE else None,
         }
-        return self.keeper.create(*who, draft_of(content, named), AS_IT_IS)
+        return self.keeper.path.create(*who, draft_of(content, named), AS_IT_IS)
 
     def _known(self, who: Who, unit: WorkUnit) -> Memory | None:
         tags = frozenset({outcome_tag(unit)})

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from recollect.vocabulary.audiences import Viewer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from recollect.memories.person_data import PersonData
     from recollect.memories.reader import MemoryReader
     from recollect.memories.team_memories import TeamMemories
+    from recollect.memories.write_path import WritePath
     from recollect.metrics.weights import MetricsServices
     from recollect.observer.learner import Learner
     from recollect.pages.authors import Aliases
@@ -82,12 +84,13 @@ class PeopleServices:
     person_data: "PersonData"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Services:
     """The services behind the engine, wired by ``composition``.
 
     Most services are given as functions, which import and create them on first use: a command that
-    asks one question pays for no worker and no writer.
+    asks one question pays for no worker and no writer. What is used often is kept here from then
+    on, without asking its function again.
     """
 
     spaces: "Spaces"
@@ -124,6 +127,7 @@ class Services:
     make_aliases: "Lazy[Aliases]"
     make_streams: "Lazy[Streams]"
     make_events: "Lazy[Events]"
+    make_write_path: "Lazy[WritePath]"
     make_keeper: "Lazy[MemoryKeeper]"
     make_reader: "Lazy[MemoryReader]"
     make_usage: "Lazy[UsageReader]"
@@ -133,57 +137,62 @@ class Services:
     make_worker: "Lazy[Worker]"
     make_code: "Lazy[CodeServices]"
 
-    @property
+    @cached_property
     def aliases(self) -> "Aliases":
         """Aliases of people."""
         return self.make_aliases()
 
-    @property
+    @cached_property
     def streams(self) -> "Streams":
         """Streams of events."""
         return self.make_streams()
 
-    @property
+    @cached_property
     def events(self) -> "Events":
         """Events on streams."""
         return self.make_events()
 
-    @property
+    @cached_property
+    def write_path(self) -> "WritePath":
+        """Stores new memories."""
+        return self.make_write_path()
+
+    @cached_property
     def keeper(self) -> "MemoryKeeper":
-        """Writes memories."""
+        """Changes stored memories."""
         return self.make_keeper()
 
-    @property
+    @cached_property
     def reader(self) -> "MemoryReader":
         """Reads memories."""
         return self.make_reader()
 
-    @property
+    @cached_property
     def usage(self) -> "UsageReader":
         """Reads what was served, and takes feedback on it."""
         return self.make_usage()
 
-    @property
+    @cached_property
     def spending(self) -> "Spending":
         """Budgets and costs of model calls."""
         return self.make_spending()
 
-    @property
+    @cached_property
     def upkeep(self) -> "Upkeep":
         """Checks and rebuilds the index."""
         return self.make_upkeep()
 
-    @property
+    @cached_property
     def access(self) -> "AccessTokens":
         """Access tokens."""
         return self.make_access()
 
-    @property
+    @cached_property
     def worker(self) -> "Worker":
         """Runs the queued jobs."""
         return self.make_worker()
 
-    @property
+    @cached_property
     def code(self) -> "CodeServices":
         """The code graph."""
         return self.make_code()

@@ -111,7 +111,7 @@ class Sync(View):
                 files=memory.files,
                 modules=memory.modules,
             )
-            self._services.keeper.create(self.viewer, self.space, draft, AS_IT_IS)
+            self._services.write_path.create(self.viewer, self.space, draft, AS_IT_IS)
         return shown.version
 
     def exchange(self, document: Any) -> dict[str, Any]:

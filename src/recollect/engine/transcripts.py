@@ -3,6 +3,8 @@
 from recollect.pages.formats.transcripts import acts_of
 from recollect.pages.formats.transcripts.parts import (
     blocks,
+    is_failure,
+    is_rejection,
     mapping,
     outcome,
     parsed,
@@ -11,4 +13,15 @@ from recollect.pages.formats.transcripts.parts import (
     word,
 )
 
-__all__ = ["acts_of", "blocks", "mapping", "outcome", "parsed", "text_of", "time_of", "word"]
+__all__ = [
+    "acts_of",
+    "blocks",
+    "is_failure",
+    "is_rejection",
+    "mapping",
+    "outcome",
+    "parsed",
+    "text_of",
+    "time_of",
+    "word",
+]

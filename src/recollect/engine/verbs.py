@@ -182,7 +182,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
             repeats=choice(OnRepeat, repeats, "repeats"),
             tags=names(draft.tags, "tag") if flag(same_tags, "same_tags") else (),
         )
-        return self._services.keeper.create(self.viewer, self.space, draft, policy)
+        return self._services.write_path.create(self.viewer, self.space, draft, policy)
 
     @repeatable
     def recall(

@@ -57,6 +57,11 @@ def analyse(text: str, *, limit: int = _DEFAULT_LIMIT) -> list[str]:
     return found if len(text) <= _SURELY_FITS else _fitting(found)
 
 
+def tokens_of_word(word: str) -> Iterable[str]:
+    """The tokens to index of a piece of text between white space that is not long."""
+    return _index_words[word]
+
+
 def _fitting(tokens: list[str]) -> list[str]:
     """As many of the tokens as a database can index for one text."""
     room = _MAX_BYTES
@@ -95,11 +100,19 @@ class _WordTokens(dict[str, Iterable[str]]):
         if len(raw) > _LONGEST_CACHED:
             return _tokens(raw, query=self._query)
         word = raw.strip(_EDGES)
-        tokens = tuple(_tokens(raw, query=self._query) if word == raw else self[word])
+        if _is_plain(word):  # most are, and come to this without the rules that cannot apply
+            tokens: tuple[str, ...] = (_stem(word),)
+        else:
+            tokens = tuple(_tokens(raw, query=self._query) if word == raw else self[word])
         if len(self) >= _CACHE_CAPACITY:
             self.clear()
         self[raw] = tokens
         return tokens
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word has only ASCII letters, none of them large but the first."""
+    return word.isascii() and word.isalpha() and word[1:] == word[1:].lower()
 
 
 _index_words: Final = _WordTokens(query=False)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from recollect.index.analyser import analyse
+from recollect.index.analyser import analyse, tokens_of_word
 from recollect.index.vector_index import Vector, pack
 from recollect.inference.embedder import Embedder, Lexicon
 from recollect.vocabulary.errors import EmbedderUnavailable
@@ -127,11 +127,11 @@ class _TokenCache(dict[str, str]):
     """Cache of the tokens of recent words, each with a space after it; entries may be lost."""
 
     def __missing__(self, word: str) -> str:
-        tokens = "".join(f"{token} " for token in analyse(word))
-        if len(word) <= _LONGEST_KEPT:
-            if len(self) >= _WORDS_KEPT:
-                self.clear()
-            self[word] = tokens
+        if len(word) > _LONGEST_KEPT:
+            return "".join([f"{token} " for token in analyse(word)])
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        self[word] = tokens = "".join([f"{token} " for token in tokens_of_word(word)])
         return tokens
 
 

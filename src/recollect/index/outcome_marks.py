@@ -7,7 +7,7 @@ cause: ...", "TL;DR ...". Only the beginning of a turn is examined, in English a
 import re
 from typing import Final
 
-from recollect.storage.search.index_rows import HEAD
+from recollect.storage.search.places import HEAD
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 #: Kinds of outcomes, as bits.

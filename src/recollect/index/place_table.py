@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.storage.access.visibility_filter import read_shared_rows
 from recollect.storage.database import Transaction
-from recollect.storage.search.index_rows import (
+from recollect.storage.search.places import (
     ALWAYS,
     PLACES_READ,
     changes_since,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recollect.index.outcome_marks import marks_of
 from recollect.index.place_table import Mask, PlaceTable
 from recollect.storage.database import Transaction
-from recollect.storage.search.index_rows import EVENTS_READ, Row, events_between, events_by_stream
+from recollect.storage.search.places import EVENTS_READ, Row, events_between, events_by_stream
 from recollect.storage.search.sessions import PAUSE
 
 NOBODY: Final = -1

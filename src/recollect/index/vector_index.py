@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from recollect.index.place_table import Mask, PlaceTable, highest
 from recollect.storage.database import Transaction
-from recollect.storage.search.index_rows import (
+from recollect.storage.search.places import (
     VECTORS_READ,
     Row,
     exact_vectors,

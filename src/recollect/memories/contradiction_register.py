@@ -11,7 +11,8 @@ from typing import Final
 
 from recollect.memories.contradictions.judge import REASONS
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.operations import correctable, refuse_suspect
+from recollect.memories.operations import correctable
+from recollect.memories.write_path import refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, questions, reads, relations

@@ -22,7 +22,7 @@ from recollect.vocabulary.arguments import (
     refuse_unknown,
     shown,
 )
-from recollect.vocabulary.audiences import Audience, Viewer, Visibility
+from recollect.vocabulary.audiences import Audience, Viewer, Visibility, shared_audience
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
@@ -31,9 +31,8 @@ from recollect.vocabulary.memory import (
     Memory,
     Provenance,
     WorkUnit,
-    default_half_life,
 )
-from recollect.vocabulary.memory_types import MemoryType, Scope, Source
+from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType, Scope, Source
 from recollect.vocabulary.nesting import refuse_too_deep
 from recollect.vocabulary.spaces import Space, SpaceKind
 
@@ -257,7 +256,7 @@ def levels(summary: str | None, compressed: str | None, index: str | None) -> Le
 def half_life(days: float | None, kind: MemoryType) -> float | None:
     """The given half-life, or the default of the kind."""
     if days is None:
-        return default_half_life(kind)
+        return HALF_LIFE_DAYS.get(kind)  # None where it never fades
     if not is_number(days) or not 0 < days <= LONGEST_HALF_LIFE:
         raise InvalidInput(f"A half-life is a number of days over 0, not {shown(days)}.")
     return float(days)
@@ -321,12 +320,13 @@ def _audience(draft: Draft, space: Space, viewer: Viewer) -> Audience:
     visibility = choice(Visibility, wanted, "visibility")
     team = _named(draft.team, space.team, "team")
     organisation = _named(draft.organisation, space.organisation, "organisation")
-    return Audience(
-        owner=viewer.user,
-        visibility=visibility,
-        team=team if visibility is Visibility.TEAM else None,
-        organisation=organisation if visibility is Visibility.ORGANISATION else None,
-        stream=draft.stream if visibility is Visibility.STREAM else None,
+    if visibility is Visibility.STREAM:  # which is looked up before anything is stored
+        return Audience(viewer.user, visibility, stream=draft.stream)
+    return shared_audience(
+        viewer.user,
+        visibility,
+        team if visibility is Visibility.TEAM else None,
+        organisation if visibility is Visibility.ORGANISATION else None,
     )
 
 

@@ -30,8 +30,8 @@ from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import tick
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.origins import declared_origin, origin_of
+from recollect.trust.prompt_injection import marked
 from recollect.trust.secrets import redacted, redacted_values, refuse_secrets
-from recollect.trust.taint import marked
 from recollect.vocabulary.arguments import NAME_LIMIT, is_commit, shown
 from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.clock import to_microseconds

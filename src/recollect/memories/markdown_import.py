@@ -1,8 +1,10 @@
 """Imports Markdown exports: memories by their headings and marks, messages by their streams.
 
 Markdown holds less than JSON: validity, history and relations are not in it and cannot be restored.
-Memories with the same content count as the same, so a second import adds nothing. A message is
-identified by its stream, its time, its author and its words, and is imported like every history.
+People edit such files: an item without the line of marks is a memory too, and a line that is
+neither an item nor the rest of one is counted and named. Memories with the same content count as
+the same, so a second import adds nothing. A message is identified by its stream, its time, its
+author and its words, and is imported like every history.
 """
 
 import hashlib
@@ -35,11 +37,15 @@ from recollect.vocabulary.spaces import Space
 #: Beginning of an export: a title, then the time of the export.
 _BEGINS: Final = re.compile(r"# [^\n]{1,300}\n\nExported \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n")
 _LISTED: Final = 20
+_SHOWN: Final = 60
 _STREAM: Final = "## Stream: "
+_LEFT_OUT: Final = "## Could not be read"
+_EXPORTED: Final = re.compile(r"Exported \d{4}-\d\d-\d\d \d\d:\d\d UTC\.")
 _MARKS: Final = re.compile(
     r"  <small>confidence ([01]\.\d\d) · ([a-z_]{1,40})([^<]{0,8000})</small>"
 )
 _MESSAGE: Final = re.compile(r"- (\d{4}-\d\d-\d\d \d\d:\d\d) \*\*([^*\n]{1,200})\*\*: (.*)")
+_DELETED: Final = re.compile(r"- \d{4}-\d\d-\d\d \d\d:\d\d \*\*[^*\n]{1,200}\*\*: \*deleted\*")
 _TYPES: Final = {kind.value.replace("_", " ").capitalize(): kind.value for kind in MemoryType}
 _SOURCES: Final = frozenset(source.value for source in Source)
 
@@ -74,6 +80,7 @@ class MarkdownImporter:
             raise InvalidInput(f"There is no file {str(path)!r}.")
         found = list(parsed(path))
         begun = self._clock()
+        unread = [one for one in found if isinstance(one, UnreadLine)]
         added, problems = 0, list[str]()
         memories = [one for one in found if isinstance(one, MarkdownMemory)]
         for one in memories:
@@ -84,13 +91,14 @@ class MarkdownImporter:
         messages = [one for one in found if isinstance(one, MarkdownMessage)]
         said = self._messages(viewer, space, messages, origin)
         known = len(memories) - added - len(problems)
+        lines = [f"line {one.number}: {one.text[:_SHOWN]!r} {one.why}" for one in unread[:_LISTED]]
         return ImportReport(
-            len(memories) + said.read,
+            len(memories) + len(unread) + said.read,
             added + said.added,
             known + said.already_there,
-            len(problems) + said.skipped,
+            len(problems) + len(unread) + said.skipped,
             said.streams,
-            (*problems[:_LISTED], *said.problems),
+            (*problems[:_LISTED], *lines, *said.problems),
         )
 
     def _remember(
@@ -106,7 +114,7 @@ class MarkdownImporter:
             return False
         draft = Draft(one.content, outside=() if origin is None else (origin,), **one.fields)
         policy = replace(REMEMBER, repeats=OnRepeat.SKIP)
-        kept = self._keeper.create(viewer, space, draft, policy)
+        kept = self._keeper.path.create(viewer, space, draft, policy)
         fresh = kept.created_at >= begun
         if one.archived and fresh:
             self._keeper.archive(viewer, space, kept.id)
@@ -176,6 +184,14 @@ class MarkdownMessage(NamedTuple):
     private: bool = False
 
 
+class UnreadLine(NamedTuple):
+    """A line that is no part of a memory or a message."""
+
+    number: int
+    text: str
+    why: str
+
+
 def is_markdown_export(path: Path) -> bool:
     """Whether a file begins like a Markdown export of Recollect."""
     try:
@@ -185,32 +201,84 @@ def is_markdown_export(path: Path) -> bool:
         return False
 
 
-def parsed(path: Path) -> Iterator[MarkdownMemory | MarkdownMessage]:
-    """All memories and messages of an export, in order; other lines are skipped."""
-    heading, body = "", list[str]()
+def parsed(path: Path) -> Iterator[MarkdownMemory | MarkdownMessage | UnreadLine]:
+    """All memories and messages of an export, in order, and the lines that are neither."""
+    section = _Section("")
     with path.open("r", encoding="utf-8", errors="replace") as file:
-        for raw in file:
+        for number, raw in enumerate(file, 1):
             line = raw.rstrip("\n")
             if line.startswith("#"):
-                heading, body = line, []
-            elif heading.startswith(_STREAM):
-                if message := _message(heading.removeprefix(_STREAM), line):
-                    yield message
-            elif marks := _MARKS.fullmatch(line):
-                if body:
-                    yield _memory(heading, body, marks)
-                body = []
-            elif line.startswith("- "):
-                body = [line[2:]]
-            elif body:
-                body.append(line.removeprefix("  "))
+                yield from section.close()
+                section = _Section(line)
+            else:
+                yield from section.read(number, line)
+    yield from section.close()
 
 
-def _memory(heading: str, body: list[str], marks: re.Match[str]) -> MarkdownMemory:
+class _Section:
+    """What stands under one heading: messages, or memories of one type."""
+
+    def __init__(self, heading: str) -> None:
+        self._stream = heading.removeprefix(_STREAM) if heading.startswith(_STREAM) else None
+        self._left_out = heading == _LEFT_OUT
+        self._type = _TYPES.get(heading.removeprefix("## "), MemoryType.FACT.value)
+        self._items: list[list[str]] = []
+        self._within = False
+
+    def read(
+        self, number: int, line: str
+    ) -> Iterator[MarkdownMemory | MarkdownMessage | UnreadLine]:
+        """What a line brings to an end, or that it could not be read."""
+        if self._left_out and line.startswith("- "):
+            yield UnreadLine(number, line, "could not be exported")
+        elif self._stream is not None:
+            message = _message(self._stream, line)
+            if message is not None:
+                yield message
+            elif line.strip() and not _DELETED.fullmatch(line):
+                yield UnreadLine(number, line, "is no message")
+        elif marks := _MARKS.fullmatch(line):
+            yield from self._marked(number, line, marks)
+        elif line.startswith("- "):
+            self._items.append([line[2:]])
+            self._within = True
+        elif self._within and line.startswith("  "):
+            self._items[-1].append(line.removeprefix("  "))
+        elif line.strip():
+            self._within = False
+            if not _EXPORTED.fullmatch(line):
+                yield UnreadLine(number, line, "is neither an item nor the rest of one")
+        else:
+            self._within = False
+
+    def _marked(
+        self, number: int, line: str, marks: re.Match[str]
+    ) -> Iterator[MarkdownMemory | UnreadLine]:
+        """The item that a line of marks belongs to: it ends with the line break of the export."""
+        waiting = [one for one in self._items if one[-1].endswith("  ")] or self._items[-1:]
+        if not waiting:
+            yield UnreadLine(number, line, "has no item above it")
+            return
+        body = waiting[-1]
+        self._items = [one for one in self._items if one is not body]
+        self._within = False
+        yield _memory(self._type, body, marks)
+
+    def close(self) -> Iterator[MarkdownMemory]:
+        """Items without marks: somebody typed them."""
+        for body in self._items:
+            content = "\n".join(body).strip()
+            if content:
+                fields = {"type": self._type, "source": Source.USER_TAUGHT.value}
+                yield MarkdownMemory(content, fields, False)
+        self._items = []
+
+
+def _memory(type: str, body: list[str], marks: re.Match[str]) -> MarkdownMemory:
     words = [mark.strip() for mark in marks[3].split(" · ") if mark.strip()]
     body[-1] = body[-1].removesuffix("  ")
     fields: dict[str, Any] = {
-        "type": _TYPES.get(heading.removeprefix("## "), MemoryType.FACT.value),
+        "type": type,
         "confidence": float(marks[1]),
         "source": marks[2] if marks[2] in _SOURCES else Source.USER_TAUGHT.value,
         "tags": [mark[1:] for mark in words if mark.startswith("#")],

@@ -24,7 +24,7 @@ from recollect.storage.search.places import Place
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.fence import without_fenced
 from recollect.trust.origins import origin_of
-from recollect.trust.taint import DISCOUNT
+from recollect.trust.prompt_injection import DISCOUNT
 
 _BATCH: Final = 2_000
 _COLLECTION: Final = "events"

@@ -78,6 +78,13 @@ _OF_COMPARISONS: Final = frozenset("over than instead not au à plutôt to".spli
 _OF_ROUTES: Final = frozenset({"from"})
 _OF_SPEAKER: Final = frozenset({"i", "we"})
 _TO_SPEAKER: Final = frozenset({"me", "us"})
+#: Characters of names of code, of paths and of compounds; and the words of texts without them.
+_COMPOUND: Final = re.compile(r"[`/_@#]|\((?:['\u2019]s)?\)|\w[.:-]\w")
+_SIMPLE_WORD: Final = re.compile(r"\w{1,40}")
+#: Number of letters that two forms of a word share at least.
+_ALIKE: Final = 4
+_BRIEF: Final = 2_000
+_WITHOUT_MEANING: Final = IDLE | NEGATIONS
 _CAPITAL: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-ZÀ-Þ][\w'-]+", re.UNICODE)
 
 
@@ -152,6 +159,7 @@ def _sorted_out(word: str) -> tuple[str, str, str, bool]:
     return "light" if canonical in LIGHT else "stem", meaning(word), decides, negates
 
 
+@lru_cache(32_768)
 def meaning(word: str) -> str:
     """The stem of a word, or of the word that represents all its synonyms."""
     known = CANONICAL.get(word)
@@ -159,6 +167,30 @@ def meaning(word: str) -> str:
         short = stem(word)
         known = CANONICAL.get(short, word)
     return stem(known)
+
+
+def may_share_word(first: str, second: str) -> bool:
+    """Whether two texts may have a meaningful word in common; False if they certainly have none.
+
+    Two words count as one when they or their meanings are equal, or begin alike for four letters
+    and more. A text with names of code is not looked at closely, nor is a long one.
+    """
+    one, other = _word_beginnings(first), _word_beginnings(second)
+    return one is None or other is None or not one.isdisjoint(other)
+
+
+@lru_cache(8_192)
+def _word_beginnings(text: str) -> frozenset[str] | None:
+    """How the meaningful words of a text begin, and their meanings; None where that says too
+    little."""
+    if len(text) > _BRIEF or _COMPOUND.search(text):
+        return None
+    words = {word.lower() for word in _SIMPLE_WORD.findall(text) if not word.isdigit()}
+    words -= _WITHOUT_MEANING
+    meanings = set(map(meaning, words))
+    if _COMPOUND.search(" ".join(meanings)):
+        return None
+    return frozenset(word[:_ALIKE] for word in words | meanings)
 
 
 def alike(first: str, second: str, vectors: WordVectors | None) -> bool:

@@ -1,40 +1,28 @@
-"""Creates, changes, archives, restores, relates and erases memories.
+"""Changes, archives, restores, supersedes, relates and erases memories.
 
 Each operation is one transaction that writes the row, its history, its words, its vector and its
 jobs, or nothing at all. The slow part (embedding) is done before the transaction begins.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import needs_embedding
-from recollect.memories.required_files import relate_required_files
-from recollect.memories.tombstones import refuse_until
-from recollect.memories.write_path import (
-    PendingWrite,
-    WriteOutcome,
-    WritePath,
-    Written,
-    compares,
-    looks_for_repeats,
-)
-from recollect.memories.write_policy import LEARNED, REMEMBER, WritePolicy
+from recollect.memories.write_path import WritePath, refuse_suspect
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, ended, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import relations
-from recollect.trust.authorisation import authorise, refuse_closed, require_role
-from recollect.trust.prompt_injection import suspicion
+from recollect.trust.authorisation import authorise, require_role
+from recollect.trust.prompt_injection import DISCOUNT, suspicion
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.taint import DISCOUNT
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import (
     Conflict,
-    Quarantined,
 )
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
@@ -52,79 +40,13 @@ class MemoryKeeper:
     ) -> None:
         self._database = database
         self._writer = writer
-        self._path = path
+        #: Stores new memories.
+        self.path = path
         self._clock = clock
 
     def warm(self) -> None:
         """Load everything that a first write would have to wait for."""
         self._writer.warm()
-
-    def create(
-        self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
-    ) -> Memory:
-        """Store a new memory; return the existing one when the new one repeats it."""
-        (pending,) = self._prepared(viewer, space, [draft], policy)
-
-        def work(transaction: Transaction) -> Written:
-            access = _writer(transaction, viewer, space, exclusive=False)
-            if looks_for_repeats(policy):  # who says the same at the same time waits
-                key = f"{space.id} {pending.simhash}"
-                self._database.dialect.acquire_locks(transaction, [key])
-            return self._path.write(transaction, access, pending)
-
-        return stored(self._database.write(work))
-
-    def create_all(
-        self,
-        viewer: Viewer,
-        space: Space,
-        drafts: Sequence[Draft],
-        also: Callable[[Transaction], None] | None = None,
-    ) -> list[Memory]:
-        """Store learned memories and what belongs to them in one transaction, or not at all.
-
-        ``also`` writes in the same transaction; it may run again. A memory that passes on
-        instructions from outside is quarantined, and one that was just forgotten is left out.
-        """
-        pending = self._prepared(viewer, space, drafts, LEARNED)
-
-        def work(transaction: Transaction) -> list[Memory]:
-            access = _writer(transaction, viewer, space)
-            if also is not None:
-                also(transaction)
-            kept = _kept(self._path.write(transaction, access, one) for one in pending)
-            relate_required_files(transaction, kept)
-            return kept
-
-        return self._database.write(work)
-
-    def prepared(
-        self, owner: Viewer, space: Space, drafts: Sequence[Draft]
-    ) -> Callable[[Transaction], None]:
-        """Prepare memories for a job: the slow part now, and a write for the job's own transaction.
-
-        A job may see the whole store, so such memories refer to no events and to no stream.
-        """
-        pending = self._path.prepare(owner, space, drafts, LEARNED)
-        access = Access(space.id, owner, Role.MEMBER)
-
-        def write(transaction: Transaction) -> None:
-            written = [self._path.write(transaction, access, one) for one in pending]
-            relate_required_files(
-                transaction, [one.memory for one in written if one.memory is not None]
-            )
-
-        return write
-
-    def _prepared(
-        self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
-    ) -> list[PendingWrite]:
-        """Pending writes from drafts: all steps before the transaction."""
-        pending = self._path.prepare(viewer, space, drafts, policy)
-        if not compares(policy) or not pending:
-            return pending
-        with self._database.reading() as transaction:
-            return self._path.compare(transaction, _writer(transaction, viewer, space), pending)
 
     def change(
         self,
@@ -279,35 +201,6 @@ class MemoryKeeper:
         return work
 
 
-def stored(written: Written) -> Memory:
-    """The memory that now holds a text; an error with the reason when there is none."""
-    if written.suspect is not None:
-        refuse_suspect(written.suspect)
-    if written.forgotten_until is not None:
-        refuse_until(written.forgotten_until)
-    return _kept([written])[0]
-
-
-def _kept(written: Iterable[Written]) -> list[Memory]:
-    """The memories that now hold the texts; an error where memory is off."""
-    found: list[Memory] = []
-    for one in written:
-        if one.outcome is WriteOutcome.CLOSED:
-            refuse_closed(one.reason)
-        if one.memory is not None:
-            found.append(one.memory)
-    return found
-
-
-def refuse_suspect(suspect: Suspect) -> NoReturn:
-    """Raise the error that a text was quarantined, with the reason."""
-    raise Quarantined(
-        f"It was quarantined, not stored: the text {', and '.join(suspect.reasons)} "
-        f"({suspect.origin}).",
-        hint=f"Review it with 'recollect quarantine'; its id is {suspect.id}.",
-    )
-
-
 def _not_suspect(outcome: Memory | Suspect) -> Memory:
     return refuse_suspect(outcome) if isinstance(outcome, Suspect) else outcome
 
@@ -351,11 +244,3 @@ def _rejudged(old: Memory, new: Memory) -> Memory:
         return new
     reasons = suspicion(new.content, outside=False)
     return replace(new, needs_review=True, confidence=new.confidence * DISCOUNT) if reasons else new
-
-
-def _writer(
-    transaction: Transaction, viewer: Viewer, space: Space, *, exclusive: bool = True
-) -> Access:
-    """The viewer's access, if they may write in the space."""
-    access = authorise(transaction, viewer, space, exclusive=exclusive)
-    return require_role(access, Role.MEMBER, "keep memories")

@@ -22,7 +22,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.memory import DISPUTED, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
-from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.spaces import AT_LEAST, Role, Space
 
 #: Number of memories that a newcomer is shown.
 FIRST: Final = 5
@@ -88,7 +88,7 @@ class TeamMemories:
             needs_review=True,
         )
         policy = replace(REMEMBER, repeats=OnRepeat.KEEP)
-        proposed = self._keeper.create(viewer, space, draft, policy)
+        proposed = self._keeper.path.create(viewer, space, draft, policy)
         relation = Relation(RelationType.DERIVED_FROM, proposed.id, target_id=own.id)
         self._keeper.relate(viewer, space, relation)
         return proposed
@@ -104,7 +104,7 @@ class TeamMemories:
                 "That memory is personal. Nothing was changed.", hint="Propose it first."
             )
         own = viewer.user in (memory.audience.owner, memory.provenance.created_by)
-        if own and (access.role is None or not access.role.includes(Role.STEWARD)):
+        if own and access.role not in AT_LEAST[Role.STEWARD]:
             raise NotAllowed(
                 "A proposed memory must be adopted by a second person, or by a steward.",
                 hint="Ask somebody else of the space to adopt it.",

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from recollect.memories.near_duplicates import TextClaim, read
 from recollect.memories.normalise import NEAR_BITS, distance, simhash
 from recollect.storage.database import Transaction
-from recollect.storage.memories.simhashes import signed, unsigned
+from recollect.storage.memories.rows import signed, unsigned
 from recollect.storage.memories.tombstones import Tombstone, unexpired_tombstones
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.errors import RecentlyForgotten

@@ -26,18 +26,19 @@ class Seals:
         self._database = database
         self._clock = clock
         self._lock = threading.Lock()
-        self.next_end: datetime | None = None
+        self._erasure = database.erasure
 
     def expect(self, ends: datetime) -> None:
         """Note that a seal was made, and when it expires."""
         with self._lock:
-            self.next_end = ends if self.next_end is None else min(self.next_end, ends)
+            known = self._erasure.next_expiry
+            self._erasure.next_expiry = ends if known is None else min(known, ends)
 
     def keep_up(self) -> None:
         """Delete expired seals when the store is opened, and look up when the next one expires."""
         with self._database.reading(all_spaces=True) as transaction:
             inner = tombstones.has_inner_seals(transaction)
-            self.next_end = tombstones.first_seal_expiry(transaction)
+            self._erasure.next_expiry = tombstones.first_seal_expiry(transaction)
         if inner:
             _drop(self._database, self._clock(), tombstones.drop_inner_seals)
         self.sweep()
@@ -45,9 +46,10 @@ class Seals:
     def sweep(self) -> None:
         """Delete expired seals, if there may be any."""
         with self._lock:
-            if self.next_end is None or self._clock() < self.next_end:
+            known = self._erasure.next_expiry
+            if known is None or self._clock() < known:
                 return
-            self.next_end = None
+            self._erasure.next_expiry = None
         drop_due(self._database, self._clock())
         with self._database.reading(all_spaces=True) as transaction:
             ends = tombstones.first_seal_expiry(transaction)

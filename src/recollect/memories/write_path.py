@@ -5,16 +5,17 @@
 3. ``write``, inside one transaction: is memory on here, was it forgotten lately, does it pass the
    injection check, is it a repeat (then merge it), and otherwise store it.
 
-The slow steps come before the transaction. Repeats are looked up by SimHash inside it, under a
-lock, so two clients that say the same thing at once make one memory.
+``create`` and ``create_all`` take all of them. The slow ones come before the transaction. Repeats
+are looked up by SimHash inside it, under a lock, so two clients that say the same thing at once
+make one memory.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Final, NoReturn
 
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexed, Indexer
@@ -27,7 +28,11 @@ from recollect.memories.contradictions.judge import (
     may_be_asked_about,
     question_of,
 )
-from recollect.memories.contradictions.memory_pairs import judge_memories, quotes
+from recollect.memories.contradictions.memory_pairs import (
+    judge_memories,
+    note_contradiction,
+    quotes,
+)
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
 from recollect.memories.near_duplicates import (
@@ -37,29 +42,31 @@ from recollect.memories.near_duplicates import (
     comparable,
     counts_repeat,
     may_contradict,
+    may_share_word,
     read,
     same_sources,
     states_something,
     with_repeat,
 )
 from recollect.memories.normalise import NEAR_BITS, simhash
-from recollect.memories.tombstones import near_tombstones
-from recollect.memories.write_policy import OnContradiction, WritePolicy
+from recollect.memories.required_files import relate_required_files
+from recollect.memories.tombstones import near_tombstones, refuse_until
+from recollect.memories.write_policy import LEARNED, REMEMBER, OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
 from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
-from recollect.storage.memories import contradictions, questions, reads, relations, simhashes
+from recollect.storage.memories import questions, reads, rows
 from recollect.storage.memories.tombstones import drop_tombstones
-from recollect.trust.authorisation import closed
+from recollect.trust.authorisation import authorise, closed, refuse_closed, require_role
 from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.errors import Conflict
-from recollect.vocabulary.ids import CONTRADICTION, QUESTION, new_id
-from recollect.vocabulary.memory import Action, Memory, Relation
-from recollect.vocabulary.memory_types import OnRepeat, RelationType
+from recollect.vocabulary.errors import Conflict, Quarantined
+from recollect.vocabulary.ids import QUESTION, new_id
+from recollect.vocabulary.memory import Action, Memory
+from recollect.vocabulary.memory_types import OnRepeat
 from recollect.vocabulary.personal import Question, Suspect
-from recollect.vocabulary.spaces import Space
+from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8
 #: Number of nearest memories checked for a contradiction; each check costs about as much as a
@@ -133,6 +140,73 @@ class WritePath:
         self._index = index
         self._clock = clock
 
+    # --- all steps --------------------------------------------------------------------------------
+
+    def create(
+        self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
+    ) -> Memory:
+        """Store a new memory; return the existing one when the new one repeats it."""
+        (pending,) = self._ready(viewer, space, [draft], policy)
+
+        def work(transaction: Transaction) -> Written:
+            access = _writer(transaction, viewer, space, exclusive=False)
+            if looks_for_repeats(policy):  # who says the same at the same time waits
+                key = f"{space.id} {pending.simhash}"
+                self._database.dialect.acquire_locks(transaction, [key])
+            return self.write(transaction, access, pending)
+
+        return stored(self._database.write(work))
+
+    def create_all(
+        self,
+        viewer: Viewer,
+        space: Space,
+        drafts: Sequence[Draft],
+        also: Callable[[Transaction], None] | None = None,
+    ) -> list[Memory]:
+        """Store learned memories and what belongs to them in one transaction, or not at all.
+
+        ``also`` writes in the same transaction; it may run again. A memory that passes on
+        instructions from outside is quarantined, and one that was just forgotten is left out.
+        """
+        pending = self._ready(viewer, space, drafts, LEARNED)
+
+        def work(transaction: Transaction) -> list[Memory]:
+            access = _writer(transaction, viewer, space)
+            if also is not None:
+                also(transaction)
+            kept = _kept(self.write(transaction, access, one) for one in pending)
+            relate_required_files(transaction, kept)
+            return kept
+
+        return self._database.write(work)
+
+    def for_job(
+        self, owner: Viewer, space: Space, drafts: Sequence[Draft]
+    ) -> Callable[[Transaction], None]:
+        """Prepare memories for a job: the slow part now, and a write for the job's own transaction.
+
+        A job may see the whole store, so such memories refer to no events and to no stream.
+        """
+        pending = self.prepare(owner, space, drafts, LEARNED)
+        access = Access(space.id, owner, Role.MEMBER)
+
+        def write(transaction: Transaction) -> None:
+            written = [self.write(transaction, access, one).memory for one in pending]
+            relate_required_files(transaction, filter(None, written))
+
+        return write
+
+    def _ready(
+        self, viewer: Viewer, space: Space, drafts: Sequence[Draft], policy: WritePolicy
+    ) -> list[PendingWrite]:
+        """Pending writes from drafts: all steps before the transaction."""
+        pending = self.prepare(viewer, space, drafts, policy)
+        if not compares(policy) or not pending:
+            return pending
+        with self._database.reading() as transaction:
+            return self.compare(transaction, _writer(transaction, viewer, space), pending)
+
     # --- before the transaction -------------------------------------------------------------------
 
     def prepare(
@@ -165,7 +239,8 @@ class WritePath:
         vectors = self.lexicon.word_vectors
         same = [one for one, text in near.items() if alike(text, said, vectors)]
         against: dict[str, PairJudgement] = {}
-        if not same and states_something(pending.memory):
+        related = not same and any(may_share_word(text, said) for text in near.values())
+        if related and states_something(pending.memory):
             against = self._contradicted(near, said, pending.policy, vectors)
         if not same and not against:
             return replace(pending, near=near)
@@ -199,7 +274,8 @@ class WritePath:
         if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
             return {}
         nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        judged = {one: contradiction(text, said, vectors) for one, text in nearest}
+        related = [pair for pair in nearest if may_share_word(pair[1], said)]
+        judged = {one: contradiction(text, said, vectors) for one, text in related}
         found = {one: verdict for one, verdict in judged.items() if verdict is not None}
         if len(found) >= SERIES:
             return {}
@@ -305,7 +381,7 @@ class WritePath:
         self, transaction: Transaction, access: Access, pending: PendingWrite
     ) -> Memory | None:
         """The memory that already says this: by SimHash first, then by meaning."""
-        ids = simhashes.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
+        ids = rows.near_duplicates(transaction, access.space_id, pending.simhash, NEAR_BITS)
         wanted = [*ids[:_HASHED], *pending.same]
         if not wanted:
             return None
@@ -373,6 +449,43 @@ class WritePath:
         return question
 
 
+def stored(written: Written) -> Memory:
+    """The memory that now holds a text; an error with the reason when there is none."""
+    if written.suspect is not None:
+        refuse_suspect(written.suspect)
+    if written.forgotten_until is not None:
+        refuse_until(written.forgotten_until)
+    return _kept([written])[0]
+
+
+def _kept(written: Iterable[Written]) -> list[Memory]:
+    """The memories that now hold the texts; an error where memory is off."""
+    found: list[Memory] = []
+    for one in written:
+        if one.outcome is WriteOutcome.CLOSED:
+            refuse_closed(one.reason)
+        if one.memory is not None:
+            found.append(one.memory)
+    return found
+
+
+def refuse_suspect(suspect: Suspect) -> NoReturn:
+    """Raise the error that a text was quarantined, with the reason."""
+    raise Quarantined(
+        f"It was quarantined, not stored: the text {', and '.join(suspect.reasons)} "
+        f"({suspect.origin}).",
+        hint=f"Review it with 'recollect quarantine'; its id is {suspect.id}.",
+    )
+
+
+def _writer(
+    transaction: Transaction, viewer: Viewer, space: Space, *, exclusive: bool = True
+) -> Access:
+    """The viewer's access, if they may write in the space."""
+    access = authorise(transaction, viewer, space, exclusive=exclusive)
+    return require_role(access, Role.MEMBER, "keep memories")
+
+
 def _is_misquoted(known: Memory, new: Memory, vectors: WordVectors) -> bool:
     """Whether one is a program's note, and the words that it quotes contradict nothing."""
     noted = quotes(known) or quotes(new)
@@ -387,39 +500,6 @@ def compares(policy: WritePolicy) -> bool:
 def looks_for_repeats(policy: WritePolicy) -> bool:
     """Whether a known text is not stored a second time."""
     return policy.repeats is not OnRepeat.KEEP
-
-
-def note_contradiction(
-    transaction: Transaction,
-    space_id: str,
-    pair: tuple[str, str],
-    found: PairJudgement,
-    now: datetime,
-    *,
-    by: str = "rules",
-    apart: bool = False,
-) -> bool:
-    """Record that two memories contradict each other, the older first; False if already recorded.
-
-    ``apart`` means that one is personal: one person's memory lowers the confidence of nobody
-    else's.
-    """
-    row = contradictions.ContradictionRow(
-        new_id(CONTRADICTION, now), *pair, found.kind, found.score, by, now
-    )
-    if not contradictions.add_contradiction(transaction, space_id, row):
-        return False
-    if apart:
-        return True
-    relation = Relation(
-        RelationType.CONFLICTS_WITH,
-        pair[1],
-        target_id=pair[0],
-        confidence=found.score,
-        automatic=True,
-    )
-    relations.put_relation(transaction, space_id, relation)
-    return True
 
 
 def _at_commit(transaction: Transaction, access: Access, memory: Memory) -> Memory:

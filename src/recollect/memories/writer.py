@@ -1,7 +1,7 @@
 """Writes memories inside a transaction: the row, its history, its index entry and its jobs.
 
-The caller has a transaction and knows the viewer; the operations that open a transaction are in the
-keeper.
+The caller has a transaction and knows the viewer: the write path, which stores new memories, and
+the keeper, which changes them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,14 +28,18 @@ from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, rows, whole_rows
 from recollect.storage.memories.disputes import comment_texts
-from recollect.storage.memories.rows import LINKS, values_of
-from recollect.storage.memories.simhashes import drop_simhash, put_simhash, put_simhashes
+from recollect.storage.memories.rows import (
+    LINKS,
+    drop_simhash,
+    put_simhash,
+    put_simhashes,
+    values_of,
+)
 from recollect.storage.pages import events, streams
 from recollect.storage.pages.spaces import number_and_clock, tick, tick_and_lock
 from recollect.storage.prepared import batched_inserts
 from recollect.trust.authorisation import require_memory, require_role
-from recollect.trust.prompt_injection import suspicion
-from recollect.trust.taint import judge
+from recollect.trust.prompt_injection import judge, suspicion
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Access, Audience, Viewer
 from recollect.vocabulary.clock import Clock

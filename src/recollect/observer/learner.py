@@ -15,7 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
-from recollect.memories.operations import MemoryKeeper
+from recollect.memories.write_path import WritePath
 from recollect.observer.across import across
 from recollect.observer.calibrations import candidate_of
 from recollect.observer.candidates import Candidate
@@ -58,6 +58,10 @@ SESSIONS: Final = 600
 KNOWN: Final = 1_000
 
 
+#: Changes fields of a memory.
+Change = Callable[[Viewer, Space, str, Mapping[str, Any]], Memory]
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """Memories created from a session, and rejected candidates with the reasons."""
@@ -73,15 +77,17 @@ class Learner:
     def __init__(
         self,
         database: Database,
-        keeper: MemoryKeeper,
+        path: WritePath,
         indexer: Indexer,
         clock: Clock,
         *,
         wording: Wording = local_wording,
         lessons: Lessons = local_lessons,
+        change: Change | None = None,
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._change = change
+        self._path = path
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
         self._wording = wording
@@ -143,7 +149,7 @@ class Learner:
             notes = self._noting(viewer, space, facts, found, report.sketches)
         made: list[Memory] = []
         if drafts or notes is not None:
-            made = self._keeper.create_all(viewer, space, drafts, notes)
+            made = self._path.create_all(viewer, space, drafts, notes)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         if notes is not None and facts.plan is not None and report.held is None:
@@ -159,10 +165,12 @@ class Learner:
             kept = self._kept_calibration(viewer, space, sign_of(one))
             if kept is None:
                 if not found.is_usual:
-                    self._keeper.create_all(viewer, space, [draft_of(one.content, fields)])
+                    self._path.create_all(viewer, space, [draft_of(one.content, fields)])
+            elif self._change is None:
+                continue
             elif not kept.user_verified and kept.provenance.created_by == viewer.user:
                 changed = {"content": one.content, "extras": one.extras}
-                self._keeper.change(viewer, space, kept.id, changed)
+                self._change(viewer, space, kept.id, changed)
 
     def _kept_calibration(self, viewer: Viewer, space: Space, sign: str) -> Memory | None:
         with self._database.reading() as transaction:

@@ -15,7 +15,7 @@ from typing import Final
 
 from recollect.jobs.handler import Write
 from recollect.memories.drafts import draft_of
-from recollect.memories.operations import MemoryKeeper
+from recollect.memories.write_path import WritePath
 from recollect.observer.across import LARGE, across_module
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import NEEDED, CoAccess, is_directional, weighed
@@ -58,12 +58,12 @@ class Synthesis:
     def __init__(
         self,
         database: Database,
-        keeper: MemoryKeeper,
+        path: WritePath,
         judge: Judge,
         wording: Wording = local_wording,
     ) -> None:
         self._database = database
-        self._keeper = keeper
+        self._path = path
         self._judge = judge
         self._wording = wording
 
@@ -107,7 +107,7 @@ class Synthesis:
         drafts = [
             replace(draft_of(one.content, fields_of(one)), needs_review=True) for one in judged
         ]
-        keep = self._keeper.prepared(owner, space, drafts)
+        keep = self._path.for_job(owner, space, drafts)
 
         def write(transaction: Transaction) -> None:
             if job.kind == SYNTHESISE:

@@ -18,7 +18,7 @@ from recollect.vocabulary.arguments import checked_name, shown
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import Conflict, InvalidInput, NotAllowed
-from recollect.vocabulary.spaces import Alias, AliasSuggestion, Role, Space
+from recollect.vocabulary.spaces import AT_LEAST, Alias, AliasSuggestion, Role, Space
 
 #: Names of roles in a conversation, which are nobody's name.
 PARTS: Final = frozenset({"user", "assistant", "agent", "model", "system", "tool"})
@@ -167,7 +167,7 @@ def require_authors(
     ``programs`` are names of programs that work for the viewer.
     """
     foreign = set(authors) - {access.viewer.user}
-    if not foreign or (access.role is not None and access.role.includes(Role.STEWARD)):
+    if not foreign or access.role in AT_LEAST[Role.STEWARD]:
         return
     allowed = {*PARTS, *programs}
     unknown = foreign - aliases.aliases_of(transaction, access.space_id, access.viewer.user)

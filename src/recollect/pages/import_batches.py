@@ -7,7 +7,7 @@ again and nothing is written twice.
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.pages.formats import Position, Problems, Reader, Record, Reference, StreamProperties
 from recollect.pages.prepared import PreparedEvent, index_all, named_id, prepare
 from recollect.pages.repeated_ids import RepeatedIds, Stored
-from recollect.pages.streams import Streams
+from recollect.pages.streams import StreamLookup, Streams
 from recollect.storage.pages.imports import Checkpoint
 from recollect.trust.origins import origin_of
 from recollect.trust.secrets import redacted
@@ -173,6 +173,7 @@ class Batches:
 
     def _prepared(self, taken: Sequence[Record]) -> tuple[list[PreparedEvent], list[Record]]:
         """Events of the valid records, and those records."""
+        self._resolve_new_streams(taken)
         now, author = self._clock(), self._viewer.user
         events: list[PreparedEvent] = []
         fitting: list[Record] = []
@@ -229,14 +230,23 @@ class Batches:
                 event = named_id(stream, record.external_id, record.occurred_at)
                 yield (stream, record.external_id), event
 
-    def _resolve_stream(self, name: str) -> str:
+    def _resolve_new_streams(self, taken: Sequence[Record]) -> None:
+        """Look the new streams of a batch up in one transaction. One that cannot be had is reported
+        with each of its records."""
+        names = {record.stream: None for record in taken if record.stream not in self._ids}
+        if not names:
+            return
+        with self._streams.lookup(self._viewer, self._space) as lookup:
+            for name in names:
+                with suppress(InvalidInput, StreamNotFound):
+                    self._resolve_stream(name, lookup)
+
+    def _resolve_stream(self, name: str, lookup: StreamLookup | None = None) -> str:
         """Id of a stream that is new in this run."""
         properties = self._reader.stream_properties(name)
         plain = redacted(checked_name(properties.name, "stream"))[:NAME_LIMIT]
         if plain not in self._ids:
-            stream, new = self._streams.planned(
-                self._viewer, self._space, plain, kind=properties.kind, access=properties.access
-            )
+            stream, new = self._planned(plain, properties, lookup)
             private = properties.access is StreamAccess.PRIVATE
             import_stream = ImportStream(stream, new, properties.members)
             if private and new:
@@ -257,6 +267,15 @@ class Batches:
                 self._existing.append(import_stream.stream.id)
         self._ids[name] = self._ids[plain]
         return self._ids[plain]
+
+    def _planned(
+        self, name: str, properties: StreamProperties, lookup: StreamLookup | None
+    ) -> tuple[Stream, bool]:
+        """The stream of that name, or the one to open; whether it is new."""
+        if lookup is not None:
+            return lookup.planned(name, kind=properties.kind, access=properties.access)
+        with self._streams.lookup(self._viewer, self._space) as own:
+            return own.planned(name, kind=properties.kind, access=properties.access)
 
     def _of_others(self, planned: Stream, properties: StreamProperties) -> ImportStream:
         """A private stream that belongs to the people in it, whoever imports it.

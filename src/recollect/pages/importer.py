@@ -1,9 +1,9 @@
 """Imports a history: each batch and its checkpoint are written in one transaction.
 
-One thread reads, analyses and embeds the next batch while this one writes the last. Whatever stops
-an import, committed batches stay, and the same import started again resumes at its last checkpoint
-if the source is unchanged up to there; otherwise it starts from the beginning. Event ids come from
-the source, so nothing is ever stored twice.
+One thread reads, analyses and embeds the next batch while this one writes the last; a source of one
+batch needs no such thread. Whatever stops an import, committed batches stay, and the same import
+started again resumes at its last checkpoint if the source is unchanged up to there; otherwise it
+starts from the beginning. Event ids come from the source, so nothing is ever stored twice.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
@@ -49,6 +49,7 @@ from recollect.vocabulary.errors import (
     NotAllowed,
     StoreError,
 )
+from recollect.vocabulary.rare_collections import rare_collections
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 
@@ -66,7 +67,6 @@ _MOSTLY: Final = 0.98
 _PACKED: Final = b"\x1f\x8b"
 
 Progress = Callable[[int, int, int], None]
-T = TypeVar("T")
 
 
 class Importer:
@@ -105,7 +105,7 @@ class Importer:
         request = _ImportRequest(viewer, space, stream, opener, progress, origin)
         added = 0
         for _ in range(_BEGINNINGS):
-            with closing(opener()) as reader:
+            with closing(opener()) as reader, rare_collections():
                 run = _Run(self._database, self._indexer, self._clock, request, reader)
                 try:
                     return run.finish(added)
@@ -339,13 +339,19 @@ def _report(tally: Tally, added: int) -> ImportReport:
     )
 
 
-def _prefetched(items: Generator[T, None, None]) -> Generator[T, None, None]:
-    """The items, each made in a separate thread while the one before is used."""
-    with closing(items), ThreadPoolExecutor(1, "import") as pool:
-        coming = pool.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = pool.submit(next, items, None)
-            yield item
+def _prefetched(batches: Generator[Batch, None, None]) -> Generator[Batch, None, None]:
+    """The batches, each made in a separate thread while the one before is used. A small source is
+    one batch, and needs no thread."""
+    with closing(batches):
+        batch = next(batches, None)
+        if batch is not None and batch.last:
+            yield batch
+            return
+        with ThreadPoolExecutor(1, "import") as pool:
+            while batch is not None:
+                coming = pool.submit(next, batches, None)
+                yield batch
+                batch = coming.result()
 
 
 def private_streams(path: str | PathLike[str]) -> list[StreamProperties]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 from recollect.index.indexer import Indexed, Indexer
@@ -26,6 +27,7 @@ from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
 from recollect.vocabulary.nesting import refuse_too_deep
 
 _EPOCH: Final = from_microseconds(0)
+_AUTHORS_KEPT: Final = 256
 _encode: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
 ).encode
@@ -85,14 +87,20 @@ def prepare(event: EventInput, stream_id: str, author: str, now: datetime) -> Pr
     if not text and not event.payload:
         raise InvalidText("The event is empty: it has neither text nor payload.")
     occurred = now if event.occurred_at is None else aware(event.occurred_at, "occurred_at")
-    payload, shown = _payload(event.payload) if event.payload != {} else (None, {})
+    shown = event.payload
+    payload = None if shown == {} else _encoded(shown)
+    words = repaired_text(text)
+    if holds_secret((words, shown)):  # all is searched at once, as few events hold any
+        words = redacted(words)
+        if payload is not None:
+            payload, shown = _without_secrets(payload, shown)
     origin, suspect = judged(shown, text)
     return PreparedEvent(
         _id(event, stream_id, occurred),
         stream_id,
         _kind(event.kind),
         _author(author if event.author is None else event.author),
-        redacted(repaired_text(text)),
+        words,
         payload,
         _answered(event.reply_to),
         to_microseconds(occurred),
@@ -161,15 +169,22 @@ def _answered(event_id: str | None) -> str | None:
 
 
 def _author(author: str) -> str:
+    """The name of an author as it is kept; the same few come again and again."""
+    return _cleaned_author(author) if type(author) is str else _checked_author(author)
+
+
+def _checked_author(author: str) -> str:
     cleaned = redacted(repaired_text(author, "author").strip())
     if not cleaned or len(cleaned) > NAME_LIMIT:
         raise InvalidText(f"An author's name has 1 to {NAME_LIMIT} characters.")
     return cleaned
 
 
-def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """The payload as JSON with sorted string keys; and as the stored value, from which alone its
-    origin may be read."""
+_cleaned_author: Final = lru_cache(_AUTHORS_KEPT)(_checked_author)
+
+
+def _encoded(payload: Mapping[str, Any]) -> str:
+    """The payload as JSON with sorted string keys."""
     if not isinstance(payload, dict | Mapping):
         raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
     refuse_too_deep(payload, "payload")
@@ -184,6 +199,12 @@ def _payload(payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
         raise InvalidInput(
             f"The payload has {len(encoded):,} characters; at most {EVENT_LIMIT:,} are kept."
         )
+    return encoded
+
+
+def _without_secrets(encoded: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The payload as it is stored, as JSON and as the value from which alone its origin may be
+    read."""
     if not holds_secret(payload):
         return encoded, payload
     clean = redacted_values(json.loads(encoded))

@@ -1,6 +1,7 @@
 """Streams of a space: lookup, creation, and access."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -70,25 +71,14 @@ class Streams:
         parent: str | None = None,
     ) -> tuple[Stream, bool]:
         """The stream of that name, or the one ``open_stream`` would write; whether it is new."""
-        wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
+        with self.lookup(viewer, space) as lookup:
+            return lookup.planned(name, kind=kind, access=access, parent=parent)
+
+    @contextmanager
+    def lookup(self, viewer: Viewer, space: Space) -> Iterator["StreamLookup"]:
+        """Look up streams, many of them in one reading transaction."""
         with self._database.reading() as transaction:
-            stream = find(transaction, authorise(transaction, viewer, space), name)
-        if stream is not None:
-            return stream, False
-        if is_id(name, STREAM):
-            raise StreamNotFound(f"No stream {name!r} is visible here.")
-        now = self._clock()
-        new = Stream(
-            id=new_id(STREAM, now),
-            space_id=space.id,
-            kind=wanted[0],
-            name=safe_name(name, "stream"),
-            access=wanted[1],
-            owner=viewer.user,
-            parent_id=parent,
-            created_at=now,
-        )
-        return new, True
+            yield StreamLookup(transaction, authorise(transaction, viewer, space), self._clock)
 
     def get(self, viewer: Viewer, space: Space, name: str) -> Stream:
         """The stream of that name or id."""
@@ -204,6 +194,43 @@ class Streams:
             streams.dismiss(transaction, space.id, stream.id, person)
 
         self._database.write(work)
+
+
+class StreamLookup:
+    """Looks streams up for one viewer, inside a transaction."""
+
+    def __init__(self, transaction: Transaction, viewer_access: Access, clock: Clock) -> None:
+        self._transaction = transaction
+        self._access = viewer_access
+        self._clock = clock
+
+    def planned(
+        self,
+        name: str,
+        *,
+        kind: str = StreamKind.CHAT,
+        access: str = StreamAccess.OPEN,
+        parent: str | None = None,
+    ) -> tuple[Stream, bool]:
+        """The stream of that name, or the one ``open_stream`` would write; whether it is new."""
+        wanted = choice(StreamKind, kind, "kind of stream"), choice(StreamAccess, access, "access")
+        stream = find(self._transaction, self._access, name)
+        if stream is not None:
+            return stream, False
+        if is_id(name, STREAM):
+            raise StreamNotFound(f"No stream {name!r} is visible here.")
+        now = self._clock()
+        new = Stream(
+            id=new_id(STREAM, now),
+            space_id=self._access.space_id,
+            kind=wanted[0],
+            name=safe_name(name, "stream"),
+            access=wanted[1],
+            owner=self._access.viewer.user,
+            parent_id=parent,
+            created_at=now,
+        )
+        return new, True
 
 
 def find(transaction: Transaction, viewer_access: Access, name: str) -> Stream | None:

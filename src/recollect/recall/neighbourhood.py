@@ -2,10 +2,10 @@
 
 The starting points are the files of the best results and recently touched files.
 
-A file lends the files one hop away (by import, call, history, or because sessions open both) a
+A file gives the files one hop away (by import, call, history, or because sessions open both) a
 share of its score. A memory about such a file moves up if the search found it, and is added with
-the lent score if not. Neither passes the result that lent to it, and each states the reason. The
-share depends on the type of the question: it is largest where the question asks how code is
+that share if not. Neither passes the result that the share came from, and each states the reason.
+The share depends on the type of the question: it is largest where the question asks how code is
 connected.
 """
 
@@ -29,16 +29,16 @@ from recollect.vocabulary.memory import Memory
 BROUGHT: Final = 15
 _READ: Final = 60
 _FILES: Final = 200
-#: Score to lend from where the question itself found nothing.
+#: Score to share from where the question itself found nothing.
 _ALONE: Final = 0.5
-#: Factor that keeps a neighbour below the result that lent to it.
+#: Factor that keeps a neighbour below the result that it came from.
 _BELOW: Final = 0.99
 SIGNAL: Final = "neighbours"
 
 
-class _Loan(NamedTuple):
-    """Score lent to a file, the highest score that it may bring a memory to, the reason, the
-    lending result, and the file whose edge is the reason, where the reason is an edge of the code.
+class _SharedScore(NamedTuple):
+    """Score given to a file, the highest score that it may bring a memory to, the reason, the
+    result that gives it, and the file whose edge is the reason, if an edge of the code is.
     """
 
     value: float
@@ -63,27 +63,29 @@ def with_neighbours(
 
     ``files`` are the files of the best results, by id; ``recent`` are the files touched lately.
     """
-    loans = _loans(transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent)
-    if not loans:
+    shares = _shared_scores(
+        transaction, access, neighbours, ordered, plan=plan, files=files, recent=recent
+    )
+    if not shares:
         return ordered
-    chosen = sorted(loans, key=lambda path: -loans[path].value)[:_FILES]
+    chosen = sorted(shares, key=lambda path: -shares[path].value)[:_FILES]
     filters = replace(plan.filters, files=frozenset(chosen))
     tied = reads.list_memories(transaction, access, filters, now=now, before=None, limit=_READ)
-    loans = _standing(transaction, access, loans, {path for one in tied for path in one.files})
+    shares = _standing(transaction, access, shares, {path for one in tied for path in one.files})
     there = {one.item_id: one for one in ordered if one.collection == "memories"}
     brought = []
     for memory in tied:
-        if not any(path in loans for path in memory.files):
+        if not any(path in shares for path in memory.files):
             continue
-        path, loan = max(
-            ((path, loans[path]) for path in memory.files if path in loans),
+        path, shared = max(
+            ((path, shares[path]) for path in memory.files if path in shares),
             key=lambda entry: entry[1].value,
         )
-        reason = f"about {path}, which {loan.reason}"
+        reason = f"about {path}, which {shared.reason}"
         if memory.id not in there:
-            brought.append(_candidate(memory, loan.value, reason))
-        elif loan.by != memory.id:
-            _lift(there[memory.id], loan, reason)
+            brought.append(_candidate(memory, shared.value, reason))
+        elif shared.by != memory.id:
+            _lift(there[memory.id], shared, reason)
     brought.sort(key=lambda one: -one.score)
     pieces = [one for one in ordered if one.collection == CHUNKS]
     others = [one for one in ordered if one.collection != CHUNKS]
@@ -108,7 +110,7 @@ def merged_by_score(
 _TOUCHED: Final = "was touched lately"
 
 
-def _loans(
+def _shared_scores(
     transaction: Transaction,
     access: Access,
     neighbours: Neighbours,
@@ -117,14 +119,14 @@ def _loans(
     plan: Plan,
     files: Mapping[str, Sequence[str]],
     recent: Sequence[str],
-) -> dict[str, _Loan]:
-    """Score lent to each file by the best results and by recently touched files."""
+) -> dict[str, _SharedScore]:
+    """Score given to each file by the best results and by recently touched files."""
     share = plan.profile.graph_shares.get(plan.query_type, 0.0)
     if not share:
         return {}
     best = ordered[0].score if ordered else _ALONE
     lenders = {path: (best, f"{path}, touched lately", "") for path in recent}
-    loans = {path: _Loan(best * share, best * _BELOW, _TOUCHED) for path in recent}
+    shares = {path: _SharedScore(best * share, best * _BELOW, _TOUCHED) for path in recent}
     for leader in ordered[:LENDERS]:
         for path in files.get(leader.item_id, ()):
             if leader.score > lenders.get(path, (0.0, "", ""))[0]:
@@ -135,26 +137,31 @@ def _loans(
         score, told, by = lenders[path]
         for other, (weight, how) in links.items():
             value = score * weight * share
-            if value > loans.get(other, _NOTHING).value:
+            if value > shares.get(other, _NOTHING).value:
                 edge_of = {"imports": other, "calls": other}.get(how, path)
                 edge_of = edge_of if how in _EDGES else ""
-                loans[other] = _Loan(value, score * _BELOW, f"{_verb(how)} {told}", by, edge_of)
-    return loans
+                shares[other] = _SharedScore(
+                    value, score * _BELOW, f"{_verb(how)} {told}", by, edge_of
+                )
+    return shares
 
 
 def _standing(
-    transaction: Transaction, access: Access, loans: Mapping[str, _Loan], paths: Collection[str]
-) -> dict[str, _Loan]:
-    """The loans to these files, without those whose reason is an edge of a changed file."""
-    wanted = {path: loans[path] for path in paths if path in loans}
-    owners = {loan.edge_of for loan in wanted.values()} - {""}
+    transaction: Transaction,
+    access: Access,
+    shares: Mapping[str, _SharedScore],
+    paths: Collection[str],
+) -> dict[str, _SharedScore]:
+    """The shares to these files, without those whose reason is an edge of a changed file."""
+    wanted = {path: shares[path] for path in paths if path in shares}
+    owners = {shared.edge_of for shared in wanted.values()} - {""}
     changed = files_changed(transaction, access, owners)
-    return {path: loan for path, loan in wanted.items() if loan.edge_of not in changed}
+    return {path: shared for path, shared in wanted.items() if shared.edge_of not in changed}
 
 
 #: Kinds of connection that come from an edge of one of the two files.
 _EDGES: Final = frozenset({"imports", "imported by", "calls", "called by"})
-_NOTHING: Final = _Loan(0.0, 0.0, "")
+_NOTHING: Final = _SharedScore(0.0, 0.0, "")
 
 
 def _verb(how: str) -> str:
@@ -169,9 +176,9 @@ def _candidate(memory: Memory, value: float, reason: str) -> RecallCandidate:
     return one
 
 
-def _lift(one: RecallCandidate, loan: _Loan, reason: str) -> None:
-    """Move a candidate up by the lent score, but not past the result that lends."""
-    raised = min(one.score + loan.value, loan.most)
+def _lift(one: RecallCandidate, shared: _SharedScore, reason: str) -> None:
+    """Move a candidate up by the shared score, but not past the result that gives it."""
+    raised = min(one.score + shared.value, shared.most)
     if raised > one.score:
         one.lent_by_neighbours = raised - one.score
         one.score, one.reason = raised, reason

@@ -130,20 +130,19 @@ def _factors(glance: Any, plan: Plan, now: datetime) -> dict[str, float]:
         "frequency": min(1.0, math.log1p(glance.access_count) / math.log1p(_OFTEN)),
         "phase": _phase_weight(plan, glance.type),
         "trust": SOURCE_TRUST.get(glance.source, 1.0),
-        "confidence": max(
-            faded(glance.confidence, _half_life(glance, volatility), touched, now),
-            _LEAST_FADED * glance.confidence,
-        ),
+        "confidence": _confidence(glance, volatility, touched, now),
     }
 
 
-def _half_life(glance: Any, volatility: float) -> float | None:
-    """Half-life of a memory's confidence: shorter where its files change often; None for a pinned
-    memory, which never fades.
+def _confidence(glance: Any, volatility: float, touched: datetime, now: datetime) -> float:
+    """A memory's confidence by now: it fades sooner where its files change often, to a share of
+    what it was at least. A pinned memory never fades.
     """
+    confidence = float(glance.confidence)
     if glance.pinned or glance.half_life_days is None:
-        return None
-    return float(glance.half_life_days) / volatility
+        return confidence
+    left = faded(confidence, float(glance.half_life_days) / volatility, touched, now)
+    return max(left, _LEAST_FADED * confidence)
 
 
 def _phase_weight(plan: Plan, kind: str) -> float:

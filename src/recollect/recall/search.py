@@ -163,7 +163,7 @@ class Recall:
             asked.closed = closed(transaction, access, asked.session)
             if asked.closed is not None:
                 return (), []
-            if not access.member:
+            if access.role is None:
                 asked.missing.append(
                     f"{viewer.user} does not belong to the space {space.name!r}: "
                     "what only its members may see was not searched."

@@ -6,7 +6,7 @@ from typing import Final
 
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import Found, Stretch, Trend
+from recollect.vocabulary.results import Found, Trend, TrendPeriod
 
 BUCKETS: Final = 10
 #: A result counts when it scores at least this share of the best ...
@@ -28,7 +28,7 @@ def trend_of(query: str, found: Sequence[Found], start: datetime, end: datetime)
         place = int((moment_of(hit) - start) / length)
         counts[max(0, min(BUCKETS - 1, place))] += 1
     stretches = tuple(
-        Stretch(start + number * length, start + (number + 1) * length, count)
+        TrendPeriod(start + number * length, start + (number + 1) * length, count)
         for number, count in enumerate(counts)
     )
     return Trend(query, stretches, _direction(counts), sum(counts))

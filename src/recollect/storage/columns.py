@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
@@ -16,11 +16,21 @@ from recollect.vocabulary.nesting import read_document
 PlainText: Final = Text().with_variant(Text(collation="C"), "postgresql")
 
 
+#: JSON as it is stored: compact, with readable Unicode.
+dump: Final[Callable[[Mapping[str, Any]], str]] = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), sort_keys=True
+).encode
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware time, stored as whole microseconds since 1970."""
 
     impl = BigInteger
     cache_ok = True
+    #: What converts a value that is not null; a prepared statement calls them straight. A memory's
+    #: times are often one, and are read with each of its recalls.
+    to_stored = staticmethod(to_microseconds)
+    from_stored = staticmethod(lru_cache(8_192)(from_microseconds))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Time to number."""
@@ -28,13 +38,7 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Number to time."""
-        return _time_of(value)
-
-    def result_processor(
-        self, dialect: Dialect, coltype: object
-    ) -> Callable[[int | None], datetime | None]:
-        """Number to time without SQLAlchemy's wrapper: a recall reads hundreds of times."""
-        return _time_of
+        return None if value is None else self.from_stored(value)
 
 
 class Document(TypeDecorator[Mapping[str, Any]]):
@@ -42,6 +46,8 @@ class Document(TypeDecorator[Mapping[str, Any]]):
 
     impl = Text
     cache_ok = True
+    #: What a null stands for.
+    empty: ClassVar[type[dict[str, Any]]] = dict
 
     def process_bind_param(self, value: Mapping[str, Any] | None, dialect: Dialect) -> str | None:
         """Object to text."""
@@ -73,13 +79,3 @@ class HalfVectors(TypeDecorator[bytes]):
         """Bytes everywhere but on PostgreSQL."""
         kept = _HalfVector() if dialect.name == "postgresql" else LargeBinary()
         return dialect.type_descriptor(kept)
-
-
-@lru_cache(8_192)  # a memory's times are often one, and are read with each of its recalls
-def _time_of(value: int | None) -> datetime | None:
-    return None if value is None else from_microseconds(value)
-
-
-def dump(value: Mapping[str, Any]) -> str:
-    """JSON as it is stored: compact, with readable Unicode."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

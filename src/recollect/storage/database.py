@@ -156,7 +156,8 @@ class Database:
         self.dialect.notify(self._engine)
         if jobs_added:
             self._jobs_enqueued()
-        self._after_write()
+        if self.erasure.pending or self.erasure.next_expiry is not None:
+            self._after_write()
         return done
 
     @staticmethod
@@ -169,7 +170,7 @@ class Database:
         self._jobs_enqueued = notify
 
     def after_write(self, do: Callable[[], None]) -> None:
-        """What this process looks after when a write of its own is done."""
+        """What is done after a write of this process while something waits to be erased."""
         self._after_write = do
 
     def shared_clock(self, clock: Clock) -> Clock:
@@ -219,7 +220,7 @@ class Database:
     @contextmanager
     def _read(self, all_spaces: bool) -> Iterator[Connection]:
         """A transaction that only reads. A connection that was cut is noticed as it begins."""
-        connection = self._with_retries(lambda: self._begun(all_spaces))
+        connection = self._begun_or_waited_for(all_spaces)
         try:
             yield connection
             self.dialect.commit(connection)
@@ -230,6 +231,15 @@ class Database:
             self._idle.append(connection)
         else:
             connection.close()
+
+    def _begun_or_waited_for(self, all_spaces: bool) -> Connection:
+        """A wait is prepared only if the read cannot begin at once, which is rare."""
+        self._refuse_when_closed()
+        since = time.monotonic()
+        try:
+            return self._begun(all_spaces)
+        except (DBAPIError, self._driver_error, PoolTimeout) as error:
+            return self._with_retries(lambda: self._begun(all_spaces), failed=error, since=since)
 
     def _begun(self, all_spaces: bool) -> Connection:
         """A file's connection is used again as it is; a server's goes by the pool, which looks
@@ -293,15 +303,29 @@ class Database:
             ) from trouble
         return kept
 
-    def _with_retries(self, attempt: Callable[[], T]) -> T:
-        """Try again with pauses while others hold the lock, until the time is over."""
+    def _refuse_when_closed(self) -> None:
         if self._closed:  # the pool would open a connection anew
             raise StoreClosed(
                 "The memory was closed. Nothing was done.", hint="Open it again to continue."
             )
-        with waiting(self._patience, self._holder) as wait:
+
+    def _with_retries(
+        self,
+        attempt: Callable[[], T],
+        *,
+        failed: Exception | None = None,
+        since: float | None = None,
+    ) -> T:
+        """Try again with pauses while others hold the lock, until the time is over.
+
+        ``failed`` is the error of the first attempt, where that was made at ``since`` already.
+        """
+        self._refuse_when_closed()
+        with waiting(self._patience, self._holder, since) as wait:
             for tries in count(1):
                 try:
+                    if failed is not None and tries == 1:
+                        raise failed
                     return attempt()
                 except (DBAPIError, self._driver_error) as error:
                     cause = _cause(error)

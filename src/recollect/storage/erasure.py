@@ -46,6 +46,8 @@ class Erasure:
         self._running = threading.Lock()
         self._words: set[str] = set()
         self.pending = False
+        #: When the next sealed text has to be erased; None if this process knows of none.
+        self.next_expiry: datetime | None = None
         self._unknown = False  # another process erased something and died
         self._rest_until = 0.0
         self._before: Callable[[], object] = _nothing

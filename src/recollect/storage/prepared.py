@@ -8,9 +8,9 @@ as many parameters as the list is long, rounded up so that few different texts a
 
 A bulk insert takes values in their stored form: times as microseconds, documents as text. Rows are
 inserted with multi-row statements of a few fixed sizes, so that the database processes them without
-returning to Python for each. SQLite pads the last statement with rows of nulls, which the statement
-skips: hence the first column must never be null. PostgreSQL is given ever smaller statements
-instead.
+returning to Python for each. SQLite pads a statement that is nearly full with rows of nulls, which
+the statement skips: hence the first column must never be null. PostgreSQL is given ever smaller
+statements instead.
 
 Inserts that belong together (one item's rows in several tables) are sent as one request: a server
 then answers once instead of once per table, which saves more than the inserts themselves cost. How
@@ -43,7 +43,10 @@ _inserts: Final[dict[tuple[str, tuple[str, ...], str], Insert]] = {}
 
 _QUEUED_INSERTS: Final = "recollect_gathered"
 _FEW_ROWS: Final = 16
-_SIZES: Final = (64, 512, 2_048)
+_SIZES: Final = (64, 256, 2_048)
+#: A row of nulls costs nearly as much as a row, and a new size is compiled once in a connection, so
+#: a statement is padded only when no more than this share of it is missing.
+_PADDING: Final = 0.25
 _PARAMETERS: Final = 32_000  # SQLite takes 32,766 in one statement, PostgreSQL 65,535
 _LARGEST: Final = 1_024
 _NAMED: Final = re.compile(r"%\((\w+)\)s")
@@ -143,8 +146,7 @@ class _Compiled:
         }
         self._lists = [name for name, bind in compiled.binds.items() if bind.expanding]
         self._incoming: list[tuple[str, Convert]] = [
-            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
-            for name in order
+            (name, _to_stored(compiled.binds[name].type, dialect)) for name in order
         ]
         self.row = _row_maker(statement, dialect)
 
@@ -173,7 +175,7 @@ class _Compiled:
     def _in_order(self, values: Values, lists: Mapping[str, list[Any]]) -> list[Any]:
         if not lists:
             return [
-                values[name] if convert is None else convert(values[name])
+                value if (value := values[name]) is None or convert is None else convert(value)
                 for name, convert in self._incoming
             ]
         parameters: list[Any] = []
@@ -181,17 +183,32 @@ class _Compiled:
             if name in lists:
                 parameters += lists[name]
             else:
-                parameters.append(values[name] if convert is None else convert(values[name]))
+                value = values[name]
+                parameters.append(value if value is None or convert is None else convert(value))
         return parameters
 
     def _by_name(self, values: Values) -> dict[str, Any]:
         parameters = {
-            name: values[name] if convert is None or name in self._lists else convert(values[name])
+            name: value
+            if (value := values[name]) is None or convert is None or name in self._lists
+            else convert(value)
             for name, convert in self._incoming
         }
         for name in self._lists:
             parameters[name] = list(parameters[name])
         return parameters
+
+
+def _to_stored(kind: Any, dialect: Dialect) -> Convert:
+    """What converts a value of a column; null is stored as it is."""
+    convert: Convert = getattr(kind, "to_stored", None)
+    return convert or kind.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _from_stored(kind: Any, dialect: Dialect) -> Convert:
+    """What converts a stored value of a column that is not null."""
+    convert: Convert = getattr(kind, "from_stored", None)
+    return convert or kind.dialect_impl(dialect).result_processor(dialect, _DOUBLE)
 
 
 def _with_arrays(compiled: SQLCompiler, dialect: Dialect) -> str:
@@ -225,16 +242,20 @@ def _row_maker(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], An
     if not columns:
         return tuple
     made = namedtuple("Row", [name for name, _ in columns], rename=True)  # type: ignore[misc]
-    converts: list[tuple[int, Callable[[Any], Any]]] = [
-        (place, convert)
+    converts: list[tuple[int, Callable[[Any], Any], Callable[[], Any] | None]] = [
+        (place, convert, getattr(kind, "empty", None))
         for place, (_, kind) in enumerate(columns)
-        if (convert := kind.dialect_impl(dialect).result_processor(dialect, _DOUBLE))
+        if (convert := _from_stored(kind, dialect))
     ]
 
     def row(found: Sequence[Any]) -> Any:
         values = list(found)
-        for place, convert in converts:
-            values[place] = convert(values[place])
+        for place, convert, empty in converts:
+            value = values[place]
+            if value is not None:
+                values[place] = convert(value)
+            elif empty is not None:
+                values[place] = empty()
         return made._make(values)
 
     return row if converts else made._make
@@ -302,13 +323,24 @@ def _insert_in_shrinking_batches(
 
 
 def _insert_padded(connection: Connection, statement: str, width: int, rows: Rows) -> None:
-    """Statements of a few sizes, padded with null rows that the statement skips."""
-    sizes = [size for size in _SIZES if size * width <= _PARAMETERS]
-    for start in range(0, len(rows), sizes[-1]):
-        part = rows[start : start + sizes[-1]]
-        size = next(size for size in sizes if size >= len(part))
+    """Statements of a few sizes, the largest first; null rows that the statement skips fill what is
+    missing of one.
+    """
+    start = 0
+    while left := len(rows) - start:
+        size = statement_size(left, width)
+        part = rows[start : start + size]
         values = chain(chain.from_iterable(part), (None,) * ((size - len(part)) * width))
         run_many(connection, _many(statement, size), [tuple(values)])
+        start += len(part)
+
+
+def statement_size(left: int, width: int) -> int:
+    """The largest statement that the rows that are left fill, or nearly; else the smallest."""
+    for size in reversed(_SIZES):
+        if size * width <= _PARAMETERS and left >= (1 - _PADDING) * size:
+            return size
+    return _SIZES[0]
 
 
 def update_memories(connection: Connection, table: Table, sets: str, rows: Rows) -> None:

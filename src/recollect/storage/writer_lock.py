@@ -57,8 +57,10 @@ _limit = threading.local()
 class Wait:
     """One call that may have to wait: since when, until when, and whether that was logged."""
 
-    def __init__(self, timeout: float, holder: Callable[[], str]) -> None:
-        self._began = time.monotonic()
+    def __init__(
+        self, timeout: float, holder: Callable[[], str], since: float | None = None
+    ) -> None:
+        self._began = time.monotonic() if since is None else since
         self._holder = holder
         self._logged = False
         self.end = self._began + timeout
@@ -91,13 +93,15 @@ class Wait:
 
 
 @contextmanager
-def waiting(timeout: float, holder: Callable[[], str]) -> Iterator[Wait]:
-    """The wait of this thread: a call inside another shares its time."""
+def waiting(
+    timeout: float, holder: Callable[[], str], since: float | None = None
+) -> Iterator[Wait]:
+    """The wait of this thread, from now or since a time; a call inside another shares its time."""
     known: Wait | None = getattr(_current, "wait", None)
     if known is not None:
         yield known
         return
-    _current.wait = wait = Wait(timeout, holder)
+    _current.wait = wait = Wait(timeout, holder, since)
     try:
         yield wait
     finally:

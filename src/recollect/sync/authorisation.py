@@ -28,9 +28,8 @@ from recollect.sync.records import (
     stamp_after,
 )
 from recollect.sync.writing import PreparedMemory, prepared_memory
-from recollect.trust.prompt_injection import suspicion
+from recollect.trust.prompt_injection import DISCOUNT, SUSPECT, suspicion
 from recollect.trust.secrets import refuse_secrets
-from recollect.trust.taint import DISCOUNT, SUSPECT
 from recollect.vocabulary.arguments import EVENT_LIMIT, NAME_LIMIT
 from recollect.vocabulary.audiences import Access, Visibility
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
@@ -42,7 +41,7 @@ from recollect.vocabulary.ids import STREAM as STREAM_ID
 from recollect.vocabulary.ids import is_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import Source
-from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.spaces import AT_LEAST, Role
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 #: Largest accepted clock lead of a device. A clock further ahead would win every merge for good.
@@ -75,8 +74,8 @@ class SenderRights:
         self._looked_for = ("", False)
         self._latest = now + to_microseconds(from_microseconds(0) + MAX_CLOCK_LEAD)
         role = access.role
-        self._member = role is not None and role.includes(Role.MEMBER)
-        self._steward = role is not None and role.includes(Role.STEWARD)
+        self._member = role in AT_LEAST[Role.MEMBER]
+        self._steward = role in AT_LEAST[Role.STEWARD]
 
     def judge(
         self, local: SyncRecord | None, theirs: SyncRecord, merged: SyncRecord

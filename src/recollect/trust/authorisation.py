@@ -17,7 +17,7 @@ from recollect.storage.database import Transaction
 from recollect.storage.pages.spaces import member_state
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.errors import MemoryOff, NotAllowed, SpaceNotFound
-from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.spaces import AT_LEAST, Role, Space
 
 OFF: Final = "memory is off in this space"
 INCOGNITO: Final = "this session is incognito"
@@ -32,16 +32,26 @@ def authorise(
     only if they belong to those. A writing transaction locks the space from here on, unless
     ``exclusive`` is false: pure inserts are ordered by the space's clock.
     """
-    if not viewer.enters(space.id):
-        raise SpaceNotFound(f"No space {space.name!r} is visible here.")
+    if viewer.opens is not None:
+        _require_opened(viewer, space)
     enter(transaction, space.id, viewer, exclusive=exclusive)
-    return access_of(transaction, viewer, space)
+    return _access(transaction, viewer, space)
 
 
 def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
     """The viewer's access in a space, for a transaction that has system access already."""
+    if viewer.opens is not None:
+        _require_opened(viewer, space)
+    return _access(transaction, viewer, space)
+
+
+def _require_opened(viewer: Viewer, space: Space) -> None:
+    """Refuse a space that the viewer's token does not open."""
     if not viewer.enters(space.id):
         raise SpaceNotFound(f"No space {space.name!r} is visible here.")
+
+
+def _access(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
     state = member_state(transaction, space.id, viewer.user)
     if state.teams or state.organisations:
         viewer = replace(
@@ -52,7 +62,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
     return Access(
         space.id,
         viewer,
-        viewer.limited(space.id, state.role),
+        state.role if viewer.opens is None else viewer.limited(space.id, state.role),
         state.remembers,
         state.has_incognito_sessions,
         state.forgot,
@@ -62,7 +72,7 @@ def access_of(transaction: Transaction, viewer: Viewer, space: Space) -> Access:
 
 def require_role(access: Access, needed: Role, doing: str) -> Access:
     """The same access, if its role is sufficient; otherwise an error."""
-    if access.role is None or not access.role.includes(needed):
+    if access.role not in AT_LEAST[needed]:
         raise NotAllowed(
             f"{access.viewer.user} may not {doing} in this space.",
             hint=f"It takes the role {needed.value!r}; ask an owner of the space.",

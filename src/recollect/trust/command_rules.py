@@ -174,6 +174,7 @@ _OTHERS: Final = (
 
 #: Every word that identifies a command here.
 WORDS: Final = (*_BARE, *_CALLED, *_TOLD, *_ASKING_NEEDS)
+_ALL: Final = frozenset(WORDS)
 _PLAIN: Final = frozenset((*_BARE, *_TOLD, *_ASKING_NEEDS))
 
 
@@ -182,7 +183,7 @@ def find_commanded(reading: FoldedText, low: str, present: frozenset[str]) -> It
     the words in it.
     """
     text = reading.text
-    called = present.intersection(WORDS)
+    called = present & _ALL
     if not called or (_PLAIN.isdisjoint(called) and not holds_any(text, _OPTIONS)):
         return
     for start, end in _lines(text, low, called):

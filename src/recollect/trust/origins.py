@@ -20,11 +20,13 @@ OURS: Final = _NEVER_OUTSIDE | {"assistant", "agent", "repository", "command"}
 _BARE: Final = "outside"
 _TOOLS: Final = ("tool", "tool_name")
 _INPUTS: Final = ("input", "tool_input", "arguments", "args")
+#: The only names in a payload that can tell of somebody outside.
+_TELLING: Final = frozenset({"origin", "payload", "command", "cmd", *_TOOLS, *_INPUTS})
 
 
 def origin_of(payload: Mapping[str, Any]) -> str | None:
     """The origin mark of outside text; None if nobody outside wrote it."""
-    if not payload:
+    if _TELLING.isdisjoint(payload):
         return None
     payload = _flat(payload)
     given = payload.get("origin")

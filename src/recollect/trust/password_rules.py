@@ -100,26 +100,22 @@ _NAMED: Final = re.compile(r"^[A-Za-z][\w.-]{0,40}$")
 
 #: Reads the value after a word at an offset.
 _Reads = Callable[[str, int, int, Runs], Secret | None]
+_WORDS: Final = frozenset(WORDS)
 
 
 def find_passwords(text: str, low: str, present: frozenset[str]) -> Iterator[Secret]:
     """Every password and key in a text that a word announces; ``low`` is the text in lower case,
     character for character, ``present`` the words in it.
     """
-    if present.isdisjoint(WORDS):
+    there = present & _WORDS
+    if not there:
         return
     runs = Runs(text)
-    for words, reads in (
-        (PASSWORDS, _password),
-        (SHORT, _short),
-        (CODES, _code),
-        (KEYS, _key),
-        (NETWORKS, _network),
-        (DOORS, _door),
-    ):
-        for word in words:
-            if word in present:
-                yield from _after(text, low, word, reads, runs)
+    for words, its_words, reads in _READERS:
+        if not its_words.isdisjoint(there):
+            for word in words:
+                if word in there:
+                    yield from _after(text, low, word, reads, runs)
 
 
 def _after(text: str, low: str, word: str, reads: _Reads, runs: Runs) -> Iterator[Secret]:
@@ -361,3 +357,17 @@ def _speaks_about(tail: re.Match[str]) -> bool:
     given = tail.groupdict()
     suffix = given.get("suffix") or given.get("other") or ""
     return bool(suffix) and ABOUT.match(suffix) is not None
+
+
+#: Words that announce a value, and what reads it.
+_READERS: Final[tuple[tuple[tuple[str, ...], frozenset[str], _Reads], ...]] = tuple(
+    (words, frozenset(words), reads)
+    for words, reads in (
+        (PASSWORDS, _password),
+        (SHORT, _short),
+        (CODES, _code),
+        (KEYS, _key),
+        (NETWORKS, _network),
+        (DOORS, _door),
+    )
+)

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from recollect.trust.account_rules import ACCOUNTS
+from recollect.trust.secret_rules import by_need, due_places
 from recollect.trust.secret_values import (
     PlacedRule,
     Secret,
@@ -406,6 +407,9 @@ DEVICES: Final[tuple[PlacedRule, ...]] = (
 #: Every word that a rule here needs.
 WORDS: Final = tuple(need for place in (*PLACES, *ACCOUNTS, *DEVICES) for need in place.needs)
 
+_RULES: Final = (*PLACES, *ACCOUNTS, *DEVICES)
+_NEEDING: Final = by_need([rule.needs for rule in _RULES])
+
 
 @cache
 def _compiled(written: str) -> LinearPattern:
@@ -414,8 +418,8 @@ def _compiled(written: str) -> LinearPattern:
 
 def find_placed(reading: FoldedText, present: frozenset[str]) -> Iterator[Secret]:
     """Every password in a text that is known by its place; ``present`` are the words in it."""
-    for place in (*PLACES, *ACCOUNTS, *DEVICES):
-        if not present.isdisjoint(place.needs):
-            for start, end in _compiled(place.written).spans(reading):
-                if place.judge(reading.text[start:end].rstrip()):
-                    yield Secret(place.kind, start, end)
+    for number in due_places(_NEEDING, present):
+        place = _RULES[number]
+        for start, end in _compiled(place.written).spans(reading):
+            if place.judge(reading.text[start:end].rstrip()):
+                yield Secret(place.kind, start, end)

@@ -10,8 +10,7 @@ import re
 from typing import Final
 
 from recollect.trust.origins import origin_of, shown_origin, tool_of
-from recollect.trust.prompt_injection import suspicion
-from recollect.trust.taint import SUSPECT
+from recollect.trust.prompt_injection import SUSPECT, suspicion
 from recollect.vocabulary.audiences import Visibility
 from recollect.vocabulary.events import Event, EventKind
 from recollect.vocabulary.memory import Memory

@@ -7,6 +7,7 @@ match.
 """
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +26,20 @@ class SecretRule(NamedTuple):
     def pattern(self) -> LinearPattern:
         """The pattern, compiled at first use: most are never used by one command."""
         return _compiled(self.written)
+
+
+def by_need(needs: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """The places of the rules that need something, by what they need."""
+    found: dict[str, list[int]] = {}
+    for place, its_needs in enumerate(needs):
+        for need in its_needs:
+            found.setdefault(need, []).append(place)
+    return found
+
+
+def due_places(needing: Mapping[str, Sequence[int]], present: Iterable[str]) -> list[int]:
+    """The places of the rules that need one of the words in a text, in their order."""
+    return sorted({place for need in present for place in needing.get(need, ())})
 
 
 @cache

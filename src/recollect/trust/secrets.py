@@ -9,7 +9,7 @@ rules need, and only the rules whose needs it finds are tried.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from recollect.trust import (
@@ -25,6 +25,8 @@ from recollect.trust.secret_rules import (
     TELLING,
     TOKENS,
     SecretRule,
+    by_need,
+    due_places,
     library_rules,
 )
 from recollect.trust.secret_values import Secret, is_made_up, is_named
@@ -45,6 +47,9 @@ _PRESENCE: Final = Presence(
     ),
     shapes=(*(need for rule in TOKENS for need in rule.needs), *number_rules.SHAPES),
 )
+#: The rules of tokens and of telling words, each of which needs something; and those of a need.
+_RULES: Final = (*TOKENS, *TELLING)
+_NEEDING: Final = by_need([rule.needs for rule in _RULES])
 _MARK: Final = lazy_pattern(r"\[secret removed: ([^\]\n]{1,60})\]")
 _APART: Final = "\n" * 8
 _LONGEST_NAME: Final = 200
@@ -78,10 +83,10 @@ def _found(text: str) -> list[Secret]:
     present = _PRESENCE.found(text, reading.folded)
     if not present:
         return []
-    rules = (*TOKENS, *TELLING)
+    rules = [_RULES[place] for place in due_places(_NEEDING, present)]
     if not LIBRARY_NEEDS.isdisjoint(present):
-        rules += library_rules()
-    found = [one for rule in rules if _is_due(rule, present) for one in _matches(rule, reading)]
+        rules += [rule for rule in library_rules() if _is_due(rule, present)]
+    found = [one for rule in rules for one in _matches(rule, reading)]
     low = _lowered(text)
     found += password_rules.find_passwords(text, low, present)
     found += table_rules.find_listed(text, low, present)
@@ -274,16 +279,23 @@ def _opened(text: str) -> str:
     return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any) -> list[str]:
     """Every text inside a JSON value, keys included."""
+    found: list[str] = []
+    _add_texts(value, found)
+    return found
+
+
+def _add_texts(value: Any, found: list[str]) -> None:
+    """Append every text inside a JSON value; the most frequent are tried first."""
     if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield str(name)
-            yield from _texts(inner)
+        found.append(value)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _texts(inner)
+            _add_texts(inner, found)
+    elif isinstance(value, dict | Mapping):
+        for name, inner in value.items():
+            found.append(str(name))
+            _add_texts(inner, found)
     elif isinstance(value, int):
-        yield str(value)
+        found.append(str(value))

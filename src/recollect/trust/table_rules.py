@@ -12,7 +12,7 @@ from recollect.trust.secret_values import Secret, is_bare_word, is_literal, is_p
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 KIND: Final = "password in a table"
-_LABELS: Final = (*PASSWORDS, *SHORT)
+_LABELS: Final = frozenset((*PASSWORDS, *SHORT))
 _ROWS: Final = 200
 _LONGEST_LINE: Final = 2_000
 _INSERT: Final = lazy_pattern(

@@ -8,12 +8,13 @@ function creates one, and every read requires one.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from recollect.vocabulary.arguments import checked_name
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.rights import DELETED_PERSON
-from recollect.vocabulary.spaces import Role
+from recollect.vocabulary.spaces import AT_LEAST, Role
 
 _LONGEST_CLIENT: Final = 80
 
@@ -49,6 +50,9 @@ _NEEDED = {
     Visibility.ORGANISATION: "organisation",
     Visibility.STREAM: "stream",
 }
+
+#: An audience made before: most items of a space have one of a few, and all of them share it.
+shared_audience: Final = lru_cache(1_024)(Audience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,10 @@ class Viewer:
         if self.opens is None or role is None:
             return role
         most = next((most for space, most in self.opens if space == space_id), None)
-        return role if most is not None and most.includes(role) else most
+        return role if most in AT_LEAST[role] else most
 
 
+@lru_cache(256)  # asked with every request
 def client_name(surface: str, program: str = "") -> str:
     """How a client stands in the log: the surface it came by, and what it calls itself.
 

@@ -42,6 +42,8 @@ _PART: Final = re.compile(r"[a-z]{1,3}\Z|(?:[a-z]{3}_)?[0-9a-hjkmnp-tv-z]{0,26}\
 SHORT: Final = 8
 #: The first character of an id, counted from one, that holds no time: what follows is digest.
 DIGEST_FROM: Final = 15
+_MOST_MILLISECONDS: Final = 2**48 - 1
+_HALF_OF_TAIL: Final = 2**40 - 1
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _turn: Final = threading.Lock()
@@ -102,7 +104,14 @@ def time_of(identifier: str) -> datetime:
 
 
 def _assemble(prefix: str, at: datetime, tail: int) -> str:
-    milliseconds = (at - _EPOCH) // _MILLISECOND
-    number = (max(0, milliseconds) & (2**48 - 1)) << 80 | tail
-    pairs = _PAIRS
-    return prefix + "_" + "".join([pairs[number >> shift & 1023] for shift in range(120, -1, -10)])
+    milliseconds = max(0, (at - _EPOCH) // _MILLISECOND) & _MOST_MILLISECONDS
+    high, low = tail >> 40, tail & _HALF_OF_TAIL  # small numbers: there are no faster ones
+    return (
+        f"{prefix}_{_PAIRS[milliseconds >> 40]}{_PAIRS[milliseconds >> 30 & 1023]}"
+        f"{_PAIRS[milliseconds >> 20 & 1023]}{_PAIRS[milliseconds >> 10 & 1023]}"
+        f"{_PAIRS[milliseconds & 1023]}"
+        f"{_PAIRS[high >> 30]}{_PAIRS[high >> 20 & 1023]}"
+        f"{_PAIRS[high >> 10 & 1023]}{_PAIRS[high & 1023]}"
+        f"{_PAIRS[low >> 30]}{_PAIRS[low >> 20 & 1023]}"
+        f"{_PAIRS[low >> 10 & 1023]}{_PAIRS[low & 1023]}"
+    )

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from recollect.vocabulary.audiences import Audience
 from recollect.vocabulary.memory_types import (
-    HALF_LIFE_DAYS,
     INFERRED,
     MemoryType,
     RelationType,
@@ -172,11 +171,6 @@ def faded(confidence: float, half_life_days: float | None, since: datetime, now:
         return confidence
     days = max(0.0, (now - since).total_seconds() / 86_400)
     return confidence * float(0.5 ** (days / half_life_days))
-
-
-def default_half_life(memory_type: MemoryType) -> float | None:
-    """The half-life of a kind of memory; None if it never fades."""
-    return HALF_LIFE_DAYS.get(memory_type)
 
 
 class Action(StrEnum):

@@ -21,6 +21,8 @@ UNREADABLE: Final = "unreadable"
 
 def is_too_deep(value: Any) -> bool:
     """Whether a value is nested too deeply, or contains itself."""
+    if type(value) is dict and _PLAIN.issuperset(map(type, value.values())):
+        return False
     layer = [value] if _holds_others(value) else []
     seen = 0
     for _ in range(DEEPEST):

@@ -141,7 +141,7 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TrendPeriod:
     """How often something came up in a time interval, its end excluded."""
 
     start: datetime
@@ -154,7 +154,7 @@ class Trend:
     """How often something came up over time: rising, falling or steady."""
 
     query: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[TrendPeriod, ...]
     direction: str
     total: int
 

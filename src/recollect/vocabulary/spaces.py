@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 
 class SpaceKind(StrEnum):
@@ -21,10 +22,9 @@ class Role(StrEnum):
     STEWARD = "steward"
     OWNER = "owner"
 
-    def includes(self, other: "Role") -> bool:
-        """Whether this role includes the rights of the other."""
-        order = list(Role)
-        return order.index(self) >= order.index(other)
+
+#: For each role, those that include its rights.
+AT_LEAST: Final = {role: frozenset(list(Role)[place:]) for place, role in enumerate(Role)}
 
 
 @dataclass(frozen=True, slots=True)

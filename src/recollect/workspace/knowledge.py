@@ -26,7 +26,7 @@ from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN, PendingCounts
-from recollect.vocabulary.spaces import Role, Space, SpaceKind
+from recollect.vocabulary.spaces import AT_LEAST, Role, Space, SpaceKind
 from recollect.vocabulary.workspace import (
     CoverageGap,
     Expert,
@@ -122,9 +122,9 @@ class Knowledge:
         whole(limit, 1, MAX_GAPS * 5, "A list of gaps has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-        if access.role is None or not access.role.includes(Role.READER):
+        if access.role not in AT_LEAST[Role.READER]:
             return ()
-        if space.kind is SpaceKind.PERSONAL and not access.role.includes(Role.OWNER):
+        if space.kind is SpaceKind.PERSONAL and access.role not in AT_LEAST[Role.OWNER]:
             return ()
         self._written_down()
         since = self._clock() - timedelta(days=GAP_DAYS)

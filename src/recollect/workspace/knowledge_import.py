@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.memories.drafts import Draft
-from recollect.memories.operations import MemoryKeeper
+from recollect.memories.write_path import WritePath
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.storage.workspace.knowledge_tables import knowledge_rows
 from recollect.vocabulary.audiences import Viewer, Visibility
@@ -33,9 +33,9 @@ _LARGEST_FIELD: Final = 1_000_000
 class KnowledgeImporter:
     """Imports rows as memos."""
 
-    def __init__(self, memos: Memos, keeper: MemoryKeeper) -> None:
+    def __init__(self, memos: Memos, path: WritePath) -> None:
         self._memos = memos
-        self._keeper = keeper
+        self._path = path
 
     def run(
         self, viewer: Viewer, space: Space, source: str, *, table: str = "knowledge"
@@ -109,7 +109,7 @@ class KnowledgeImporter:
             happened_at=made,
             extras={"summary_by": "user", "topics_by": "user", "imported_from": mark},
         )
-        self._keeper.create(viewer, space, draft, AS_IT_IS)
+        self._path.create(viewer, space, draft, AS_IT_IS)
         return False
 
 

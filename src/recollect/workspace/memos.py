@@ -14,9 +14,9 @@ from typing import Any, Final
 from recollect.inference.tasks import Tasks
 from recollect.memories.drafts import Draft
 from recollect.memories.index_entries import needs_embedding
-from recollect.memories.operations import MemoryKeeper, stored
+from recollect.memories.operations import MemoryKeeper
 from recollect.memories.reader import MemoryReader
-from recollect.memories.write_path import WritePath
+from recollect.memories.write_path import WritePath, stored
 from recollect.memories.write_policy import AS_IT_IS
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction

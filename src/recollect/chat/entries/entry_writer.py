@@ -21,8 +21,13 @@ from recollect.memories.entry_scores import scores
 from recollect.memories.importance import importance, kind_of
 from recollect.memories.metadata import merged, notice
 from recollect.memories.near_duplicates import read
-from recollect.memories.operations import refuse_suspect
-from recollect.memories.write_path import PendingWrite, WriteOutcome, WritePath, Written
+from recollect.memories.write_path import (
+    PendingWrite,
+    WriteOutcome,
+    WritePath,
+    Written,
+    refuse_suspect,
+)
 from recollect.memories.write_policy import PERSONAL
 from recollect.memories.writer import MemoryWriter
 from recollect.storage.database import Database, Transaction

@@ -12,7 +12,7 @@ from recollect.storage.access.quarantine import (
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.origins import OURS
-from recollect.trust.taint import marked
+from recollect.trust.prompt_injection import marked
 from recollect.vocabulary.arguments import shown
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock

@@ -1,4 +1,4 @@
-"""Judges whether two memories contradict each other, by the words that somebody stands behind.
+"""Judges whether two memories contradict each other, by what somebody stands behind, and notes it.
 
 A program's note of a session quotes what a person said there, and tells around it on what occasion
 and which files were changed. Only the quoted words state something, and they are turns of a
@@ -7,12 +7,16 @@ comment") changes nothing. So their sentences are compared only where they are a
 """
 
 import re
+from datetime import datetime
 from typing import Final
 
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair
 from recollect.memories.near_duplicates import WordVectors
-from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.memory_types import INFERRED
+from recollect.storage.database import Transaction
+from recollect.storage.memories import contradictions, relations
+from recollect.vocabulary.ids import CONTRADICTION, new_id
+from recollect.vocabulary.memory import Memory, Relation
+from recollect.vocabulary.memory_types import INFERRED, RelationType
 
 #: What somebody said, in a program's note: quoted after a colon.
 _SAID: Final = re.compile(r": \u201c([^\u201d]*)(?:\u201d|\Z)")
@@ -39,3 +43,36 @@ def _quoted(memory: Memory) -> str:
     if memory.provenance.source not in INFERRED or memory.user_verified:
         return ""
     return " ".join(one.strip() for one in _SAID.findall(memory.content))
+
+
+def note_contradiction(
+    transaction: Transaction,
+    space_id: str,
+    pair: tuple[str, str],
+    found: PairJudgement,
+    now: datetime,
+    *,
+    by: str = "rules",
+    apart: bool = False,
+) -> bool:
+    """Record that two memories contradict each other, the older first; False if already recorded.
+
+    ``apart`` means that one is personal: one person's memory lowers the confidence of nobody
+    else's.
+    """
+    row = contradictions.ContradictionRow(
+        new_id(CONTRADICTION, now), *pair, found.kind, found.score, by, now
+    )
+    if not contradictions.add_contradiction(transaction, space_id, row):
+        return False
+    if apart:
+        return True
+    relation = Relation(
+        RelationType.CONFLICTS_WITH,
+        pair[1],
+        target_id=pair[0],
+        confidence=found.score,
+        automatic=True,
+    )
+    relations.put_relation(transaction, space_id, relation)
+    return True

@@ -20,6 +20,7 @@ from recollect.observer.signals.turn_text import (
     ALSO_SAID,
     BESIDE,
     CHANGED,
+    MEANS,
     REPORTED,
     own_words,
 )
@@ -47,7 +48,7 @@ _FRAME: Final = re.compile(
     re.M,
 )
 #: Beginning of what was done in the end, which is no subject.
-_OUTCOME: Final = re.compile(rf"^(?:{CHANGED}|{REPORTED})", re.M)
+_OUTCOME: Final = re.compile(rf"^(?:{CHANGED}|{MEANS}|{REPORTED})", re.M)
 
 
 def joined(

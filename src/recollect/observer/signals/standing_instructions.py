@@ -183,6 +183,9 @@ _OF_TOOLS: Final = tuple(
         r"(?:,? (?:and )?(?:not|never)|,? (?:but|and) (?:do not|don't|never) use| instead of"
         r"| rather than| over) (?!the\b|this\b|that\b|just\b|only\b|to\b|a\b|an\b)"
         r"[`'\"@\w./+-]{2,40}(?!.{0,80}\b(?:for|in) (?:the|this)\b)",
+        # a fact that is to be kept in mind
+        r"^(?:also |and |but |please |so )?(?:have|keep|bear) in mind,? (?:that )?\S.{20,}",
+        r"^(?:also |and |but |please |so )?(?:be aware|don't forget|remember) that \S.{20,}",
         # what the project is built with
         r"(?<!if )(?<!when )\bwe(?:'re| are)? (?:use|using|only use|always use|on|running(?: on)?) "
         r"(?!it\b|this\b|that\b|the same\b|the\b|a\b)[`@\w./+-]{2,40}(?: [`@\w./+-]{2,30}){0,3}"

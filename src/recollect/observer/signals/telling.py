@@ -18,7 +18,8 @@ from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
-from recollect.observer.signals.outcomes import admission, agreement, report
+from recollect.observer.signals.outcomes import admission, agreement, concedes, report
+from recollect.observer.signals.review_remarks import cure_of
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.standing_instructions import (
     is_specification,
@@ -106,6 +107,14 @@ _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b|^do not\b",
     re.I,
 )
+#: Beginning of words that contradict, and what somebody shows for it.
+_WRONG: Final = re.compile(
+    r"(?:(?:no|hm+|but|sorry|actually|wait)[,. ]+){0,2}(?:you(?:'re| are) (?:not (?:correct|right)|"
+    r"wrong|incorrect|mistaken)|(?:that|this|it)(?:'s| is) (?:not (?:correct|right|true|so)|wrong|"
+    r"incorrect)|(?:that|this|it) isn't (?:correct|right|true|so)|not (?:true|correct|right))\b",
+    re.I,
+)
+_QUOTES: Final = re.compile(r"https?://\S|[\"\u201c][^\"\u201c\u201d]{20,200}[\"\u201d]|\n> \S")
 #: Beginning of words that lean on what was said before them: a reply, or a word for something.
 _REPLY: Final = re.compile(
     r"(?:no(?:pe)?|but|and|so|ok(?:ay)?|yes|yeah|also|hm+|then|or)\b[,.! ]{0,3}", re.I
@@ -161,7 +170,7 @@ def may_be_told(
     words = str(main["words"])
     if _is_held_back(main):
         return False
-    if tells_how_to_work(main):
+    if tells_how_to_work(main) or cure_of(main):
         return True
     if main["first"]:
         lays_down = is_rule(words) and not is_specification(words)
@@ -169,6 +178,8 @@ def may_be_told(
     if is_specification(words) or is_moment_bound(main, agreement(main)):
         return False
     score = float(main["telling"])
+    if _is_proved(main) and score >= ACCEPTED:
+        return True
     if score >= TELL:
         open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
         unclear = open_still or _is_unclear(words) or _is_about_nothing(main)
@@ -206,7 +217,9 @@ def _is_held_back(main: Mapping[str, Any]) -> bool:
     """Whether words are somebody else's, a plan or a command to the program that runs the agent,
     stand in the rules of the project already, or were undone later."""
     words = str(main["words"])
-    others = is_plan(words) or is_others_words(words) or _SLASH_COMMAND.match(words) is not None
+    lent = is_others_words(words) and not (cure_of(main) or _is_proved(main))
+    others = is_plan(words) or lent
+    others = others or _SLASH_COMMAND.match(words) is not None
     return others or _is_in_the_rules(main) or bool(main.get("reversed"))
 
 
@@ -256,8 +269,8 @@ def _is_bare(sentence: str) -> bool:
 def leads_with_words(main: Mapping[str, Any]) -> bool:
     """Whether a memory that is told begins with the user's words, rather than with a claim of the
     agent."""
-    told = is_directing_refusal(main) or main["telling"] >= TELL
-    return told or tells_how_to_work(main)
+    told = is_directing_refusal(main) or main["telling"] >= TELL or _is_proved(main)
+    return told or tells_how_to_work(main) or bool(cure_of(main))
 
 
 def _is_unfinished(main: Mapping[str, Any]) -> bool:
@@ -337,6 +350,14 @@ def is_others_words(words: str) -> bool:
         len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _PERSONAL.search(one)
     )
     return impersonal >= max(_IMPERSONAL, _MOSTLY * sum(map(len, sentences)))
+
+
+def _is_proved(main: Mapping[str, Any]) -> bool:
+    """Whether words tell the agent that it is wrong, quote what shows it, and the agent gives way
+    and says it again: a correction with its source, no review."""
+    words = str(main["words"])
+    quoting = _QUOTES.search(words) is not None and _WRONG.match(words) is not None
+    return quoting and concedes(main) and bool(agreement(main))
 
 
 def _is_in_the_rules(main: Mapping[str, Any]) -> bool:

@@ -50,6 +50,7 @@ from recollect.observer.signals.telling import (
 )
 from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import is_failure, standing
+from recollect.observer.signals.told_text import told_text
 from recollect.observer.signals.turn_text import (
     FOUND,
     OWN,
@@ -360,7 +361,7 @@ def _told_of(
     lines = told_beside(main, best).splitlines()
     near = near if main["overturns"] or leans(str(main["words"])) else ()
     before = main["before"][1] if answered(main) or replied_to(main) else None
-    return content_of(main, near, lines, settles=True), [before]
+    return told_text(main, near, lines), [before]
 
 
 def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:

@@ -13,7 +13,7 @@ from recollect.observer.commands import SHELLS, checks, commit_message, puts_bac
 from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, shortened, symbols_in
+from recollect.observer.phrases import action_of, calls_changed, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
@@ -27,6 +27,10 @@ STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
 BODY: Final = 400
+#: Number of names that are kept of what a turn's edits newly call.
+BROUGHT: Final = 24
+#: Number of turns of which an edit may take something away.
+REACH: Final = 8
 #: Characters kept of the agent's last message in a turn.
 SUMMARY: Final = 2_400
 #: Characters read of the end of a message for numbered questions.
@@ -132,6 +136,18 @@ class Turns:
             known = symbols.setdefault(act.paths[0], []) if len(symbols) < 8 else []
             known += [name for name in symbols_in(act.arguments) if name not in known]
             del known[SYMBOLS:]
+            self._brought(act)
+
+    def _brought(self, act: Act) -> None:
+        """Record what an edit newly calls, and forget what it takes away again."""
+        new, gone = calls_changed(act.arguments)
+        for turn in self._turns[-REACH:] if gone else ():
+            kept = [one for one in turn.get("brought", ()) if one[1] not in gone]
+            turn["brought"] = kept
+        turn = self._turns[-1]
+        turn["brought"] = [*turn.get("brought", ()), *([act.paths[0], name] for name in new)][
+            :BROUGHT
+        ]
 
     def _commanded(self, command: str, act: Act) -> None:
         """Record a check whose result is awaited, a commit, or a reverted change."""
@@ -142,7 +158,7 @@ class Turns:
         if subject and len(turn.setdefault("commits", [])) < COMMITS:
             turn["commits"].append([subject, shortened(rest, BODY)])
         if puts_back(command):
-            turn["edited"], turn["passed"] = [], ""
+            turn["edited"], turn["passed"], turn["brought"] = [], "", []
 
     def _passed(self, act: Act) -> None:
         call, name = self._check
@@ -169,8 +185,10 @@ class Turns:
         if self._turns:  # called, but not executed
             edited = self._turns[-1]["edited"]
             self._turns[-1]["edited"] = [path for path in edited if path not in paths[:1]]
+            brought = self._turns[-1].get("brought", ())
+            self._turns[-1]["brought"] = [one for one in brought if one[0] not in paths[:1]]
         turn = self._turn(act, pad)
-        turn["action"] = action_of(call.tool or act.tool, call.arguments, paths)
+        turn["action"] = action_of(call.tool or act.tool, call.arguments, paths, act.text)
         turn["paths"] = list(paths[:5])
         turn["refused"] = act.kind is ActKind.REFUSAL
         turn["corrected"] = act.kind is ActKind.CORRECTION

@@ -92,13 +92,6 @@ _EMPTY: Final = re.compile(
     r"proceed|done|good|hm+|let's discuss|discuss|let me|just|a|sec(?:ond)?|moment|pause|for)*$",
     re.I,
 )
-#: Short remarks about the conversation itself.
-_TALK: Final = re.compile(
-    r"\b(?:talk|discuss|chat|keep going|carry on|go on|continue|proceed|explain|write down|"
-    r"tell me|show me|walk me)\b",
-    re.I,
-)
-_SHORT: Final = 90
 
 
 def is_empty(words: str) -> bool:
@@ -109,11 +102,6 @@ def is_empty(words: str) -> bool:
 def is_correcting(words: str) -> bool:
     """Whether the words say that something is wrong, or should be different."""
     return _CORRECTING.search(words) is not None
-
-
-def is_momentary(words: str) -> bool:
-    """Whether the words are about the conversation itself."""
-    return len(words) <= _SHORT and _TALK.search(words) is not None
 
 
 def is_question(words: str) -> bool:

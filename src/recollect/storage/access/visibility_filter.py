@@ -178,7 +178,7 @@ def seen_by(access: Access) -> dict[str, Any]:
     return {
         "seen_space": access.space_id,
         "seen_user": access.viewer.user,
-        "seen_member": int(access.member),
+        "seen_member": int(access.role is not None),
         "seen_teams": sorted(access.viewer.teams),
         "seen_organisations": sorted(access.viewer.organisations),
     }

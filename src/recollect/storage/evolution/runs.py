@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, delete, insert, select, update
 
 from recollect.storage.access.visibility_filter import visible_to
 from recollect.storage.prepared import insert_rows
@@ -217,16 +217,6 @@ def mark_undone(
         )
         .values(undone_at=now)
     )
-
-
-def count_changes(connection: Connection, space_id: str) -> dict[str, int]:
-    """Number of changes in effect, by step."""
-    rows = connection.execute(
-        select(evolution_changes.c.step, func.count())
-        .where(evolution_changes.c.space_id == space_id, evolution_changes.c.undone_at.is_(None))
-        .group_by(evolution_changes.c.step)
-    )
-    return {step: count for step, count in rows}
 
 
 # --- uses -----------------------------------------------------------------------------------------

@@ -291,18 +291,11 @@ def add_schedules(
 ) -> None:
     """Schedule recurring jobs of each kind in a new space, which has no schedule yet."""
     seconds = int(every.total_seconds())
-    connection.execute(
-        insert(schedules),
-        [
-            {
-                "space_id": space_id,
-                "name": kind,
-                "kind": kind,
-                "every_seconds": seconds,
-                "next_run_at": first,
-            }
-            for kind in kinds
-        ],
+    insert_rows(
+        connection,
+        schedules,
+        ("space_id", "name", "kind", "every_seconds", "next_run_at"),
+        [(space_id, kind, kind, seconds, to_microseconds(first)) for kind in kinds],
     )
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -42,7 +41,7 @@ from recollect.storage.schema import (
     memory_tags,
     places,
 )
-from recollect.vocabulary.audiences import Access, Audience, Visibility
+from recollect.vocabulary.audiences import Access, Visibility, shared_audience
 from recollect.vocabulary.memory import (
     Action,
     Counts,
@@ -423,7 +422,9 @@ def _memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory
         content=row.content,
         confidence=row.confidence,
         importance=row.importance,
-        audience=_audience(row.owner, row.visibility, row.team, row.organisation, row.stream_id),
+        audience=shared_audience(
+            row.owner, Visibility(row.visibility), row.team, row.organisation, row.stream_id
+        ),
         provenance=Provenance(
             source=Source(row.source),
             created_by=row.created_by,
@@ -460,13 +461,6 @@ def _memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory
         revision=row.revision,
         times_told=row.times_told,
     )
-
-
-@lru_cache(1_024)  # many memories have one audience
-def _audience(
-    owner: str, visibility: str, team: str | None, organisation: str | None, stream: str | None
-) -> Audience:
-    return Audience(owner, Visibility(visibility), team, organisation, stream)
 
 
 def _levels(row: Row[Any]) -> Levels:

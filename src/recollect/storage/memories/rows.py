@@ -1,13 +1,18 @@
-"""Writes rows of memories: fields to columns, linked tables, new revisions and history.
+"""Writes rows of memories: fields to columns, linked tables, new revisions, history, SimHashes.
 
 A write takes the memory it changes, which only an access can read, so nothing can be changed that
 could not be read.
+
+By the rows of SimHashes near-duplicates of a text are found with four look-ups. Two hashes that
+differ in at most three of 64 bits agree wholly in at least one of four bands of 16. So each memory
+has a row for each band, and however many memories there are, only those that agree in a band are
+compared bit by bit.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     Connection,
@@ -18,6 +23,7 @@ from sqlalchemy import (
     delete,
     insert,
     select,
+    union_all,
     update,
 )
 
@@ -30,6 +36,7 @@ from recollect.storage.schema import (
     memory_modules,
     memory_outside,
     memory_sessions,
+    memory_simhashes,
     memory_tags,
 )
 from recollect.vocabulary.clock import to_microseconds
@@ -86,7 +93,7 @@ def values_of(memory: Memory) -> dict[str, Any]:
         "methodology": unit.methodology if unit else None,
         "work_unit": json.dumps(unit.hierarchy, ensure_ascii=False) if unit else None,
         "work_unit_label": unit.label if unit else None,
-        "extras": memory.extras,
+        "extras": memory.extras or None,
         "citation": memory.citation,
         "half_life_days": memory.half_life_days,
         "valid_from": memory.valid_from,
@@ -127,6 +134,32 @@ _LEVELS = (
 _ONE = (memories.c.space_id == _SPACE, memories.c.memory_id == bindparam("of_memory", type_=Text))
 _SLOT = Prepared(lambda: select(memories.c.slot).where(*_ONE))
 _AUDIENCE = Prepared(lambda: select(memories.c.audience_id).where(*_ONE))
+
+_BANDS: Final = 4
+_WIDTH: Final = 16
+_SIGN: Final = 1 << 63
+_WHOLE: Final = 1 << 64
+_SIMHASH_COLUMNS: Final = ("space_id", "band", "bits", "memory_id", "simhash")
+
+#: One look-up for each band: an OR of the four would scan all rows of a space.
+_NEAR = Prepared(
+    lambda: union_all(
+        *(
+            select(memory_simhashes.c.memory_id, memory_simhashes.c.simhash).where(
+                memory_simhashes.c.space_id == bindparam("space", type_=Text),
+                memory_simhashes.c.band == band,
+                memory_simhashes.c.bits == bindparam(f"bits_{band}", type_=Integer),
+            )
+            for band in range(_BANDS)
+        )
+    )
+)
+_DROP_SIMHASH = Prepared(
+    lambda: delete(memory_simhashes).where(
+        memory_simhashes.c.space_id == bindparam("space", type_=Text),
+        memory_simhashes.c.memory_id == bindparam("of_memory", type_=Text),
+    )
+)
 
 
 def _changing(columns: Iterable[str]) -> Prepared:
@@ -303,5 +336,57 @@ def add_history(connection: Connection, space_id: str, entry: HistoryEntry) -> N
         action=entry.action.value,
         actor=entry.actor,
         at=entry.at,
-        changes={name: list(change) for name, change in entry.changes.items()},
+        changes={name: list(change) for name, change in entry.changes.items()} or None,
     )
+
+
+def signed(simhash: int) -> int:
+    """64 bits as databases store them: a signed integer."""
+    return simhash - _WHOLE if simhash & _SIGN else simhash
+
+
+def unsigned(number: int) -> int:
+    """The 64 bits of a signed integer that a database stored."""
+    return number % _WHOLE
+
+
+def bands_of(simhash: int) -> list[int]:
+    """The four parts of a hash."""
+    return [(simhash >> (_WIDTH * band)) & 0xFFFF for band in range(_BANDS)]
+
+
+def put_simhash(connection: Connection, space_id: str, memory_id: str, simhash: int) -> None:
+    """Store the hash of a memory that has none; a text without words gets none."""
+    put_simhashes(connection, space_id, {memory_id: simhash})
+
+
+def put_simhashes(connection: Connection, space_id: str, hashes: Mapping[str, int]) -> None:
+    """Store the hashes of memories that have none."""
+    insert_rows(
+        connection,
+        memory_simhashes,
+        _SIMHASH_COLUMNS,
+        [
+            (space_id, band, bits, memory_id, signed(simhash))
+            for memory_id, simhash in hashes.items()
+            if simhash
+            for band, bits in enumerate(bands_of(simhash))
+        ],
+    )
+
+
+def drop_simhash(connection: Connection, space_id: str, memory_id: str) -> None:
+    """Remove the hash of a memory whose text changed."""
+    _DROP_SIMHASH.run(connection, space=space_id, of_memory=memory_id)
+
+
+def near_duplicates(
+    connection: Connection, space_id: str, simhash: int, distance: int
+) -> list[str]:
+    """The memories of a space whose hashes differ in at most ``distance`` bits, nearest first."""
+    if not simhash:
+        return []
+    bits = {f"bits_{band}": part for band, part in enumerate(bands_of(simhash))}
+    rows = _NEAR.rows(connection, space=space_id, **bits)
+    found = {row.memory_id: (unsigned(row.simhash) ^ simhash).bit_count() for row in rows}
+    return sorted((i for i, far in found.items() if far <= distance), key=lambda i: (found[i], i))

@@ -25,6 +25,18 @@ _EDITED = Prepared(
         .values(edited_at=bindparam("at", type_=Instant))
     )
 )
+_CHECKPOINTED = ("source", "position", "read", "added", "finished_at", "updated_at")
+_IMPORT = (
+    imports.c.space_id == bindparam("of_space", type_=Text),
+    imports.c.import_id == bindparam("of_import", type_=Text),
+)
+_CHECKPOINT = Prepared(lambda: select(imports).where(*_IMPORT))
+_ADVANCE = Prepared(
+    lambda: (
+        update(imports).where(*_IMPORT).values({name: bindparam(name) for name in _CHECKPOINTED})
+    )
+)
+_BEGIN = Prepared(lambda: insert(imports))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +52,7 @@ class Checkpoint:
 
 def get_checkpoint(connection: Connection, space_id: str, import_id: str) -> Checkpoint | None:
     """The checkpoint of an import, if it was ever begun."""
-    row = connection.execute(
-        select(imports).where(imports.c.space_id == space_id, imports.c.import_id == import_id)
-    ).first()
+    row = _CHECKPOINT.first(connection, of_space=space_id, of_import=import_id)
     if row is None:
         return None
     return Checkpoint(row.source, row.position, row.read, row.added, row.finished_at)
@@ -60,13 +70,8 @@ def put_checkpoint(
         "finished_at": checkpoint.finished_at,
         "updated_at": at,
     }
-    done = connection.execute(
-        update(imports)
-        .where(imports.c.space_id == space_id, imports.c.import_id == import_id)
-        .values(**values)
-    )
-    if not done.rowcount:
-        connection.execute(insert(imports).values(space_id=space_id, import_id=import_id, **values))
+    if not _ADVANCE.run(connection, of_space=space_id, of_import=import_id, **values):
+        _BEGIN.run(connection, space_id=space_id, import_id=import_id, **values)
 
 
 def add_reactions(

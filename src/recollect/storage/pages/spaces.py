@@ -72,6 +72,9 @@ _GROUPS = Prepared(
         group_members.c.user_id == bindparam("user", type_=Text)
     )
 )
+_HIGHEST = Prepared(lambda: select(func.max(spaces.c.number)))
+_ADD = Prepared(lambda: insert(spaces))
+_ADD_MEMBER = Prepared(lambda: insert(space_members))
 _CLOCK = Prepared(
     lambda: select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE)
 )
@@ -87,20 +90,27 @@ _TICK_AND_LOCK: Final[dict[str, Prepared]] = {}
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
     """Insert a new space with its first member."""
-    highest = connection.execute(select(func.max(spaces.c.number))).scalar()
-    connection.execute(
-        insert(spaces).values(
-            space_id=space.id,
-            number=(highest or 0) + 1,
-            name=space.name,
-            kind=space.kind.value,
-            organisation=space.organisation,
-            team=space.team,
-            created_at=space.created_at,
-            clock=0,
-        )
+    _ADD.run(
+        connection,
+        space_id=space.id,
+        number=(_HIGHEST.value(connection) or 0) + 1,
+        name=space.name,
+        kind=space.kind.value,
+        organisation=space.organisation,
+        team=space.team,
+        created_at=space.created_at,
+        clock=0,
+        archived_at=None,
+        retention_days=None,
     )
-    set_member(connection, space.id, Member(owner, Role.OWNER, *(2 * [space.created_at])))
+    _ADD_MEMBER.run(
+        connection,
+        space_id=space.id,
+        user_id=owner,
+        role=Role.OWNER.value,
+        joined_at=space.created_at,
+        welcomed_at=space.created_at,
+    )
 
 
 def space_named(connection: Connection, name: str) -> Space | None:

@@ -18,7 +18,8 @@ from recollect.engine.transcripts import outcome
 from recollect.surfaces.hooks.event_formats import HookEvent, result_text, word_of_path
 from recollect.surfaces.hooks.spool import SpoolPosition
 from recollect.surfaces.hooks.transcript_tail import MAX_BYTES, MAX_BYTES_WHILE_WAITING, tail
-from recollect.vocabulary.acts import ActKind
+from recollect.vocabulary.acts import ActKind, Origin
+from recollect.vocabulary.origins import origin_of
 
 #: Beginnings of a prompt that asks to remember: typed, or the command's expanded text.
 REMEMBER: Final = ("/remember ", "The user asked to remember: ")
@@ -86,10 +87,11 @@ def catch_up(live: Live, most: int = MAX_BYTES) -> None:
     until = live.processed_until
     for one in found:
         if one.kind is ActKind.REFUSAL:
-            if not live.session.recorder.answered(one.call):
-                live.session.on_tool_failure(
-                    "", {}, one.words, call=one.call, kind=ActKind.REFUSAL, at=one.at
-                )
+            recorder = live.session.recorder
+            if not recorder.answered(one.call):
+                doubted = one.words and not one.certain and recorder.brings_outside(one.call)
+                kind = ActKind.FAILURE if doubted else ActKind.REFUSAL
+                live.session.on_tool_failure("", {}, one.words, call=one.call, kind=kind, at=one.at)
         elif one.at is not None and until is not None and one.at > until:
             live.processed_until = max(live.processed_until or one.at, one.at)
             if one.kind is ActKind.PROMPT and one.words not in live.prompts:
@@ -176,13 +178,19 @@ def _answers(live: Live, event: HookEvent, at: datetime) -> None:
 
 
 def _fails(live: Live, event: HookEvent, at: datetime) -> None:
-    kind, words = outcome(event.text("error"), failed=True)
+    # Only Claude Code begins the text of a failed command with a line of its own.
+    outside = origin_of(event.tool, event.arguments) is Origin.OUTSIDE or (
+        live.harness != "claude-code" and event.tool in SHELLS
+    )
+    kind, words = outcome(event.text("error"), failed=True, outside=outside)
+    if event.data.get("is_interrupt") is True and kind is not ActKind.REFUSAL:
+        kind, words = ActKind.REFUSAL, ""  # the text is the stopped tool's, not the user's
     live.session.on_tool_failure(
         event.tool,
         event.arguments,
         words,
         call=event.call,
-        kind=ActKind.REFUSAL if event.data.get("is_interrupt") is True else kind,
+        kind=kind,
         at=at,
         agent=event.agent,
     )

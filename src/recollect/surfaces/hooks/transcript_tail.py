@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from recollect.engine.transcripts import (
     blocks,
+    is_failure,
+    is_rejection,
     mapping,
     outcome,
     text_of,
@@ -35,6 +37,8 @@ class TranscriptWords(NamedTuple):
     words: str
     at: datetime | None
     call: str = ""
+    #: Whether the program says that the user refused; otherwise only the text does.
+    certain: bool = False
 
 
 def tail(path: str, start: int, most: int = MAX_BYTES) -> tuple[int, list[TranscriptWords]]:
@@ -88,7 +92,9 @@ def _of(line: bytes) -> Iterator[TranscriptWords]:
 
 def _refused(record: Mapping[str, Any], at: datetime | None) -> Iterator[TranscriptWords]:
     for block in blocks(mapping(record.get("message")).get("content")):
-        call = word(block.get("tool_use_id"))
+        call, structured = word(block.get("tool_use_id")), record.get("toolUseResult")
+        if block.get("type") != "tool_result" or not call or not is_failure(block, structured):
+            continue
         kind, words = outcome(text_of(block.get("content")), failed=True)
-        if block.get("type") == "tool_result" and call and kind is ActKind.REFUSAL:
-            yield TranscriptWords(kind, words, at, call)
+        if kind is ActKind.REFUSAL:
+            yield TranscriptWords(kind, words, at, call, is_rejection(structured))

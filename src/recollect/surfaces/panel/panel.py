@@ -38,7 +38,7 @@ from recollect.surfaces.panel.pages import (
     teams,
 )
 from recollect.surfaces.panel.rendering import Renderer, asset, asset_mark
-from recollect.surfaces.panel.visits import HEADERS, Door, PageVisits
+from recollect.surfaces.panel.visits import HEADERS, PageVisits, PanelServer
 from recollect.vocabulary.clock import Clock, system_clock
 
 PAGES: Final = (
@@ -98,11 +98,16 @@ class Panel:
         return f"Bearer {secret}".encode() if secret else None
 
     def install(
-        self, app: Starlette, door: Door, *, tokens_required: bool, stopping: Callable[[], bool]
+        self,
+        app: Starlette,
+        server: PanelServer,
+        *,
+        tokens_required: bool,
+        stopping: Callable[[], bool],
     ) -> None:
         """Add the panel's routes to an application."""
         visits = PageVisits(
-            door,
+            server,
             self._renderer,
             tokens_required=tokens_required,
             stopping=stopping,

@@ -59,7 +59,7 @@ _STATUS: Final[tuple[tuple[type[RecollectError], int], ...]] = (
 )
 
 
-class Door(Protocol):
+class PanelServer(Protocol):
     """Interface of the server that the panel needs."""
 
     def view(
@@ -76,18 +76,18 @@ class PageVisits:
 
     def __init__(
         self,
-        door: Door,
+        server: PanelServer,
         renderer: Renderer,
         *,
         tokens_required: bool,
         stopping: Callable[[], bool],
         configured: Sequence[ConfiguredSetting] = (),
     ) -> None:
-        self._door = door
+        self._server = server
         self._renderer = renderer
         self._configured = configured
         self._tokens_required = tokens_required
-        self._changes = LiveChanges(door.run, stopping)
+        self._changes = LiveChanges(server.run, stopping)
 
     def endpoint(self, route: PageRoute) -> Callable[[Request], Any]:
         """Create the function that answers a page's requests."""
@@ -115,8 +115,8 @@ class PageVisits:
             try:
                 form = await visit.form()
                 secret = form.get("token")
-                own = await self._door.run(
-                    lambda: self._door.view(secret, None).tokens.begin_login(
+                own = await self._server.run(
+                    lambda: self._server.view(secret, None).tokens.begin_login(
                         secret, hours=login.LOGIN_HOURS
                     )
                 )
@@ -141,7 +141,7 @@ class PageVisits:
         visit = PageVisit(request)
         try:
             form = await visit.form()
-            await self._door.run(lambda: self._ended(visit, everywhere=form.has("everywhere")))
+            await self._server.run(lambda: self._ended(visit, everywhere=form.has("everywhere")))
         except RecollectError as error:
             return await self._troubled(visit, error)
         response = RedirectResponse("/panel/login", 303, HEADERS)
@@ -154,7 +154,7 @@ class PageVisits:
         try:
             form = await visit.form()
             if form.has("space"):
-                await self._door.run(lambda: self._door.view(visit.secret, form.get("space")))
+                await self._server.run(lambda: self._server.view(visit.secret, form.get("space")))
         except RecollectError as error:
             return await self._troubled(visit, error)
         response = RedirectResponse("/", 303, HEADERS)
@@ -168,7 +168,7 @@ class PageVisits:
         """Notify an open page of changes."""
         visit = PageVisit(request)
         try:
-            memory = await self._door.run(lambda: self._memory(visit))
+            memory = await self._server.run(lambda: self._memory(visit))
         except RecollectError as error:
             return _plain_error(visit, error)
         return StreamingResponse(
@@ -184,9 +184,9 @@ class PageVisits:
             login.require_form_token(
                 visit.cookies.get(login.FORM, ""), request.headers.get("x-form-token", "")
             )
-            memory = await self._door.run(lambda: self._memory(visit))
+            memory = await self._server.run(lambda: self._memory(visit))
             name = unquote(request.headers.get("x-file-name", ""))
-            place = await teach.received(name, request.stream(), self._door.run)
+            place = await teach.received(name, request.stream(), self._server.run)
         except RecollectError as error:
             return _plain_error(visit, error)
         lines = teach.import_lines(
@@ -194,7 +194,7 @@ class PageVisits:
             place,
             name=name,
             language=visit.language,
-            run=self._door.run,
+            run=self._server.run,
         )
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=HEADERS)
 
@@ -203,18 +203,18 @@ class PageVisits:
         visit = PageVisit(request)
         try:
             form = await visit.form()
-            made = await self._door.run(lambda: self._request(visit, form))
+            made = await self._server.run(lambda: self._request(visit, form))
         except RecollectError as error:
             return _plain_error(visit, error)
         lines = ask.answer_lines(
             made,
-            run=self._door.run,
+            run=self._server.run,
             render=lambda turn: self._page(made, turn),
         )
         return StreamingResponse(lines, media_type="application/x-ndjson", headers=HEADERS)
 
     async def _on_pool(self, work: Callable[[], Response]) -> Response:
-        response: Response = await self._door.run(work)
+        response: Response = await self._server.run(work)
         return response
 
     async def _troubled(self, visit: "PageVisit", error: RecollectError) -> Response:
@@ -223,7 +223,7 @@ class PageVisits:
     def _ended(self, visit: "PageVisit", *, everywhere: bool) -> None:
         if visit.secret is None:
             return
-        tokens = self._door.view(visit.secret, None).tokens
+        tokens = self._server.view(visit.secret, None).tokens
         if everywhere:
             tokens.end_logins()
         else:
@@ -233,9 +233,9 @@ class PageVisits:
         """Memory as the visitor sees it, in the space that they chose."""
         space = unquote(visit.cookies.get(login.SPACE, "")) or None
         try:
-            return self._door.view(visit.secret, space, client=CLIENT)
+            return self._server.view(visit.secret, space, client=CLIENT)
         except SpaceNotFound:  # the space is gone, or another person used this browser before
-            return self._door.view(visit.secret, None, client=CLIENT)
+            return self._server.view(visit.secret, None, client=CLIENT)
 
     def _made(self, visit: "PageVisit", route: PageRoute, form: Fields) -> Response:
         request = self._request(visit, form)

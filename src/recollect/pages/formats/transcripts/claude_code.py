@@ -12,6 +12,8 @@ from recollect.pages.formats.transcripts.parts import (
     TranscriptAct,
     TranscriptSession,
     blocks,
+    is_failure,
+    is_rejection,
     mapping,
     name_of,
     outcome,
@@ -143,15 +145,17 @@ class ClaudeCode:
     ) -> TranscriptAct:
         structured = line.get("toolUseResult")
         text = text_of(block.get("content"))
-        failed = bool(block.get("is_error")) or (
-            isinstance(structured, str) and structured.startswith("Error")
+        call = word(block.get("tool_use_id"))
+        kind, words = outcome(
+            text,
+            failed=is_failure(block, structured),
+            outside=session.brings_outside(call) and not is_rejection(structured),
         )
-        kind, words = outcome(text, failed=failed)
         result = mapping(structured)
         return session.answer(
             kind,
             words,
-            word(block.get("tool_use_id")),
+            call,
             name,
             agent=agent_of(line),
             paths=_found_paths(result),

@@ -10,7 +10,6 @@ from recollect.pages.formats.transcripts.parts import (
     exit_code,
     mapping,
     name_of,
-    outcome,
     parsed,
     text_of,
     word,
@@ -84,8 +83,8 @@ class Codex:
                 output = payload.get("output")
                 text = text_of(parsed(output).get("output") or output)
                 code = exit_code(text)
-                kind, words = outcome(text, failed=bool(code))
-                yield session.answer(kind, words, call, name, agent=None)
+                kind = ActKind.FAILURE if code else ActKind.RESULT
+                yield session.answer(kind, text, call, name, agent=None)
 
     def _message(
         self, session: TranscriptSession, payload: Mapping[str, Any], name: str

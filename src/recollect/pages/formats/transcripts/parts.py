@@ -153,20 +153,45 @@ class TranscriptSession:
             return transcript_act
         return transcript_act._replace(answers=(asked_name, asked.at))
 
+    def brings_outside(self, call: str) -> bool:
+        """Whether strangers may write what a call answers; of an unknown call they may."""
+        asked, _ = self.calls.get(call, (None, ""))
+        return asked is None or origin_of(asked.tool, asked.arguments) is Origin.OUTSIDE
+
     def relative(self, paths: Sequence[str]) -> tuple[str, ...]:
         """Paths relative to the repository; paths outside it are left out."""
         found = (self.roots.relative(path, self.folder) for path in paths[:PATHS_KEPT])
         return tuple(dict.fromkeys(path for path in found if path))
 
 
-def outcome(text: str, *, failed: bool) -> tuple[ActKind, str]:
-    """Kind of an answer: a result, a failure, or a refusal with the user's words."""
-    if text.startswith(_REFUSED):
+def outcome(text: str, *, failed: bool, outside: bool = False) -> tuple[ActKind, str]:
+    """Kind of an answer, and its text: a result, a failure, or a refusal with the user's words.
+
+    A program reports a refused call as a failure whose text it wrote itself. A file, a page or a
+    tool may hold the same sentence, so a call that went well was never refused, and where
+    ``outside`` says that strangers may have written the text, words in it are not the user's.
+    """
+    if failed and text.startswith(_REFUSED):
         said = _SAID.search(text)
-        return ActKind.REFUSAL, said.group(1).strip() if said else ""
-    if text.startswith("[Request interrupted by user"):
+        if said is None:
+            return ActKind.REFUSAL, ""
+        if not outside:
+            return ActKind.REFUSAL, said.group(1).strip()
+    if failed and text.startswith("[Request interrupted by user"):
         return ActKind.REFUSAL, ""
     return (ActKind.FAILURE if failed else ActKind.RESULT), text
+
+
+def is_failure(block: Mapping[str, Any], structured: object) -> bool:
+    """Whether a block of a Claude Code transcript reports a failed or refused call."""
+    return bool(block.get("is_error")) or (
+        isinstance(structured, str) and structured.startswith("Error")
+    )
+
+
+def is_rejection(structured: object) -> bool:
+    """Whether Claude Code itself says that the user refused: no tool can write this."""
+    return structured == "User rejected tool use"
 
 
 def exit_code(text: str) -> int | None:

@@ -13,6 +13,7 @@ from recollect.pages.formats.transcripts.parts import (
     TranscriptSession,
     mapping,
     name_of,
+    outcome,
     text_of,
     word,
 )
@@ -63,6 +64,8 @@ class Plain:
             yield session.call(tool, arguments, call, name, agent=agent, paths=paths)
         elif kind in _ANSWERS:
             origin_mark = outside_label(line.get("origin"))
+            if kind is ActKind.REFUSAL:  # the words, if a program copied Claude Code's sentence
+                _, text = outcome(text, failed=True)
             yield session.answer(
                 kind, text, call, name, agent=agent, paths=paths, origin_mark=origin_mark
             )

@@ -22,7 +22,7 @@ SIZES: Final = {"use": "by use", "lines": "by lines"}
 _BEND: Final = 0.14  # curvature, as a share of the length: lines in both directions stay apart
 
 
-class Tie(NamedTuple):
+class ModuleLine(NamedTuple):
     """Line on the map between the selected folder and one that it uses or that uses it.
 
     The bend is the control point of its curve.
@@ -95,7 +95,7 @@ def _about(memory: Recollect, picked: ModuleRow, tiles: dict[str, Tile]) -> dict
 
 def _ties(
     module: str, touched: Iterable[Touched], tiles: dict[str, Tile], *, uses: bool
-) -> list[Tie]:
+) -> list[ModuleLine]:
     counts: Counter[str] = Counter()
     for one in touched:
         if one.path and one.path[-1].how == _GUESSED:
@@ -105,12 +105,12 @@ def _ties(
             counts[other] += 1
     x, y = _middle(tiles[module])
     side = _BEND if uses else -_BEND
-    ties: list[Tie] = []
+    ties: list[ModuleLine] = []
     for other, count in counts.most_common():
         to_x, to_y = _middle(tiles[other])
         bend_x = round((x + to_x) / 2 - (to_y - y) * side, 1)
         bend_y = round((y + to_y) / 2 + (to_x - x) * side, 1)
-        ties.append(Tie(x, y, to_x, to_y, bend_x, bend_y, other, count, uses))
+        ties.append(ModuleLine(x, y, to_x, to_y, bend_x, bend_y, other, count, uses))
     return ties
 
 
