@@ -13,7 +13,7 @@ from recollect.context.fact_lines import MARK, QUOTED, plain
 from recollect.memories.plug_in_guard import PlugInGuard
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.memory import Memory, WorkUnit
-from recollect.vocabulary.methodologies import Methodology, hook_of
+from recollect.vocabulary.methodologies import Methodology, TableMethodology, hook_of
 from recollect.vocabulary.phases import Phase
 
 #: Longest text that a methodology may word, and longest state that it may extract.
@@ -29,6 +29,8 @@ class PlugInHooks:
 
     def phase(self, stage: str) -> Phase:
         """The phase of a stage; a stage that the methodology fails at explores."""
+        if isinstance(self.method, TableMethodology):
+            return self.method.phase_of(stage)
         found = self.guard.call(
             self.method.id, "phase_of", lambda: self.method.phase_of(stage), Phase
         )
@@ -36,6 +38,8 @@ class PlugInHooks:
 
     def unit(self, context: Mapping[str, str]) -> WorkUnit | None:
         """The unit of work that a context names, if any."""
+        if isinstance(self.method, TableMethodology):
+            return self.method.work_unit(context)
         unit = self.guard.call(
             self.method.id, "work_unit", lambda: self.method.work_unit(context), WorkUnit
         )
