@@ -12,6 +12,7 @@ import numpy as np
 
 from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.covered import is_covered
+from recollect.observer.gates import rank
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.trust.secrets import redacted, redacted_values
@@ -86,7 +87,7 @@ class Judge:
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")
-        found.sort(key=lambda one: (-one.priority, one.key))
+        found.sort(key=lambda one: (*rank(one, session_type), one.key))
         cap = CAPS[session_type]
         dropped += [RejectedCandidate(one, "over the session's cap") for one in found[cap:]]
         worded = [
