@@ -13,15 +13,11 @@ from threading import RLock
 from typing import Any, Final
 
 from recollect.context import calibration, planner
+from recollect.context.command_notes import about_command
 from recollect.context.deadlines import DeadlineRunner
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
-from recollect.context.memory_lookup import (
-    GROUND,
-    WARNINGS,
-    MemoryLookup,
-    may_be_told_of_check,
-)
+from recollect.context.memory_lookup import GROUND, WARNINGS, MemoryLookup
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
@@ -467,21 +463,13 @@ class InjectionPoints:
 
     def command_context(self, arguments: Mapping[str, Any]) -> str:
         """Notes about a command that is about to run."""
-        command = main_argument(arguments)
+        given = arguments.get("command")
+        command = given if isinstance(given, str) else main_argument(arguments)
 
         def work() -> tuple[str, list[Memory]]:
-            types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-            found = self._services.lookup.asked(
-                self._who,
-                self._level,
-                command,
-                types=types,
-                phase=self.phase,
-                limit=8,
-                may=may_be_told_of_check,
-            )
-            named = [one for one in found if planner.names_command(one, command)]
-            return self._facts(f"{MARK} notes on this command:", self._recent.unwarned(named)[:3])
+            found = self._services.lookup.before_command(self._who, self._level, command)
+            named = about_command(self._recent.unwarned(found), command)
+            return self._facts(f"{MARK} notes on this command:", named[:3])
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 
