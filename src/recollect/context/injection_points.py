@@ -14,15 +14,18 @@ from typing import Any, Final
 
 from recollect.context import calibration, planner
 from recollect.context.command_notes import about_command
+from recollect.context.continuation import continues
 from recollect.context.deadlines import DeadlineRunner
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
 from recollect.context.memory_lookup import GROUND, WARNINGS, MemoryLookup
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
+from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.session_log import SessionLog
 from recollect.context.session_uses import SessionUses
+from recollect.context.starting_notes import branch_words, fit
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.work_state import is_tainted, resumed
 from recollect.observer.phrases import shortened
@@ -64,6 +67,8 @@ class SessionServices:
     landing: Callable[[tuple[Viewer, Space], str], str | None]
     fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
+    #: Those of the foretold files that are near enough to the work to be told of.
+    needed: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
     usage: UsageLog
     counts: PendingCounts
     #: Memories shown once to a viewer who is new to a space.
@@ -199,9 +204,10 @@ class InjectionPoints:
         return text or ""
 
     def _beginning(self) -> tuple[str, list[Memory]]:
-        (welcome, new), (ground, told) = self._welcome(), self._ground()
+        welcome, new = self._welcome()
+        ground, told = self._ground({one.id for one in new})
         text = joined([welcome, ground], limit=LONGEST) if welcome else ground
-        return text, [*new, *(one for one in told if one not in new)]
+        return text, [*new, *told]
 
     def _welcome(self) -> tuple[str, list[Memory]]:
         found = self._services.welcome(self._who)
@@ -311,7 +317,8 @@ class InjectionPoints:
         )
         return calibration.step_limit(base, calibration.ratio_of(found or []))
 
-    def _ground(self) -> tuple[str, list[Memory]]:
+    def _ground(self, said: Set[str] = frozenset()) -> tuple[str, list[Memory]]:
+        """Notes that a session begins with, without those said already."""
         lookup = self._services.lookup
         found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
         if self._work.modules:
@@ -326,7 +333,11 @@ class InjectionPoints:
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
-            {one.id: one for one in found if one.type is not MemoryType.WORK_STATE}.values()
+            {
+                one.id: one
+                for one in found
+                if one.type is not MemoryType.WORK_STATE and one.id not in said
+            }.values()
         )
         heading = (
             f"{MARK} keeps notes on this project from earlier sessions and from its people. They "
@@ -339,12 +350,14 @@ class InjectionPoints:
     def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders
         point to. Other notes wait until their file or a question comes up."""
-        branch, task = self.recorder.branch, self._work.task
+        root, task = self._work.root, self._work.task
+        branch = self.recorder.branch or ("" if root is None else branch_of(root))
         known = any(one.files for one in found) and (branch or task)
         ahead = set(self._services.foretell(self._who, [], task, branch) if known else ())
-        ranked = [(self._call(one, ahead), one) for one in found]
-        ranked.sort(key=lambda pair: -pair[0])
-        return [one for rank, one in ranked if rank > 0]
+        words, user = branch_words(f"{branch} {task}"), self._who[0].user
+        ranked = [(self._call(one, ahead), fit(one, words, user), one) for one in found]
+        ranked.sort(key=lambda found: (-min(1, found[0]), -found[1], -found[0]))
+        return [one for rank, _, one in ranked if rank > 0]
 
     def _facts(
         self, heading: str, found: Sequence[Memory], limit: int = LONGEST
@@ -370,6 +383,7 @@ class InjectionPoints:
             for one in lookup.newest(self._who, [MemoryType.WORK_STATE], 5)
             if one.provenance.session_id != self.id
             and not (self._level is TrustLevel.CAUTIOUS and is_tainted(one))
+            and continues(message or self._work.task, self.recorder.branch, one)
         ][:1]
         parts = [resumed(one, self._services.clock()) for one in states]
         notes = self._services.outcomes.relayed(
@@ -377,11 +391,13 @@ class InjectionPoints:
         )
         relay, told = self._facts(f"{MARK}: handed on by an earlier stage:", notes)
         bears, about = self._bearing(message) if message else ("", [])
-        parts += [relay, bears, self._ahead(message, files)]
+        continued = [path for one in states for path in one.files]
+        parts += [relay, bears, self._ahead(message, continued, files=files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
 
-    def _ahead(self, message: str, files: bool) -> str:
-        """Files that similar work needed in earlier sessions: their text, or only their names."""
+    def _ahead(self, message: str, continued: Sequence[str], *, files: bool) -> str:
+        """Files that similar work needed in earlier sessions, and of the work that is continued the
+        likely ones: their text, or only their names."""
         patterns = self._services.lookup.leading(
             self._who,
             self._level,
@@ -392,9 +408,12 @@ class InjectionPoints:
         touched = [path for call in self._recent.calls for path in call.paths]
         words = message or self._work.task
         branch = self.recorder.branch
-        foretold = (
-            self._services.foretell(self._who, touched, words, branch) if touched or words else []
-        )
+        foretold: list[str] = []
+        if touched or words:
+            foretold += self._services.needed(self._who, touched, words, branch)
+        if continued and (touched or words):
+            likely = self._services.foretell(self._who, touched, words, branch)
+            foretold += [path for path in likely if path in continued]
         refused = self._services.lookup.refused_files(self._who)
         wanted = [
             path

@@ -174,6 +174,16 @@ def _noted(memory: Memory) -> set[str]:
     return _words(text) | _names(text)
 
 
+def names_of(text: str) -> set[str]:
+    """Names of files, without their folders, and of code in a text; not those of documents."""
+    return {word.rpartition("/")[2] for word in _names(text) if not _is_document(word)}
+
+
+def telling_words(text: str) -> set[str]:
+    """Words of a text that are neither short nor common."""
+    return {word.strip("./-") for word in _words(text)}
+
+
 def _telling_names(text: str) -> set[str]:
     """Names of files and of code in a text, and compounds, which are a project's own words. The
     name of a document tells nothing: every project has one of that name."""

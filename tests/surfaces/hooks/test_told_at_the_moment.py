@@ -95,3 +95,30 @@ def test_a_wish_for_all_of_the_work_names_no_file_that_was_merely_open(harness: 
 
     told = harness.hook("SessionStart", "two", source="startup")
     assert "(observer inferred): The user said: “always use tabs in this project”" in told
+
+
+def test_a_new_member_is_told_each_note_once(harness: Harness) -> None:
+    with harness.memory() as memory:
+        memory.add_member("ben", "member")
+        for text in ("Prefer tabs.", "Never commit to main.", "Tests run in Docker."):
+            memory.remember(text, type="preference", visibility="project", source="user_taught")
+    harness.environment["RECOLLECT_USER"] = "ben"
+
+    told = harness.hook("SessionStart", source="startup")
+    assert "you are new to this project" in told
+    assert [told.count(text) for text in ("Prefer tabs", "Never commit", "in Docker")] == [1, 1, 1]
+
+
+def test_other_work_is_not_told_where_an_earlier_session_stood(harness: Harness) -> None:
+    harness.hook("SessionStart", source="startup")
+    harness.hook("UserPromptSubmit", prompt="Mend the totals of the cart")
+    harness.tool("Edit", "c1", file_path=harness.path("src/a.py"), old_string="", new_string="x")
+    harness.hook("SessionEnd", reason="other")
+    harness.stop()
+
+    harness.hook("SessionStart", "two", source="startup")
+    logo = "Design a new logo for the website footer"
+    assert harness.hook("UserPromptSubmit", "two", prompt=logo) == ""
+    harness.hook("SessionStart", "three", source="startup")
+    told = harness.hook("UserPromptSubmit", "three", prompt="Go on with the totals")
+    assert "where an earlier session stood" in told
