@@ -367,6 +367,12 @@ def agent_services(
     ) -> list[str]:
         return [one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)]
 
+    def predict_bearing(
+        who: tuple[Viewer, Space], files: Sequence[str], prompt: str, branch: str
+    ) -> list[str]:
+        found = learner.experience.predict(*who, files, prompt, branch=branch)
+        return [one.path for one in found if one.is_told]
+
     def predict_within(
         transaction: Transaction, access: Access, files: Sequence[str], prompt: str, branch: str
     ) -> list[str]:
@@ -388,6 +394,7 @@ def agent_services(
             foretell=predict_files,
             calibrations=lambda who, modules: learner.experience.calibrations(*who, modules),
             together=lambda who, files: learner.experience.together(*who, files),
+            needed=predict_bearing,
             usage=serving,
             counts=counts,
             welcome=lambda who: with_answers(database, *who, team_memories.welcome(*who)),
