@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.index.analyser import analyse
-from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
+from recollect.memories.exporter import PRIVATE, UNTOLD_TIME, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
@@ -26,6 +26,7 @@ from recollect.vocabulary.arguments import checked_name, choice
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.events import TIME_UNKNOWN
 from recollect.vocabulary.ids import MEMORY, new_id
 from recollect.vocabulary.memory import Action, Levels, Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
@@ -151,7 +152,9 @@ class PersonData:
                         stream = row.stream_id
                         yield f"\n## Stream: {titles[row.stream_id]}\n\n"
                     line = " ".join(row.text.split())
-                    yield f"- {row.occurred_at:%Y-%m-%d %H:%M} **{row.author}**: {line}\n"
+                    untold = UNTOLD_TIME * (row.payload.get(TIME_UNKNOWN) is True)
+                    at = f"{row.occurred_at:%Y-%m-%d %H:%M}{untold}"
+                    yield f"- {at} **{row.author}**: {line}\n"
 
     # --- deleting ---------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME, attribution, indented
 from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.events import day_of
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Dropped, Found, Packed
@@ -107,8 +108,8 @@ def citation(one: Found) -> str:
     if isinstance(item, Chunk):
         return f"[code {item.path}:{item.start_line}]"
     label = item.type.value if isinstance(item, Memory) else "event"
-    when = item.created_at if isinstance(item, Memory) else item.occurred_at
-    return f"[{label} {short_id(item.id)} {when:%Y-%m-%d}]"
+    when = f"{item.created_at:%Y-%m-%d}" if isinstance(item, Memory) else day_of(item)
+    return f"[{label} {short_id(item.id)} {when}]"
 
 
 class _LineFormatter:

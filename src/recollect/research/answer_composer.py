@@ -203,6 +203,7 @@ def _citations(quotes: Sequence[Quoted], names: dict[str, str]) -> tuple[Citatio
             one.event.author,
             one.event.occurred_at,
             one.quote,
+            one.event.time_unknown,
         )
         for number, one in enumerate(quotes, 1)
     )

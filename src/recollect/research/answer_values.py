@@ -90,9 +90,9 @@ _NO_NAMES: Final = frozenset(
 )
 
 
-def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
+def value_in(question: ReadQuestion, sentence: str, day: date | None) -> str:
     """The value in a sentence, said on a given day, that fits a question; empty where there is
-    none.
+    none. Without a day no relative date is resolved.
     """
     if question.wants == "time":
         return _time(question, sentence, day)
@@ -139,14 +139,14 @@ def time_told(text: str, day: date, known: str = "") -> str:
     return next(resolved, next(iter(times), _NO_TIME)).value
 
 
-def _times_told(text: str, day: date, known: str) -> list[_ToldTime]:
+def _times_told(text: str, day: date | None, known: str) -> list[_ToldTime]:
     """The times that a text refers to, in their order, with their places in it."""
     times = [
         _ToldTime(one[0], one.start(), one.end())
         for one in _DATE.finditer(text)
         if one[0].lower() not in known.lower()
     ]
-    told = with_dates(text, day)
+    told = text if day is None else with_dates(text, day)
     added = 0  # characters that the resolved dates before this one take
     for one in RESOLVED.finditer(told):
         if f"({one[1]})" in text:
@@ -171,7 +171,7 @@ def holds_value(question: ReadQuestion, sentence: str) -> bool:
     )
 
 
-def _time(question: ReadQuestion, sentence: str, day: date) -> str:
+def _time(question: ReadQuestion, sentence: str, day: date | None) -> str:
     clock = _CLOCK.search(sentence)
     if _TIME_OF_DAY.search(question.text):
         return clock[0] if clock else ""

@@ -110,7 +110,7 @@ def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str,
     for place, one in enumerate(ranked):
         if one.nearness < _AS_NEAR * best or (any(about) and not about[place]):
             continue
-        day = one.event.occurred_at.date()
+        day = None if one.event.time_unknown else one.event.occurred_at.date()
         for text in (_nearest_sentence(question, one), one.quote):
             found = value_in(question, text, day)
             if found:
@@ -125,6 +125,8 @@ def _when_told(question: ReadQuestion, one: Quoted) -> str:
     """When something was told, where that is all that is known of the time of what happened: the
     nearest message holds the question and no time.
     """
+    if one.event.time_unknown:
+        return ""
     if not _HAPPENED.search(question.text) or one.nearness < _HOLDS_ALL:
         return ""
     if _ANOTHER_TIME.search(one.quote) or only_asks(one.quote):
@@ -166,10 +168,12 @@ def _without_addressees(text: str) -> str:
 
 def line_of(citation: Citation) -> str:
     """A citation as a sentence: author, place and time, the quote, and the resolved dates."""
-    meant = dates_meant(citation.quote, citation.at.date())
+    day = None if citation.time_unknown else citation.at.date()
+    meant = "" if day is None else dates_meant(citation.quote, day)
     beside = f" ({meant})" if meant else ""
+    when = "time unknown" if day is None else written(day, "en")
     return (
-        f"{citation.author} in {citation.stream}, {written(citation.at.date(), 'en')}: "
+        f"{citation.author} in {citation.stream}, {when}: "
         f"\u201c{citation.quote}\u201d{beside} [{citation.number}]"
     )
 

@@ -130,6 +130,7 @@ def _quote(event: Event, names: Mapping[str, str]) -> SourceQuote:
         event.occurred_at,
         "" if event.deleted_at else cut(event.text),
         event.deleted_at is not None,
+        event.time_unknown,
     )
 
 

@@ -202,7 +202,7 @@ def trend(
         earlier = memory.recall(" ".join(query), limit=20, **narrow) if again else ()
     session.answer(found, lambda screen: answers.trend(screen, found))
     items = [one.item for one in earlier]
-    moments = [one.occurred_at for one in items if isinstance(one, Event)]
+    moments = [one.occurred_at for one in items if isinstance(one, Event) and not one.time_unknown]
     moments += [one.created_at for one in items if isinstance(one, Memory)]
     if moments and (newest := max(moments)) < found.stretches[0].start:
         back = (found.stretches[-1].end - newest).days + 1

@@ -144,11 +144,20 @@ def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
     outside = origin_of(event.payload)
     return [
         StyledText(f"{event.author}, ", "dim"),
-        screen.when(event.occurred_at),
+        event_time(screen, event),
         StyledText(f", in {stream_name(event.stream_id)}", "dim"),
         *([StyledText(", edited", "dim")] if event.edited_at else ()),
         *([StyledText(f", outside text from {outside}", "yellow")] if outside else ()),
     ]
+
+
+def event_time(screen: Screen, event: "Event") -> StyledText:
+    """Time of an event, or that it is unknown."""
+    return (
+        StyledText("time unknown", "yellow")
+        if event.time_unknown
+        else screen.when(event.occurred_at)
+    )
 
 
 def _own_tags(memory: "Memory") -> list[str]:

@@ -160,7 +160,9 @@ def _in_language(line: str, cited: dict[int, Citation], language: str) -> str:
         "{author} in {stream}, {day}: {quote}",
         author=citation.author,
         stream=citation.stream,
-        day=moment(citation.at.date()),
+        day=translated(language, "time unknown")
+        if citation.time_unknown
+        else moment(citation.at.date()),
         quote=line[len(beginning) :].partition(": ")[2],
     )
 
@@ -190,6 +192,7 @@ def _cited(citation: Citation) -> dict[str, object]:
         "text": citation.quote,
         "who": citation.author,
         "at": citation.at,
+        "time_unknown": citation.time_unknown,
         "outside": (),
     }
 
