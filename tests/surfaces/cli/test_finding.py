@@ -262,3 +262,18 @@ def test_a_trend_takes_the_filters_of_recall(cli: InProcess) -> None:
     wrong = cli("trend", "weather", "--since", "2025-03-05", "--until", "2025-03-01")
     assert wrong.code == 1
     assert "Give a start that is before the end." in wrong.err
+
+
+def test_a_personal_memory_says_so_beside_its_owner(cli: InProcess) -> None:
+    with recollect.open(cli.db, user="ada", worker=False) as memory:
+        own = memory.remember("The gateway tires me.", visibility="personal")
+        memory.remember("The gateway needs a certificate.")
+
+    recalled = cli("--user", "ada", "recall", "gateway").out
+    assert recalled.count("ada (personal), ") == recalled.count("(personal") == 1
+    assert recalled.count("ada, ") == 1
+    listed = cli("--user", "ada", "list").out.splitlines()
+    assert [line for line in listed if "(ada, personal)" in line] == [
+        line for line in listed if "tires me" in line
+    ]
+    assert "personal, owner ada" in cli("--user", "ada", "show", own.id).out
