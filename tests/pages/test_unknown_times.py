@@ -8,6 +8,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.surfaces.mcp.answers import event_line, found_lines, research_text
+from recollect.vocabulary.events import Event
 from recollect.vocabulary.plain import plain
 from tests.stores import StoreMaker
 from tests.surfaces.cli.runner import InProcess
@@ -37,7 +38,9 @@ def test_the_event_keeps_its_place_and_is_marked(imported: Recollect) -> None:
     assert [one.time_unknown for one in (first, untold, last)] == [False, True, False]
     assert untold.payload["time"] == "next tuesday"
     assert plain(untold)["time_unknown"] is True
-    assert imported.get(untold.id).time_unknown
+    again = imported.get(untold.id)
+    assert isinstance(again, Event)
+    assert again.time_unknown
     assert "time unknown ann" in event_line(untold)
     assert "2024-05-01 12:00 bo" in event_line(first)
 

@@ -89,13 +89,13 @@ class NightUndoing:
         return undone, left
 
     def _part(self, memory: Memory, before: Mapping[str, Any]) -> None:
-        """Take away the relation that a merge left."""
+        """Remove the relation that a merge added."""
         if "superseded_by" in before and memory.superseded_by is not None:
             relation = Relation(RelationType.SUPERSEDES, memory.superseded_by, target_id=memory.id)
             relations.drop_relation(self.transaction, self.space_id, relation)
 
     def _untie(self, row: Any) -> bool:
-        """Take away a link, or a contradiction that nobody has decided."""
+        """Delete a link, or a contradiction that nobody has decided."""
         other = str((row.before or {}).get(runs.OTHER))
         if row.step == NightStep.CONTRADICTIONS:
             pair = (other, row.memory_id)

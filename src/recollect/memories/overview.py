@@ -32,7 +32,7 @@ _EPOCH: Final = date(1970, 1, 1)
 
 
 class _CountedState(NamedTuple):
-    """The change of a space and the minute that counts are of."""
+    """What counts are valid for: the number of the last change of the space, and the minute."""
 
     change: Hashable
     minute: datetime
@@ -106,7 +106,9 @@ class SpaceOverview:
         state: _CountedState,
         make: Callable[[], Overview],
     ) -> _Count:
-        """The counts to show: those that stand, or new ones; only one thread makes them."""
+        """The counts to show: the last ones while they are valid, else new ones; only one thread
+        counts at a time.
+        """
         usable = self._usable(key, sight, state)
         if usable is not None:
             return usable
@@ -167,7 +169,7 @@ def _counted(transaction: Transaction, access: Access, now: datetime, since: dat
 def _still_there(
     transaction: Transaction, access: Access, activity: Sequence[Activity]
 ) -> tuple[Activity, ...]:
-    """Earlier activity without what is gone by now, in the words of now."""
+    """Earlier activity without deleted memories, each with its current text."""
     found = reads.get_memories(transaction, access, [one.memory.id for one in activity])
     return tuple(
         replace(one, memory=found[one.memory.id]) for one in activity if one.memory.id in found

@@ -158,7 +158,9 @@ class Neighbours:
     def lent(
         self, transaction: Transaction, access: Access, paths: Sequence[str], scores: Array
     ) -> tuple[Array, dict[int, str]]:
-        """Score that the best files lend to connected files, and the reason of each loan."""
+        """The part of their score that the best files give to connected files, and the reason for
+        each.
+        """
         lent = np.zeros(len(paths), np.float32)
         best = float(scores.max(initial=0))
         if best <= 0:

@@ -152,7 +152,7 @@ def _standing(
     shares: Mapping[str, _SharedScore],
     paths: Collection[str],
 ) -> dict[str, _SharedScore]:
-    """The shares to these files, without those whose reason is an edge of a changed file."""
+    """The shared scores of these files, without those whose reason is an edge of a changed file."""
     wanted = {path: shares[path] for path in paths if path in shares}
     owners = {shared.edge_of for shared in wanted.values()} - {""}
     changed = files_changed(transaction, access, owners)

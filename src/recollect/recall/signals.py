@@ -113,7 +113,9 @@ def field_of(
 
 
 def lending(values: NDArray[T]) -> NDArray[T]:
-    """The values with a zero appended: a link that leads nowhere points at this last place."""
+    """The values with a zero appended, for look-ups by links: a link that leads nowhere points at
+    that last place.
+    """
     lent = np.empty(len(values) + 1, values.dtype)
     lent[:-1], lent[-1] = values, 0
     return lent

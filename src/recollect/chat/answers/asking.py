@@ -356,7 +356,7 @@ class Asking:
     def _standing_beside(
         self, inquiry: _Inquiry, kept: dict[str, Entry], best: Entry, scores: dict[str, float]
     ) -> Entry | None:
-        """The other of two entries of which the person said that both stand, where it answers
+        """If the person said that two entries both hold, the other one of the two, where it answers
         too.
         """
         with self._database.reading() as transaction:

@@ -218,7 +218,9 @@ def _tells_number(question: AskedQuestion, text: str) -> bool:
 def _of(
     meant: AskedCount, question: AskedQuestion, counts: Mapping[str, tuple[_CountOfThings, ...]]
 ) -> tuple[_CountOfThings, ...]:
-    """The counts of what is meant, or of another word of the question."""
+    """The counts of the thing that is asked about; without any, those of other things that the
+    question names.
+    """
     if meant.unit in counts:
         return counts[meant.unit]
     if meant.unit == "%":
@@ -232,7 +234,7 @@ def _another(
     meant: AskedCount,
     question: AskedQuestion,
 ) -> bool:
-    """Whether the later counts have another figure and say of which no more than is known."""
+    """Whether a later count has another figure, and says nothing new about what it counts."""
     known = question.stems.union(meant.which, *(one.which for one in old))
     needed = {word for word in meant.which if any(word in one.which for one in old)}
     figures = {one.figure for one in old}

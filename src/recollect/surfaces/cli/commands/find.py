@@ -74,7 +74,7 @@ def recall(
         Option(
             "--budget",
             metavar="TOKENS",
-            help="Pack the answer into a prompt of this size; 0: 2,000.",
+            help="Pack the answer into this many tokens; 0 means 2,000.",
         ),
     ] = None,
     sessions: Annotated[

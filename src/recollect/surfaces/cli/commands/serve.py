@@ -18,9 +18,14 @@ def serve(
     session: CommandContext,
     *,
     host: Annotated[
-        str, Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+        str,
+        Option(
+            "--host", metavar="ADDRESS", help="The address to listen on; 0.0.0.0 is every network."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free port.")] = PORT,
+    port: Annotated[
+        int, Option("--port", metavar="NUMBER", help="The port; 0 for any free one.")
+    ] = PORT,
     tokens: Annotated[
         bool, Option("--tokens", help="Require an access token on this machine too.")
     ] = False,
