@@ -201,6 +201,7 @@ def _kept(memory: Memory) -> dict[str, object]:
     """Template values of a related memory."""
     return {
         "cited": False,
+        "time_unknown": False,
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
         "id": memory.id,
         "path": f"/panel/memories/{memory.id}",
