@@ -4,7 +4,7 @@ from recollect.inference.static_embedder import StaticEmbedder
 from recollect.research.evidence import confidence_of, measured
 from recollect.research.questions import read
 from recollect.research.replies import evidence_in
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START

@@ -9,7 +9,7 @@ from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
 from recollect.research.replies import asked_before, telling_first, with_replies
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from recollect.chat.answers.asking import Asking
+from recollect.chat.answers.answer_finder import Asking
 from recollect.chat.incoming_messages import USER
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import written

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.chat.answers.asking import Asking
+from recollect.chat.answers.answer_finder import Asking
 from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.entries.quarantine import Quarantine

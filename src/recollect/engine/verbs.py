@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from recollect.engine.code import Code
     from recollect.engine.contradictions import Contradictions
     from recollect.engine.evolution import Evolution
-    from recollect.engine.learning import Learning
+    from recollect.engine.lessons import Learning
     from recollect.engine.metrics import Metrics
     from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
@@ -431,7 +431,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     @property
     def learning(self) -> "Learning":
         """Learning from agents' sessions in this space: learn, replay, predict, bootstrap."""
-        from recollect.engine.learning import Learning
+        from recollect.engine.lessons import Learning
 
         return Learning(self._services.learner(), self.viewer, self.space)
 

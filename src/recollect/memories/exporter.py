@@ -20,8 +20,8 @@ from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.json_depth import UNREADABLE, is_not_shown
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.reports import Unreadable

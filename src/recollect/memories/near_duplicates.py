@@ -29,10 +29,10 @@ from recollect.memories.synonyms import (
 )
 from recollect.storage.access.visibility_filter import sources_of
 from recollect.storage.database import Transaction
-from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
+from recollect.vocabulary.question_texts import makes_claim
 
 _CLAIMS: Final = frozenset(
     {MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT, MemoryType.FACT}

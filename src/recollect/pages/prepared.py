@@ -24,7 +24,7 @@ from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
-from recollect.vocabulary.nesting import refuse_too_deep
+from recollect.vocabulary.json_depth import refuse_too_deep
 
 _EPOCH: Final = from_microseconds(0)
 _AUTHORS_KEPT: Final = 256

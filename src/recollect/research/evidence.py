@@ -4,7 +4,7 @@ A search always finds something. Two things distinguish an answer from a near mi
 results hold the words of the question, or words of nearly the same meaning; each counts by how much
 it says, because a large store holds every common word somewhere. Second, where a question is about
 one of the speakers, this person tells of the topic: a search without the name leads to their
-messages and not to another's (``tellers.py``). Both are measured here and weighted by figures
+messages and not to another's (``topic_speakers.py``). Both are measured here and weighted by figures
 fitted on held-out conversations (``benchmarks/fit_research.py``).
 """
 
@@ -18,7 +18,7 @@ from recollect.inference.embedder import Lexicon
 from recollect.recall.named_people import sound_alike
 from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion, telling
-from recollect.research.tellers import NOBODY, FoundPassage, told_by
+from recollect.research.topic_speakers import NOBODY, FoundPassage, told_by
 from recollect.research.word_matcher import WordMatcher
 
 #: Number of best results that are examined.

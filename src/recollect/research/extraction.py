@@ -16,8 +16,8 @@ from recollect.research.answer_values import RESOLVED, TIME, holds_value, is_den
 from recollect.research.asking_messages import tells_nothing
 from recollect.research.questions import ReadQuestion, named_in, telling, term_of
 from recollect.research.word_matcher import WordMatcher
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.research import Citation
 
 #: Maximum number of characters of a quote.

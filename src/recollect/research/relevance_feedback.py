@@ -12,7 +12,7 @@ from typing import Final
 
 from recollect.inference.embedder import Lexicon
 from recollect.research.questions import telling
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 
 #: Least score of a first result that is trusted: a share of all signals.

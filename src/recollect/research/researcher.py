@@ -25,7 +25,7 @@ from recollect.research.questions import is_same, named_in, read
 from recollect.research.search_rounds import SearchRounds
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import SYNTHESISE
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.arguments import checked_text
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import RecollectError

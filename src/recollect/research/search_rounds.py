@@ -28,7 +28,7 @@ from recollect.research.replies import asked_before, evidence_in, telling_first
 from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind

@@ -21,7 +21,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, Pages, application
 from recollect.surfaces.rest.connection_balancer import BACKLOG, deal, receive
 from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
-from recollect.surfaces.rest.listening import listening_on
+from recollect.surfaces.rest.listening_socket import listening_on
 from recollect.surfaces.rest.worker_processes import WorkerProcesses
 from recollect.vocabulary.errors import NotAllowed
 

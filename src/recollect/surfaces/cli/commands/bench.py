@@ -155,7 +155,7 @@ def living(session: CommandContext, data: Sets, more: MoreFiles = None, every: E
     Of conversations: which answers stand in 8,000 assembled tokens, and which in the last 8,000 of
     the conversation. Of transcripts: what was assembled of what sessions needed later.
     """
-    from recollect.surfaces.cli.bench import living as measures
+    from recollect.surfaces.cli.bench import assembled_contexts as measures
     from recollect.surfaces.cli.bench.everything import TRANSCRIPTS, kind_of
     from recollect.surfaces.cli.bench.measure import sampled
     from recollect.surfaces.cli.bench.sets import read_any

@@ -150,7 +150,7 @@ def _check_free(host: str, port: int) -> None:
     machines, whether that is allowed is asked first."""
     if host not in _OF_THIS_MACHINE:
         return
-    from recollect.surfaces.rest.listening import listening_on
+    from recollect.surfaces.rest.listening_socket import listening_on
 
     listening_on(host, port).close()
 

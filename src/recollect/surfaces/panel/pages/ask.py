@@ -22,10 +22,10 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
-from recollect.surfaces.panel.rendering import moment, translated
-from recollect.vocabulary.asking import makes_claim
+from recollect.surfaces.panel.renderer import moment, translated
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.question_texts import makes_claim
 from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
 
 _MEMORIES: Final = 6

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.research.tellers import NOBODY, FoundPassage, tells_of_author, told_by
+from recollect.research.topic_speakers import NOBODY, FoundPassage, tells_of_author, told_by
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 
