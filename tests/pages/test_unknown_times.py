@@ -10,6 +10,7 @@ from recollect.engine import Recollect
 from recollect.surfaces.mcp.answers import event_line, found_lines, research_text
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.plain import plain
+from recollect.vocabulary.results import Filters
 from tests.stores import StoreMaker
 from tests.surfaces.cli.runner import InProcess
 
@@ -48,14 +49,15 @@ def test_the_event_keeps_its_place_and_is_marked(imported: Recollect) -> None:
 def test_no_time_filter_takes_the_assumed_time_for_the_told_one(imported: Recollect) -> None:
     first, untold, _ = imported.read("talk").items
     at = first.occurred_at
-    around = {"created_after": at - timedelta(hours=1), "created_before": at + timedelta(hours=1)}
+    hour = timedelta(hours=1)
+    around = Filters(created_after=at - hour, created_before=at + hour)
     everything = imported.recall("gateway")
     assert untold.id in [hit.id for hit in everything]
-    assert [hit.id for hit in imported.recall("gateway", **around)] == [first.id]
+    assert [hit.id for hit in imported.recall("gateway", filters=around)] == [first.id]
     assert untold.id not in [
         hit.id for hit in imported.recall("gateway", created_after=at - timedelta(days=9))
     ]
-    assert imported.trend("gateway", **around).total == 1
+    assert imported.trend("gateway", filters=around).total == 1
     lines = found_lines(everything.found, 1)
     assert sum("time unknown" in line for line in lines) == 1
     packed = imported.recall("gateway", budget=500).packed

@@ -165,7 +165,7 @@ class PersonData:
         with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
-            _require_heirs(transaction, [one for one in found if one not in alone], person)
+            _require_other_owner(transaction, [one for one in found if one not in alone], person)
             servers = person_rows.servers_of(transaction, [space.id for space in found])
         total = _PersonErasure()
         for space in found:
@@ -356,7 +356,7 @@ def _is_alone(transaction: Transaction, space: Space, person: str) -> bool:
     return [one.user for one in spaces.members_of(transaction, space.id)] == [person]
 
 
-def _require_heirs(transaction: Transaction, shared: Sequence[Space], person: str) -> None:
+def _require_other_owner(transaction: Transaction, shared: Sequence[Space], person: str) -> None:
     """Refuse to leave a space that others share without an owner."""
     orphans = []
     for space in shared:

@@ -141,7 +141,7 @@ def hydrated(
     )
 
 
-def in_standing(
+def undecided_in_order(
     transaction: Transaction, access: Access, found: Sequence[Found]
 ) -> tuple[Found, ...]:
     """The results, with two that contradict each other in display order."""

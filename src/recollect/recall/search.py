@@ -29,11 +29,11 @@ from recollect.recall.profiles import Profile, with_chat_weights, with_learned_w
 from recollect.recall.results import (
     glance,
     hydrated,
-    in_standing,
     only_weak,
     packed,
     read_memories,
     texts_at,
+    undecided_in_order,
     with_weak_scores,
 )
 from recollect.recall.score import diversify, repeats_last, score
@@ -208,12 +208,12 @@ class Recall:
         ordered = repeats_last(self._order(candidates, asked, graph=access.code_indexed))
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
-        ordered = self._with_company(transaction, access, ordered, asked)
+        ordered = self._with_connected_memories(transaction, access, ordered, asked)
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
         found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
-        return in_standing(transaction, access, found), ordered
+        return undecided_in_order(transaction, access, found), ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
         """Have a model imagine an answer where little was found; return whether there is a new
@@ -340,7 +340,7 @@ class Recall:
         if span is not None:
             asked.notes.append(f"names a time: {span.words}")
 
-    def _with_company(
+    def _with_connected_memories(
         self,
         transaction: Transaction,
         access: Access,
@@ -412,7 +412,7 @@ class Recall:
         found = [one for one in found if fuse.has_evidence(one)]
         glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
-            self._look_closer(found, fields, asked)
+            self._add_text_signals(found, fields, asked)
         fuse.fuse(found, planned)
         return found
 
@@ -427,7 +427,7 @@ class Recall:
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
-    def _look_closer(
+    def _add_text_signals(
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)

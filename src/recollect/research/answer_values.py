@@ -13,7 +13,7 @@ from typing import Final
 
 from recollect.chat.language.relative_dates import with_dates
 from recollect.research.clauses import Placed, belongs, nearest_to
-from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.research.questions import ReadQuestion, content_words_of, term_of
 
 RESOLVED: Final = re.compile(r" \(([^()]{3,40})\)")
 _MONTHS: Final = (
@@ -194,7 +194,7 @@ def _amount(question: str, sentence: str) -> str:
         return _first(_AMOUNT, sentence)
     counted = term_of(many[1].lower())
     amounts = [found[0].strip() for found in _AMOUNT.finditer(sentence)]
-    named = [one for one in amounts if counted in {term_of(word) for word in telling(one)}]
+    named = [one for one in amounts if counted in {term_of(word) for word in content_words_of(one)}]
     if named:
         return named[0]
     if counted == "time":

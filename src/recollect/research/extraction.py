@@ -14,7 +14,7 @@ from recollect.chat.language.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, TIME, holds_value, is_denied, value_in
 from recollect.research.asking_messages import tells_nothing
-from recollect.research.questions import ReadQuestion, named_in, telling, term_of
+from recollect.research.questions import ReadQuestion, content_words_of, named_in, term_of
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.question_texts import only_asks
@@ -134,7 +134,7 @@ def _when_told(question: ReadQuestion, one: Quoted) -> str:
     return f"told on {written(one.event.occurred_at.date(), 'en')}"
 
 
-def telling_quotes(
+def informative_quotes(
     question: ReadQuestion, ranked: Sequence[Quoted], replies: Container[str]
 ) -> list[Quoted]:
     """The quotes that tell something about a question; all of them where none does.
@@ -142,18 +142,18 @@ def telling_quotes(
     A message that only asks answers nothing. Where one holds nearly all of the question, another
     that holds no word of it, and replies to nobody who asked it, is about something else.
     """
-    telling_ones = [
+    informative = [
         one for one in ranked if not tells_nothing(question, _without_addressees(one.event.text))
     ]
-    best = max((one.nearness for one in telling_ones), default=0.0)
+    best = max((one.nearness for one in informative), default=0.0)
     words = {term_of(word) for word in question.words}
     kept = [
         one
-        for one in telling_ones
+        for one in informative
         if best < _NEARLY_ALL
         or one.event.id in replies
         or one.nearness >= _AS_NEAR * best
-        or words & {term_of(word) for word in telling(one.event.text[:_READ])}
+        or words & {term_of(word) for word in content_words_of(one.event.text[:_READ])}
     ]
     return kept or list(ranked)
 

@@ -79,7 +79,7 @@ def with_replies(
     return list({one.id: one for one in (*ordered, *unanswered)}.values())
 
 
-def telling_first(
+def statements_first(
     question: ReadQuestion, found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
     """The results with lower scores for passages that only ask, because the asker wants an answer.

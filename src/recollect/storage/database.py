@@ -84,7 +84,7 @@ class Database:
             try:
                 self._with_retries(self._ensure_schema)
             except StoreFull as error:
-                self._open_without_room(error)
+                self._open_on_full_disk(error)
         except BaseException:
             self._engine.dispose()
             self.dialect.release(self.address)
@@ -104,7 +104,7 @@ class Database:
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
 
-    def _open_without_room(self, error: StoreFull) -> None:
+    def _open_on_full_disk(self, error: StoreFull) -> None:
         """Open a file for reading alone, as the disk has no room for the index of its journal."""
         if not self.dialect.one_writer:
             raise error

@@ -88,7 +88,7 @@ class _Inquiry:
     told: list[KnownEntry] | None = None  # sentences of the messages, once they were looked for
 
 
-class Asking:
+class AnswerFinder:
     """Answers questions from the entries, and from messages where no entry is sure."""
 
     def __init__(self, database: Database, *, control: Control, path: WritePath) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 
 from recollect.chat.answers.answer_kinds import FULL_DATE, holds
 from recollect.chat.answers.answer_people import KnownEntry
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.sentence_subject import relations_in
 from recollect.chat.language.value_patterns import NUMBER_WORD
@@ -274,4 +274,4 @@ def _said(one: KnownEntry) -> str:
 
 @lru_cache(2_048)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling_words(text))
+    return frozenset(stem(word) for word in content_words_of(text))
