@@ -38,7 +38,7 @@ def test_words_of_any_text_say_less_than_names_of_things() -> None:
 def test_without_vectors_all_words_say_the_same() -> None:
     matcher = WordMatcher(["think", "trombone"], None)
     assert matcher.says.tolist() == [1.0, 1.0]
-    assert matcher.stands_in("two trombones, I think").tolist() == [1.0, 1.0]
+    assert matcher.exact_matches("two trombones, I think").tolist() == [1.0, 1.0]
 
 
 def test_what_says_much_is_worth_more_than_what_says_little() -> None:

@@ -94,7 +94,7 @@ class SpaceOverview:
             seen, again_in = known.seen, 0.0
             if known.state != state:
                 again_in = max(self._free_at - self._timer(), _SOON)
-                seen = replace(seen, activity=_still_there(transaction, access, seen.activity))
+                seen = replace(seen, activity=_without_deleted(transaction, access, seen.activity))
         days = (replace(day, asked=asked.get((day.day - _EPOCH).days, 0)) for day in seen.days)
         counts = replace(seen.counts, contradictions=contradictory)
         return replace(seen, counts=counts, days=tuple(days), again_in=again_in)
@@ -166,7 +166,7 @@ def _counted(transaction: Transaction, access: Access, now: datetime, since: dat
     )
 
 
-def _still_there(
+def _without_deleted(
     transaction: Transaction, access: Access, activity: Sequence[Activity]
 ) -> tuple[Activity, ...]:
     """Earlier activity without deleted memories, each with its current text."""

@@ -136,7 +136,7 @@ def worded(text: str, indexed: Indexed) -> Indexed:
     return indexed._replace(vector=None) if is_trivial(text) else indexed
 
 
-def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
+def moved_to_stream(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
     """The same event on another stream; one that its source names gets another id there."""
     identifier = _id(event, stream_id, from_microseconds(prepared.occurred_at))
     return prepared._replace(id=identifier, stream_id=stream_id)

@@ -85,7 +85,7 @@ def pack(
         count,
         headings=dict.fromkeys(Tier, ""),
         frame=lambda lines: fenced("\n".join([FRAME, *lines])),
-        order=lambda item: _home(item.memories[0].found, topics),
+        order=lambda item: _sort_key(item.memories[0].found, topics),
         patience=len(items) + 1,
     ).pack(items)
     reasons = {one.id: one.reason for one in packed.left_out}
@@ -152,7 +152,7 @@ def _topics(found: Sequence[Found]) -> Counter[str]:
     return Counter({tag: count for tag, count in tags.items() if count > 1})
 
 
-def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
+def _sort_key(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
     """Sort key of a piece: its file, or the topic that it shares with most other pieces."""
     item = one.item
     if isinstance(item, Memory):

@@ -29,7 +29,7 @@ _TYPES: Final = frozenset(
 )
 
 
-def coming_along(
+def memories_along_chain(
     transaction: Transaction,
     access: Access,
     found: Sequence[Found],

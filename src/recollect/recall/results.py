@@ -97,7 +97,7 @@ def read_memories(
         asked.memories |= read
 
 
-def hydrated(
+def full_items(
     transaction: Transaction,
     access: Access,
     ranked: Sequence[RecallCandidate],

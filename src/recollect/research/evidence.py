@@ -160,7 +160,8 @@ def _coverage(
     best = max(float(shares @ matcher.matches(text)) for text in texts)
     exact = 0.0
     for text in texts:
-        if float(shares @ matcher.stands_in(text)) > exact:  # else none of its sentences holds more
+        # Where the whole text does not hold more, none of its sentences does.
+        if float(shares @ matcher.exact_matches(text)) > exact:
             told = (text[start:end] for start, end in sentences(text))
-            exact = max(exact, *(float(shares @ matcher.stands_in(one)) for one in told))
+            exact = max(exact, *(float(shares @ matcher.exact_matches(one)) for one in told))
     return best, exact

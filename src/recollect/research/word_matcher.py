@@ -41,7 +41,7 @@ class WordMatcher:
         near = np.clip(self._rows @ _unit(vectors).T, 0.0, 1.0).max(axis=1)
         return np.asarray(np.maximum(exact, near), np.float32)
 
-    def stands_in(self, text: str) -> NDArray[np.float32]:
+    def exact_matches(self, text: str) -> NDArray[np.float32]:
         """For each word 1 where the text holds the word itself, in any form, else 0."""
         terms = {term_of(word) for word in content_words_of(text)[:_WORDS_OF_TEXT]}
         return np.array([float(term in terms) for term in self._terms], np.float32)
