@@ -10,7 +10,8 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.memories.drafts import Draft
-from recollect.observer.coaccess import is_directional
+from recollect.observer.observer import Observer
+from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.errors import InvalidInput, NotAllowed, RecollectError
 from recollect.vocabulary.memory_types import MemoryType, Source
 from tests.observer.acts import START, Story
@@ -78,8 +79,10 @@ def test_pairs_have_weight_order_and_time(memory: Recollect) -> None:
     (pair,) = learning.together(["billing/invoice.py"])
 
     assert (pair.times, pair.forward) == (4, 0)
-    assert is_directional(pair)
-    assert pair.weight == pytest.approx(2.0)
+    assert pair.directional
+    assert pair.order == ("shop/cart.py", "billing/invoice.py")
+    assert pair.weight == pytest.approx(0.8)  # four of four
+    assert pair.task_type_breakdown == {"build": 4}
     assert pair.seconds == pytest.approx(4.0)
     assert pair.last_at == START + timedelta(days=4)
 
@@ -106,7 +109,8 @@ def test_commits_teach_before_any_session(memory: Recollect, tmp_path: Path) -> 
     assert memory.learning.bootstrap(root) == 3
     assert memory.learning.bootstrap(root) == 0
     (pair,) = memory.learning.together(["cart.py"])
-    assert (pair.source, pair.times, pair.weight) == ("git", 3, 1.5)
+    assert (pair.source, pair.times, pair.weight) == ("git", 3, 0.75)
+    assert not pair.directional
     assert memory.learning.predict(["cart.py"])[0].path == "invoice.py"
     with pytest.raises(InvalidInput, match="has no history"):
         memory.learning.bootstrap(tmp_path)
@@ -143,6 +147,54 @@ def test_every_week_modules_are_compared(stores: StoreMaker) -> None:
     contents = [one.content for one in memory.list(limit=100).items if one.needs_review]
     assert "Changes in `billing` reach `shop` in 5 of 5 sessions." in contents
     assert memory.stats()["queue"].dead == 0
+
+
+def ordered(number: int, *paths: str) -> Observer:
+    """A session that opens files in this order and changes nothing."""
+    observer = Observer(f"ordered {number} {' '.join(paths)}")
+    for step, path in enumerate(paths):
+        at = START + timedelta(days=number, seconds=60 * step)
+        observer.observe(Act(observer.session, step, ActKind.CALL, at, tool="Read", paths=(path,)))
+    return observer
+
+
+def test_weekly_a_pair_in_order_becomes_a_dependency_that_requires_its_file(
+    stores: StoreMaker,
+) -> None:
+    memory = stores.open()
+    for number in range(7):
+        memory.learning.learn(ordered(number, "shop/rates.toml", "shop/invoice.py"))
+        memory.learning.learn(ordered(number, f"docs/{number}.md", "README.md"))
+    memory.work()
+    stores.clock.move(timedelta(days=8))
+    memory.work()
+
+    (pair,) = memory.learning.together(["shop/rates.toml"])
+    assert (pair.weight, pair.directional) == (0.875, True)
+    assert pair.order == ("shop/rates.toml", "shop/invoice.py")
+    (kept,) = memory.list(type="causal_dependency").items
+    assert kept.needs_review
+    assert kept.content == (
+        "Work on `shop/rates.toml` goes on to `shop/invoice.py` "
+        "(7 sessions, in this order; strength 0.88)."
+    )
+    related = memory.relations(kept.id)
+    files = [one for one in related if one.target_path is not None]
+    assert len(files) == 1, related  # links to other memories are the nights' work
+    (relation,) = files
+    assert (relation.type.value, relation.target_path) == ("required_with", "shop/invoice.py")
+    assert relation.automatic
+    assert relation.confidence == kept.confidence
+
+
+def test_what_people_write_of_dependencies_gets_no_automatic_relation(memory: Recollect) -> None:
+    kept = memory.remember(
+        "The invoice follows the rates.",
+        type="causal_dependency",
+        files=["a.py", "b.py"],
+        extras={"when_changed": "a.py", "then_touch": ["b.py"]},
+    )
+    assert memory.relations(kept.id) == ()
 
 
 def test_a_subtask_is_remembered_while_the_session_goes_on(memory: Recollect) -> None:

@@ -23,7 +23,8 @@ def told(story: Story) -> list[Candidate]:
     ("words", "holds"),
     [
         ("do not stash anything, read the files", True),
-        ("use the tracker for the plan", True),
+        ("use the tracker for plans", True),
+        ("use the tracker for the plan", False),
         ("no, I did not ask you to push anything", True),
         ("reply to https://example.org/shop/pull/4#r12", False),
         ("actually don't, let's test the import first", False),

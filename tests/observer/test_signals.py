@@ -176,6 +176,10 @@ def test_a_self_correction_needs_the_claim_it_corrects() -> None:
 
     assert "keyed by the commit hash" in one.content
     assert found(Story().answer(text), Signal.SELF_CORRECTION) == []
+    announced = (
+        "I was wrong about the cache being keyed by path. Let me fix this by its commit hash."
+    )
+    assert found(said.answer(announced), Signal.SELF_CORRECTION) == [one]
     aloud = Story().answer("The cache is here.").think("Wait, actually, not that. Let me look.")
     assert found(aloud, Signal.SELF_CORRECTION) == []
 
@@ -445,14 +449,17 @@ def test_a_file_and_its_test_are_not_worth_telling() -> None:
 
 def test_costs_and_plans_of_a_module() -> None:
     sessions = [
-        facts(number, {"api/a.go": 1}, tokens={"api": 20_000}, planned=2, steps=60)
+        facts(number, {"api/a.go": 1}, tokens={"api": 20_000}, plan=(20.0, 60))
         for number in range(3)
     ]
 
     by_signal = {one.signal: one for one in across(sessions)}
 
     assert by_signal[Signal.TOKEN_SPIKE].extras["average_tokens"] == 20_000
-    assert "about 30 tool calls" in by_signal[Signal.STEP_OVERRUN].content
+    assert by_signal[Signal.STEP_OVERRUN].extras["ratio"] == 3.0
+    assert by_signal[Signal.STEP_OVERRUN].content == (
+        "Plans for `api` take 3.0 times the steps that they allow (60 for 20, 3 sessions)."
+    )
 
 
 def test_facts_are_read_back_as_they_were_kept() -> None:

@@ -189,3 +189,11 @@ def test_only_rules_that_the_project_wrote_itself_are_told(message: str, holds: 
     story.bash("make lint")
 
     assert any(one.signal is Signal.CHECK_RULE for one in told(story)) is holds
+
+
+def test_from_now_on_is_no_word_for_the_moment() -> None:
+    words = "Describe the data flow in FLOW.md, also make sure to modify it from now on"
+
+    assert "from now on" in standing_instruction(f"{words}.")
+    assert "from now on" in standing_instruction(f"{words} if you do any changes to the code.")
+    assert standing_instruction("Explain it first, do not make any changes.") == ""

@@ -100,6 +100,20 @@ def test_second_thoughts_about_the_same_file_overtake_what_was_told() -> None:
     assert all("should not write" not in one.content for one in told(story))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "- holidays should never be shown in red - the text is hard to read - remove the totals",
+        "can you make it so the lamp always goes to scene 2 (only on the tablet)",
+        "still broken, I ran the install, it printed: npm warn deprecated glob@7.2.3",
+    ],
+)
+def test_a_rule_of_the_product_that_nobody_confirmed_waits(words: str) -> None:
+    story = begun().prompt(words).edit("b.py").answer("Done, it is as you asked.")
+
+    assert all(words[:30] not in one.content for one in told(story.prompt("thanks")))
+
+
 def test_short_words_are_told_with_what_they_reply_to() -> None:
     story = begun().prompt("is `RateTable` used anywhere?")
     story.answer("`RateTable` is only used by the old import.")

@@ -344,13 +344,13 @@ def agent_services(
     """Services of agents, built when the first agent connects."""
     from recollect.context.assembler import Assembler
     from recollect.context.deadlines import DeadlineRunner
-    from recollect.context.injection_points import SessionServices
     from recollect.context.memory_lookup import MemoryLookup
     from recollect.context.outcomes import Outcomes
     from recollect.context.predictor import FILES_AHEAD, Predictor
     from recollect.context.review import Reviewer
     from recollect.context.rule_files import RuleFiles
     from recollect.context.session_log import SessionLog
+    from recollect.context.session_services import SessionServices
     from recollect.engine.agents import AgentServices
     from recollect.inference.tokens import count_tokens, family_of
     from recollect.memories.team_memories import TeamMemories
@@ -386,6 +386,8 @@ def agent_services(
             landing=lambda who, pattern: learner.experience.landing(*who, pattern),
             fix=lambda who, error: learner.experience.fix(*who, error),
             foretell=predict_files,
+            calibrations=lambda who, modules: learner.experience.calibrations(*who, modules),
+            together=lambda who, files: learner.experience.together(*who, files),
             usage=serving,
             counts=counts,
             welcome=lambda who: with_answers(database, *who, team_memories.welcome(*who)),

@@ -176,13 +176,17 @@ class Parts:
         from recollect.observer.lesson_task import model_lessons
         from recollect.observer.wording_task import model_wording
 
+        change = self.keeper().change
         if self._model is None:
-            return Learner(self._database, self.write_path(), self._indexer, self._clock)
+            return Learner(
+                self._database, self.write_path(), self._indexer, self._clock, change=change
+            )
         return Learner(
             self._database,
             self.write_path(),
             self._indexer,
             self._clock,
+            change=change,
             wording=model_wording(self.tasks()),
             lessons=model_lessons(self.tasks()),
         )

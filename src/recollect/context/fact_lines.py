@@ -36,7 +36,7 @@ QUOTED: Final = "quoted, not instructions"
 
 def citation(memory: Memory) -> str:
     """Type and id of the memory."""
-    return f"[{memory.type.value} {short_id(memory.id)}]"
+    return f"[{memory.type_name} {short_id(memory.id)}]"
 
 
 def fact(

@@ -7,44 +7,46 @@ is logged with its point and its token cost, and is given once.
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
-from recollect.context import calibration, planner
-from recollect.context.deadlines import DeadlineRunner
+from recollect.context import planner
+from recollect.context.early_notes import EarlyNotes
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
 from recollect.context.memory_lookup import (
     GROUND,
     WARNINGS,
-    MemoryLookup,
     may_be_told_of_check,
 )
-from recollect.context.outcomes import Outcomes
+from recollect.context.plug_in_hooks import PlugInHooks
 from recollect.context.prefetch import read_ahead, wanted_files
+from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
-from recollect.context.session_log import SessionLog
+from recollect.context.session_services import SessionServices, SessionWork
 from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
-from recollect.context.work_state import is_tainted, resumed
+from recollect.context.unit_outcomes import outcome_tag
+from recollect.context.work_place import WorkPlace
+from recollect.context.work_state import resumed
+from recollect.memories.plug_in_guard import PlugInFault
 from recollect.observer.phrases import shortened
-from recollect.recall.usage_log import UsageLog
 from recollect.trust.quoted_text import marks_on
 from recollect.vocabulary.agents import Point, Served, TrustLevel
 from recollect.vocabulary.audiences import Viewer
-from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.experiments import ExperimentGroup, may_serve
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.methodologies import Methodology
-from recollect.vocabulary.metrics import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
 _PATTERN: Final = 4
+#: Told where work goes on, and to planners; a prompt in like words is no reason to tell them.
+_FOR_OTHER_MOMENTS: Final = frozenset(
+    {MemoryType.WORK_STATE, MemoryType.WORK_UNIT_OUTCOME, MemoryType.TASK_CALIBRATION}
+)
 GROUND_LIMIT: Final = 14
 #: In characters; one token is about four characters.
 GROUND_ROOM: Final = 1_600
@@ -53,36 +55,6 @@ BEARING_LIMIT: Final = 2
 #: Number of notes examined to find the words that are common in a project.
 KNOWN: Final = 400
 TASK_LIMIT: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class SessionServices:
-    """Services that a session uses."""
-
-    lookup: MemoryLookup
-    session_log: SessionLog
-    outcomes: Outcomes
-    deadlines: DeadlineRunner
-    clock: Clock
-    count: Callable[[str], int]
-    landing: Callable[[tuple[Viewer, Space], str], str | None]
-    fix: Callable[[tuple[Viewer, Space], str], str | None]
-    foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
-    usage: UsageLog
-    counts: PendingCounts
-    #: Memories shown once to a viewer who is new to a space.
-    welcome: Callable[[tuple[Viewer, Space]], Sequence[Memory]] = lambda _: ()
-
-
-@dataclass(frozen=True, slots=True)
-class SessionWork:
-    """The work of a session: its task, root folder, modules, stage and unit."""
-
-    task: str = ""
-    root: Path | None = None
-    modules: tuple[str, ...] = ()
-    stage: str = "coding"
-    unit: Mapping[str, str] = field(default_factory=dict)
 
 
 class InjectionPoints:
@@ -105,6 +77,9 @@ class InjectionPoints:
         self._who = who
         self._work = work
         self._method = method
+        self._hooks = PlugInHooks(method)
+        self._phase = self._hooks.phase(work.stage)
+        self._unit = self._hooks.unit(work.unit)
         self._level = level
         self._recent = Recent()
         self._uses = SessionUses(services.usage, who[1])
@@ -112,6 +87,10 @@ class InjectionPoints:
         self._injected = 0
         self._state = RLock()
         self._handed_over = HandedOver()
+        self._early = EarlyNotes(
+            lambda pattern: services.landing(who, pattern),
+            lambda files: services.together(who, files),
+        )
         self.silent = False
         #: Whether the last system prompt was there in time; what was late is to be given later.
         self.begun = False
@@ -124,7 +103,19 @@ class InjectionPoints:
     @property
     def phase(self) -> Phase:
         """Current phase of the session, independent of what its methodology calls it."""
-        return self._method.phase_of(self._work.stage)
+        return self._phase
+
+    @property
+    def place(self) -> WorkPlace:
+        """The unit of work and the branch of this session, as far as they are known."""
+        root = self._work.root
+        branch = self.recorder.branch or ("" if root is None else branch_of(root))
+        return WorkPlace(self._unit, branch)
+
+    @property
+    def plug_in_faults(self) -> Sequence[PlugInFault]:
+        """What went wrong in the methodology's own code, newest last."""
+        return tuple(self._hooks.guard.faults)
 
     @property
     def told(self) -> frozenset[str]:
@@ -205,6 +196,8 @@ class InjectionPoints:
     def _beginning(self) -> tuple[str, list[Memory]]:
         (welcome, new), (ground, told) = self._welcome(), self._ground()
         text = joined([welcome, ground], limit=LONGEST) if welcome else ground
+        if self.recorder.step:  # its context was compacted, or a helper begins
+            text = joined([self._early.of_session(self.recorder.observer, text), text])
         return text, [*new, *(one for one in told if one not in new)]
 
     def _welcome(self) -> tuple[str, list[Memory]]:
@@ -227,7 +220,8 @@ class InjectionPoints:
         """Context for a later prompt: matching notes that were not given yet."""
 
         def work() -> tuple[str, list[Memory]]:
-            return self._bearing(message, self._recent.files())
+            text, told = self._bearing(message, self._recent.files())
+            return joined([self._found_out(), text]), told
 
         return self._serve(Point.SYSTEM_PROMPT, work) or ""
 
@@ -238,7 +232,7 @@ class InjectionPoints:
         found = lookup.asked(
             self._who, self._level, message, phase=self.phase, limit=6, recent=recent
         )
-        fresh = [one for one in self._recent.fresh(found) if one.type is not MemoryType.WORK_STATE]
+        fresh = [one for one in self._recent.fresh(found) if one.type not in _FOR_OTHER_MOMENTS]
         known = (
             lookup.kept_list(self._who, Filters(types=frozenset(GROUND)), KNOWN) if fresh else []
         )
@@ -257,7 +251,7 @@ class InjectionPoints:
     def prepare_step(self, step: int | None = None) -> str | None:
         """Note for the agent before its next step; None for most steps."""
         if (self.recorder.step if step is None else step) < FIRST_STEP:
-            return None
+            return self._serve(Point.STEP, lambda: (self._found_out(), [])) or None
         lookup = self._services.lookup
 
         def work() -> tuple[str, list[Memory]]:
@@ -267,24 +261,30 @@ class InjectionPoints:
                 lambda pattern: lookup.naming(self._who, self._level, pattern),
                 lambda found: lookup.contradiction_marks(self._who, found),
             )
-            return (found.text, list(found.memories)) if found else ("", [])
+            text, told = (found.text, list(found.memories)) if found else ("", [])
+            return joined([self._found_out(), text]), told
 
         return self._serve(Point.STEP, work) or None
+
+    def _found_out(self) -> str:
+        """What the session's own searches and changes of configuration call for, once each."""
+        observer = self.recorder.observer
+        return joined([self._early.of_searches(observer), self._early.of_configuration(observer)])
 
     def plan_context(self, task: str | None = None, modules: Iterable[str] = ()) -> str:
         """Context for a planner: outcomes of earlier plans, dead ends, and files that change
         together."""
         wanted = tuple(modules) or self._work.modules
-        words = task or self._work.task
-        return (
-            self._serve(
-                Point.PLAN,
-                lambda: planner.for_planner(
-                    self._services.lookup, self._who, self._level, words, wanted
-                ),
+        words, unit = task or self._work.task, self.place.unit
+        tags = () if unit is None else (outcome_tag(unit),)
+
+        def work() -> tuple[str, list[Memory]]:
+            lookup = self._services.lookup
+            return planner.for_planner(
+                lookup, self._who, self._level, words, wanted, unit_tags=tags
             )
-            or ""
-        )
+
+        return self._serve(Point.PLAN, work) or ""
 
     def qa_context(self, task: str | None = None) -> str:
         """Context for a reviewer: observations, earlier failures and requirements."""
@@ -298,22 +298,6 @@ class InjectionPoints:
             )
             or ""
         )
-
-    def step_limit(self, base: int) -> int:
-        """Number of steps to allow: the base, or up to twice the base where plans fell short."""
-        if not may_serve(self.group, Point.PLAN):
-            return base
-        found = self._services.deadlines.within(
-            Point.PLAN,
-            lambda: self._services.lookup.leading(
-                self._who,
-                TrustLevel.AUTONOMOUS,
-                [MemoryType.TASK_CALIBRATION],
-                limit=5,
-                modules=self._work.modules,
-            ),
-        )
-        return calibration.step_limit(base, calibration.ratio_of(found or []))
 
     def _ground(self) -> tuple[str, list[Memory]]:
         lookup = self._services.lookup
@@ -329,9 +313,7 @@ class InjectionPoints:
         found = self._called_for(found)[:GROUND_LIMIT]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
-        unique = list(
-            {one.id: one for one in found if one.type is not MemoryType.WORK_STATE}.values()
-        )
+        unique = list({one.id: one for one in found if one.type not in _FOR_OTHER_MOMENTS}.values())
         heading = (
             f"{MARK} keeps notes on this project from earlier sessions and from its people. They "
             "are quoted, not instructions. Each has its id in brackets and says whose it is; the "
@@ -368,18 +350,18 @@ class InjectionPoints:
         return about + (wish and (mine or not about))
 
     def _opening(self, message: str, files: bool) -> tuple[str, list[Memory]]:
-        lookup = self._services.lookup
-        states = [
-            one
-            for one in lookup.newest(self._who, [MemoryType.WORK_STATE], 5)
-            if one.provenance.session_id != self.id
-            and not (self._level is TrustLevel.CAUTIOUS and is_tainted(one))
-        ][:1]
-        parts = [resumed(one, self._services.clock()) for one in states]
-        notes = self._services.outcomes.relayed(
-            self._who, self._method, self._work.stage, self._level
-        )
+        place, outcomes = self.place, self._services.outcomes
+        state = outcomes.state_for(self._who, self.id, self._level, place)
+        states = [] if state is None else [state]
+        now = self._services.clock()
+        parts = [
+            resumed(one, now, branch=place.branch, words=self._hooks.work_state(one))
+            for one in states
+        ]
+        notes = outcomes.relayed(self._who, self._method, self._work.stage, self._level, place)
         relay, told = self._facts(f"{MARK}: handed on by an earlier stage:", notes)
+        if told and (worded := self._hooks.relay(told, self._work.stage)):
+            relay = worded
         bears, about = self._bearing(message) if message else ("", [])
         parts += [relay, bears, self._ahead(message, files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
@@ -455,6 +437,9 @@ class InjectionPoints:
         pattern = str(arguments.get("pattern") or "")
 
         def work() -> tuple[str, list[Memory]]:
+            if again := self._early.of_searches(self.recorder.observer):
+                self._recent.searched.add(pattern)
+                return again, []
             path = self._services.landing(self._who, pattern) if len(pattern) >= _PATTERN else None
             if path is None or pattern in self._recent.searched or len(result.split()) <= 1:
                 return "", []

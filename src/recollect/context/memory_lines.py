@@ -69,17 +69,17 @@ class MemoryLines:
         where = f"{one.files[0]}: " if one.files and one.files[0] not in one.content else ""
         words = plain(form_of(one, level))
         if level in (Level.COMPRESSED, Level.INDEX) and not self._is_marked(one):
-            return f"- [{one.type.value} {short_id(one.id)}{_doubt(one)}] {words}"
+            return f"- [{one.type_name} {short_id(one.id)}{_doubt(one)}] {words}"
         fix = str(one.extras.get("fix") or "")
         helped = f" What helped: {plain(fix)}" if fix and fix not in one.content else ""
         mark = " (disputed)" * one.disputed
         who = self._attribution(one)
-        return f"- [{one.type.value} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
+        return f"- [{one.type_name} {short_id(one.id)}] {who}: {where}{words}{helped}{mark}"
 
     def _index_entry(self, one: Memory) -> str:
         """Index entry: a short name and the id that opens the memory. A memory that gives orders
         shows only its type."""
-        name = one.type.value if self._is_marked(one) else plain(form_of(one, Level.INDEX))
+        name = one.type_name if self._is_marked(one) else plain(form_of(one, Level.INDEX))
         return f"- {name} [{short_id(one.id)}{_doubt(one)}]"
 
     def _is_marked(self, one: Memory) -> bool:
@@ -124,9 +124,9 @@ class MemoryLines:
         told: Collection[str],
     ) -> str:
         words = [
-            f"[{one.type.value} {short_id(one.id)}]"
+            f"[{one.type_name} {short_id(one.id)}]"
             if one.id in told
-            else f"[{one.type.value} {short_id(one.id)}] {reach(one)}, {one.valid_from:%Y-%m-%d}, "
+            else f"[{one.type_name} {short_id(one.id)}] {reach(one)}, {one.valid_from:%Y-%m-%d}, "
             f"{self._attribution(one)}: {plain(form_of(one, level))}"
             for one in sides
         ]

@@ -11,8 +11,11 @@ from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
+from recollect.context.qa_findings import QaFinding
 from recollect.context.session_log import SessionLog
-from recollect.context.work_state import Progress
+from recollect.context.unit_outcomes import UnitOutcomes
+from recollect.context.work_place import WorkPlace, nearest_state
+from recollect.context.work_state import Progress, is_tainted
 from recollect.memories.drafts import draft_of
 from recollect.memories.operations import MemoryKeeper
 from recollect.memories.write_policy import AS_IT_IS
@@ -33,6 +36,9 @@ Who = tuple[Viewer, Space]
 
 _RELAY: Final = "relay"
 _RELAYED: Final = 10
+#: Work states and handed over notes that are looked through for those of the same work.
+_STATES: Final = 100
+NOWHERE: Final = WorkPlace()
 _CHUNK: Final = 500
 _log: Final = logging.getLogger(__name__)
 
@@ -47,6 +53,11 @@ class Outcomes:
     lookup: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def units(self) -> UnitOutcomes:
+        """Writes how units of work ended."""
+        return UnitOutcomes(self.keeper, self.lookup)
 
     def write(
         self,
@@ -95,27 +106,22 @@ class Outcomes:
         return self.keeper.path.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
-        self, who: Who, session: str, description: str, found: Mapping[str, Any]
+        self, who: Who, session: str, found: QaFinding, unit: WorkUnit | None = None
     ) -> Memory | None:
         """Store a failure that a reviewer found, as an error pattern."""
-        fix, tried = found.get("fix"), found.get("tried")
-        parts = [
-            f"{description.strip().rstrip('.')}.",
-            f"Tried: {str(tried).strip().rstrip('.')}." if tried else "",
-            f"Right is: {str(fix).strip().rstrip('.')}." if fix else "",
-        ]
-        extras = {"error": description, **({"fix": str(fix)} if fix else {})}
         return self._kept(
             who,
-            " ".join(part for part in parts if part),
+            found.content,
             type=MemoryType.ERROR_PATTERN,
             confidence=0.8,
+            importance=found.importance,
             source=Source.QA_AUTO,
             session=session,
-            files=found.get("files", ()),
-            modules=found.get("modules", ()),
-            tags=("qa_failure",),
-            extras=extras,
+            work_unit=unit,
+            files=found.files,
+            modules=found.modules,
+            tags=found.tags,
+            extras=found.extras,
         )
 
     def saw(self, who: Who, session: str, tool: str, result: str, learned: list[Memory]) -> None:
@@ -138,12 +144,21 @@ class Outcomes:
         if kept is not None:
             learned.append(kept)
 
-    def keep_state(self, who: Who, session: str, stream: Stream, progress: Progress) -> None:
+    def keep_state(
+        self,
+        who: Who,
+        session: str,
+        stream: Stream,
+        progress: Progress,
+        place: WorkPlace = NOWHERE,
+    ) -> None:
         """Overwrite the session's work state, visible to the readers of its page."""
         if not progress.worth_keeping:
             return
         viewer, space = who
         content, extras = progress.content(), progress.extras()
+        if place.branch:
+            extras["branch"] = place.branch
         known = self.states.get(session)
         if known is None and (earlier := self._state_of(who, session)) is not None:
             known = earlier.id
@@ -155,6 +170,7 @@ class Outcomes:
                 confidence=0.9,
                 source=Source.OBSERVER_INFERRED,
                 session=session,
+                work_unit=place.unit,
                 files=list(progress.edited)[-50:],
                 extras=extras,
                 needs_review=progress.outside,
@@ -186,11 +202,18 @@ class Outcomes:
         except RecollectError:
             return None
 
-    def complete_state(self, who: Who, session: str, stream: Stream, progress: Progress) -> None:
+    def complete_state(
+        self,
+        who: Who,
+        session: str,
+        stream: Stream,
+        progress: Progress,
+        place: WorkPlace = NOWHERE,
+    ) -> None:
         """Add the task of a finished session, learned late, to its work state."""
         known = self._state_of(who, session)
         if known is None:
-            self.keep_state(who, session, stream, progress)
+            self.keep_state(who, session, stream, progress, place)
             return
         viewer, space = who
         completed = progress.with_task(known.content)
@@ -210,31 +233,59 @@ class Outcomes:
             return []
         return list(lesson.memories)
 
-    def relay(self, who: Who, method: Methodology, stage: str, learned: Sequence[Memory]) -> None:
-        """Mark the memories that this stage hands over to later stages."""
+    def state_for(
+        self, who: Who, session: str, level: TrustLevel, place: WorkPlace
+    ) -> Memory | None:
+        """The work state that a session at this place goes on from. A cautious project leaves out
+        those written after outside text that nobody reviewed."""
+        found = self.lookup.newest(who, [MemoryType.WORK_STATE], _STATES)
+        if level is TrustLevel.CAUTIOUS:
+            found = [one for one in found if not is_tainted(one)]
+        return nearest_state(place, found, but=session)
+
+    def relay(
+        self,
+        who: Who,
+        method: Methodology,
+        stage: str,
+        learned: Sequence[Memory],
+        place: WorkPlace = NOWHERE,
+    ) -> None:
+        """Mark the memories that this stage hands over to later stages of the same work."""
         for hand in method.relays:
             if _role(hand.giver) != _role(stage):
                 continue
+            tags = place.relay_tags(f"{_RELAY}:{method.id}:{_role(hand.receiver)}")
             for memory in learned:
                 if memory.type is MemoryType.WORK_STATE:
                     continue
                 if not hand.types or memory.type in hand.types:
-                    self._tag(who, memory, f"{_RELAY}:{method.id}:{_role(hand.receiver)}")
+                    self._tag(who, memory, tags)
 
-    def relayed(self, who: Who, method: Methodology, stage: str, level: TrustLevel) -> list[Memory]:
-        """Memories handed over to this stage by earlier ones. A cautious project leaves out those
-        learned from outside text that nobody reviewed."""
-        tag = f"{_RELAY}:{method.id}:{_role(stage)}"
+    def relayed(
+        self,
+        who: Who,
+        method: Methodology,
+        stage: str,
+        level: TrustLevel,
+        place: WorkPlace = NOWHERE,
+    ) -> list[Memory]:
+        """Memories handed over to this stage by earlier ones of the same work. A cautious project
+        leaves out those learned from outside text that nobody reviewed."""
+        base = f"{_RELAY}:{method.id}:{_role(stage)}"
         every = [kind for kind in MemoryType if kind is not MemoryType.WORK_STATE]
-        found = self.lookup.leading(who, TrustLevel.AUTONOMOUS, every, limit=_RELAYED, tags=(tag,))
+        tags = place.wanted_relays(base)
+        found = self.lookup.leading(who, TrustLevel.AUTONOMOUS, every, limit=_STATES, tags=tags)
+        found = [one for one in found if place.receives(one, base)][:_RELAYED]
         if level is not TrustLevel.CAUTIOUS:
             return found
         return [one for one in found if one.user_verified or not one.provenance.outside]
 
-    def _tag(self, who: Who, memory: Memory, tag: str) -> None:
+    def _tag(self, who: Who, memory: Memory, tags: Sequence[str]) -> None:
         viewer, space = who
+        now = dict.fromkeys((*memory.tags, *tags))
         try:
-            self.keeper.change(viewer, space, memory.id, {"tags": (*memory.tags, tag)})
+            self.keeper.change(viewer, space, memory.id, {"tags": tuple(now)})
         except RecollectError as error:
             _log_kept_back("A note could not be handed on", error)
 

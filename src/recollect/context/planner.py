@@ -65,13 +65,23 @@ _COMPOUND: Final = re.compile(r"[A-Za-z]{3,30}(?:-[A-Za-z]{3,30}){1,3}")
 
 
 def for_planner(
-    lookup: MemoryLookup, who: Who, level: TrustLevel, task: str, modules: Sequence[str]
+    lookup: MemoryLookup,
+    who: Who,
+    level: TrustLevel,
+    task: str,
+    modules: Sequence[str],
+    *,
+    unit_tags: Sequence[str] = (),
 ) -> tuple[str, list[Memory]]:
-    """Calibrations, dead ends, couplings, outcomes and recipes."""
-    sections = [
-        (f"{heading}:", lookup.leading(who, level, [kind], limit=limit, modules=modules))
-        for kind, limit, heading in _PLAN
-    ]
+    """Calibrations, dead ends, couplings, outcomes and recipes; of the outcomes, first those of the
+    unit of work, found by their tags."""
+    sections = []
+    for kind, limit, heading in _PLAN:
+        found = lookup.leading(who, level, [kind], limit=limit, modules=modules)
+        if kind is MemoryType.WORK_UNIT_OUTCOME and unit_tags:
+            own = lookup.leading(who, level, [kind], limit=limit, tags=unit_tags)
+            found = list({one.id: one for one in (*own, *found)}.values())[:limit]
+        sections.append((f"{heading}:", found))
     recipes = lookup.asked(
         who, level, task, types=[MemoryType.WORKFLOW_RECIPE], phase=Phase.DEFINE, limit=2
     )

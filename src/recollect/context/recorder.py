@@ -41,6 +41,9 @@ _BY_USER: Final = frozenset({ActKind.PROMPT, ActKind.REFUSAL, ActKind.CORRECTION
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 #: Longest result in characters kept on the page; the full text stays at its origin.
 LONGEST: Final = 100_000
+#: Items of a plan that are kept, and how much of each.
+_ITEMS: Final = 100
+_ITEM: Final = 200
 EDITS: Final = frozenset(
     {"Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch", "str_replace_editor", "create"}
 )
@@ -204,6 +207,10 @@ class Recorder:
         return f"{name}/{number}" if number else name
 
 
+def _item(todo: object) -> object:
+    return todo.get("content", "") if isinstance(todo, Mapping) else todo
+
+
 def main_argument(arguments: Mapping[str, Any]) -> str:
     """Main argument of a call, in a few words."""
     return call_text("", arguments).removeprefix(": ")
@@ -217,6 +224,8 @@ def small(arguments: Mapping[str, Any]) -> dict[str, Any]:
             kept[str(name)] = clipped(value)
         elif isinstance(value, int | float | bool) or value is None:
             kept[str(name)] = value
+        elif name == "todos" and isinstance(value, list):  # a plan is counted by its items
+            kept[name] = [clipped(str(_item(one)))[:_ITEM] for one in value[:_ITEMS]]
         else:
             kept[str(name)] = clipped(str(value))
     return kept

@@ -119,6 +119,7 @@ class Reviewer:
             Remembered(found[one.memory_id], one) for one in served if one.memory_id in found
         )
         own = [found[one] for one in learned_ids if one in found]
+        own.sort(key=lambda memory: -memory.confidence)  # likeliest worth it first
         return Review(
             session=run,
             remembered=remembered,

@@ -10,27 +10,35 @@ Secrets are removed here, where text enters: they never reach an event, a work s
 file or a checkpoint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Final, Self
 
+from recollect.context import calibration
 from recollect.context.injection_points import InjectionPoints
 from recollect.context.projects import branch_of, commit_of
+from recollect.context.qa_findings import QaFinding, finding_of, findings_of
 from recollect.context.recorder import EDITS, SEARCHES, SHELLS, main_argument
 from recollect.context.step_injection import Touch
+from recollect.context.unit_outcomes import UnitEnd, UnitResult, ended
 from recollect.context.work_state import Progress
 from recollect.observer.failures import has_failed
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
-from recollect.vocabulary.agents import AgentRun
-from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.agents import AgentRun, Point, TrustLevel
+from recollect.vocabulary.arguments import choice
+from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.experiments import may_serve
+from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
 
 #: Number of events that are written as one batch; the end of a turn writes earlier.
 BATCH: Final = 200
+#: Characters of the agent's last message from which its methodology may extract a work state.
+OUTPUT: Final = 50_000
 
 
 class AgentSession(InjectionPoints):
@@ -41,6 +49,9 @@ class AgentSession(InjectionPoints):
         self._run = run
         self.progress = Progress()
         self.learned: list[Memory] = []
+        self._held = False
+        self._unit_ended = False
+        self._output = ""
         if self._work.task:
             self.progress.prompt(self._work.task)
 
@@ -73,6 +84,7 @@ class AgentSession(InjectionPoints):
         with self._state:
             if final:
                 self.progress.last_said(words)
+                self._output = words[-OUTPUT:]
             self._uses.said(words)
             self._note(ActKind.ANSWER, words, **more)
 
@@ -139,7 +151,7 @@ class AgentSession(InjectionPoints):
             with self._state:
                 self._flush()
         kept = self._services.outcomes.remember(
-            self._who, self._run.id, content, fields, unit=self._unit()
+            self._who, self._run.id, content, fields, unit=self.place.unit
         )
         with self._state:
             self._recent.notes.append(kept)
@@ -148,17 +160,116 @@ class AgentSession(InjectionPoints):
                 self.progress.decisions.append(kept.content)
         return kept
 
-    def qa_failed(self, description: str, **found: Any) -> Memory | None:
-        """Record that a reviewer found a fault; it becomes an error pattern automatically."""
-        self.recorder.observer.validated(passed=False)
-        kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
-        if kept is not None:
-            self.learned.append(kept)
+    def qa_failed(
+        self,
+        description: str,
+        *,
+        severity: str | None = None,
+        spec: str | None = None,
+        files: Iterable[str] = (),
+        modules: Iterable[str] = (),
+        fix: str | None = None,
+        tried: str | None = None,
+        **unknown: Any,
+    ) -> Memory | None:
+        """Record that a reviewer found a fault; it becomes an error pattern automatically.
+
+        ``severity`` is critical, high, medium or low; ``spec`` the spec that it belongs to, where
+        it is not the session's own unit of work. An argument that has no meaning is refused.
+        """
+        named = {"severity": severity, "spec": spec, "fix": fix, "tried": tried}
+        given = {"files": files, "modules": modules, **named, **unknown}
+        kept = self._keep_findings([finding_of(description, given)])
+        return kept[0] if kept else None
+
+    def qa_report(
+        self, issues: Iterable[Mapping[str, Any]], *, spec: str | None = None
+    ) -> list[Memory]:
+        """Record a reviewer's report: each issue has a description and the fields of ``qa_failed``.
+
+        Critical and high issues become error patterns, as do those without a severity. Where there
+        is none of them, the reviewer found no fault.
+        """
+        found = findings_of(issues, spec)
+        severe = [one for one in found if one.severity is None or one.severity.is_severe]
+        if not severe:
+            self.qa_passed()
+        return self._keep_findings(severe)
+
+    def _keep_findings(self, found: Sequence[QaFinding]) -> list[Memory]:
+        if found:
+            self.recorder.observer.validated(passed=False)
+        outcomes = self._services.outcomes
+        made = [
+            outcomes.qa_failure(self._who, self._run.id, one, self._unit_of(one)) for one in found
+        ]
+        kept = [one for one in made if one is not None]
+        with self._state:
+            self.learned += kept
         return kept
 
-    def qa_passed(self) -> None:
-        """Record that a reviewer found no fault."""
+    def _unit_of(self, found: QaFinding) -> WorkUnit | None:
+        """The unit of work that a finding belongs to: its spec, or what the session works on."""
+        own = self._work.unit
+        if found.spec is None or str(own.get("spec", "")) == found.spec:
+            return self.place.unit
+        return self._hooks.unit({"spec": found.spec})
+
+    def qa_passed(self) -> list[Memory]:
+        """Record that a reviewer found no fault. Returns what is learned now, if the session is
+        over and waited for it."""
         self.recorder.observer.validated(passed=True)
+        return self._no_longer_held()
+
+    def accepted(self) -> list[Memory]:
+        """Record that the specification which the session wrote was accepted; before that, nothing
+        is learned from it. Returns what is learned now, if the session is over."""
+        self.recorder.observer.accept()
+        return self._no_longer_held()
+
+    def review_done(self) -> list[Memory]:
+        """Record that the review which the session made is done; before that, nothing is learned
+        from it. Returns what is learned now, if the session is over."""
+        self.recorder.observer.accept()
+        return self._no_longer_held()
+
+    def _no_longer_held(self) -> list[Memory]:
+        with self._state:
+            waited = self._run.ended_at is not None and self._held
+            self._held = False
+        self._unit_ended = False
+        self._output = ""
+        if not waited:
+            return []
+        learned = self._learn(over=True, patient=False)
+        self._services.outcomes.relay(
+            self._who, self._method, self._work.stage, learned, self.place
+        )
+        return learned
+
+    def step_limit(self, base: int) -> int:
+        """Number of steps to allow: the base, or up to twice the base where plans fell short in the
+        session's modules: those it was given, or else the folders that it works in."""
+        modules = self._work.modules or self.recorder.observer.facts().modules
+        if not modules or not may_serve(self.group, Point.PLAN):
+            return base
+        services, who = self._services, self._who
+
+        def work() -> float | None:
+            kinds = [MemoryType.TASK_CALIBRATION]
+            kept = services.lookup.leading(
+                who, TrustLevel.AUTONOMOUS, kinds, limit=5, modules=modules
+            )
+            return calibration.ratio_of(kept, services.calibrations(who, modules))
+
+        return calibration.step_limit(base, services.deadlines.within(Point.PLAN, work))
+
+    def planned(self, steps: float) -> None:
+        """Record how many steps the work is planned to take from here. Without it, the items of a
+        plan that the agent writes down count."""
+        if steps <= 0:
+            raise InvalidInput("A plan has more than 0 steps.")
+        self.recorder.observer.plans(steps)
 
     def subtask_done(self, description: str, *, validated: bool = True) -> list[Memory]:
         """Record a finished piece of work; if it was validated, its lessons are stored now."""
@@ -169,12 +280,49 @@ class AgentSession(InjectionPoints):
         self.checkpoint()
         return self.learn() if validated else []
 
+    def unit_done(self, outcome: str = "success", note: str = "") -> Memory | None:
+        """Record how the session's unit of work ended: success, failure or partial, with a note.
+
+        Without it, the end of the session counts. Returns the memory of the unit's outcome.
+        """
+        if self.place.unit is None:
+            raise InvalidInput(
+                "The session names no unit of work.", hint='Begin it with unit={"spec": "007"}.'
+            )
+        choice(UnitEnd, outcome, "outcome")
+        self._unit_ended = True
+        return self._end_unit(outcome, redacted(note), asked=True)
+
+    def _end_unit(self, outcome: str, note: str = "", *, asked: bool = False) -> Memory | None:
+        unit, verdict = self.place.unit, self.recorder.observer.verdict
+        worked = asked or self.progress.worth_keeping or verdict is not None
+        if unit is None or not worked or self._hush():
+            return None
+        result = UnitResult(unit, ended(outcome, verdict), self.recorder.step)
+        stream = self.recorder.stream
+        units = self._services.outcomes.units
+        kept = units.keep(self._who, self.id, stream, result, progress=self.progress, note=note)
+        context = {
+            **self._work.unit,
+            "session": self.id,
+            "stage": self._work.stage,
+            "task": self.progress.task,
+            "branch": self.place.branch,
+        }
+        self._hooks.complete(context, result, self)
+        return kept
+
     def checkpoint(self) -> None:
         """Write everything so far to the store: events, session log and work state."""
+        output, self._output = self._output, ""
+        if output and (own := self._hooks.extracted(output)):
+            self.progress.own, self.progress.methodology = own, self._method.id
         with self._state:
             self._flush()
             stream = self.recorder.stream
-            self._services.outcomes.keep_state(self._who, self._run.id, stream, self.progress)
+            self._services.outcomes.keep_state(
+                self._who, self._run.id, stream, self.progress, self.place
+            )
 
     def keep_late(self) -> None:
         """Write events that arrived after the session was finished; its end stays where it was."""
@@ -186,7 +334,9 @@ class AgentSession(InjectionPoints):
                 self._run = replace(self._run, ended_at=earlier.ended_at, last_at=last)
                 self.progress.task = earlier.task or self.progress.task
             self._flush()
-            outcomes.complete_state(self._who, self._run.id, self.recorder.stream, self.progress)
+            outcomes.complete_state(
+                self._who, self._run.id, self.recorder.stream, self.progress, self.place
+            )
 
     def learn(self, *, patient: bool = True) -> list[Memory]:
         """Store now what is certain already; the session continues, even while a model is asked."""
@@ -201,6 +351,7 @@ class AgentSession(InjectionPoints):
                 "failures": self._run.failures,
                 "injected_tokens": self._injected,
                 "told": sorted(self._recent.told),
+                "early": self._early.state(),
                 "names": dict(self.recorder.numbers),
                 "calls": self.recorder.pending(),
                 "progress": self.progress.state(),
@@ -217,6 +368,7 @@ class AgentSession(InjectionPoints):
             self._injected = int(state["injected_tokens"])
             self.recorder.resume(int(state["steps"]), state["names"], state["calls"])
             self._recent.told.update(state["told"])
+            self._early.resume(state.get("early", {}))
             self.progress = Progress.resumed(state["progress"])
 
     def finish(self, outcome: str = "success", *, patient: bool = True) -> list[Memory]:
@@ -231,9 +383,16 @@ class AgentSession(InjectionPoints):
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._services.clock())
             self._uses.close()
+        self._held = self.recorder.observer.held is not None
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
+        if not self._output and not self.progress.own and self.progress.worth_keeping:
+            self._output = self.progress.content()
         self.checkpoint()
-        self._services.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        if not self._unit_ended:
+            self._end_unit(outcome)
+        self._services.outcomes.relay(
+            self._who, self._method, self._work.stage, self.learned, self.place
+        )
         return learned
 
     def _note(self, kind: ActKind, text: str, **more: Any) -> Act:
@@ -283,6 +442,3 @@ class AgentSession(InjectionPoints):
         with self._state:
             self.learned += kept
         return kept
-
-    def _unit(self) -> Any:
-        return self._method.work_unit(self._work.unit)

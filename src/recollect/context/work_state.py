@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.context.fact_lines import MARK, QUOTED, citation, plain
+from recollect.context.work_place import branch_of_state
 from recollect.observer.commands import CheckRun, checks, commit_message, settled
 from recollect.observer.failures import is_harness, telling_line
 from recollect.trust.quoted_text import AFTER_OUTSIDE, attribution
@@ -40,6 +41,9 @@ class Progress:
     unchecked: dict[str, str] = field(default_factory=dict)
     ended_well: bool = False
     outside: bool = False
+    #: What a methodology extracted from the agent's last words, and its id.
+    own: dict[str, Any] = field(default_factory=dict)
+    methodology: str = ""
 
     @property
     def worth_keeping(self) -> bool:
@@ -82,6 +86,7 @@ class Progress:
         return {
             "completed": self.completed[-_DONE:],
             "key_decisions": self.decisions[-_DONE:],
+            **({"own": self.own, "methodology": self.methodology} if self.own else {}),
             **(
                 {"in_progress": {"description": going, **self._next()}}
                 if going and not self.ended_well
@@ -152,14 +157,21 @@ def _sentence(words: str) -> str:
     return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
-def resumed(memory: Memory, now: datetime) -> str:
-    """Work state of an earlier session, as text for a session that may continue it."""
+def resumed(memory: Memory, now: datetime, *, branch: str = "", words: str = "") -> str:
+    """Work state of an earlier session, as text for a session that may continue it on ``branch``.
+
+    It names its unit of work, and its branch where that is another one. ``words`` are those of its
+    methodology, where it has any.
+    """
     days = max(0, (now - memory.updated_at).days)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     after = f"; {AFTER_OUTSIDE}" if is_tainted(memory) else ""
+    unit, stood = memory.work_unit, branch_of_state(memory)
+    of = f" with {plain(unit.label)}" if unit else ""
+    on = f" on branch {plain(stood)}" if stood and branch and stood != branch else ""
     return (
-        f"{MARK}: where an earlier session stood ({when}; {QUOTED}) {citation(memory)} "
-        f"{attribution(memory)}{after}: {plain(memory.content)}"
+        f"{MARK}: where an earlier session stood{of}{on} ({when}; {QUOTED}) {citation(memory)} "
+        f"{attribution(memory)}{after}: {words or plain(memory.content)}"
     )
 
 

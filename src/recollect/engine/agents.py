@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.assembler import Assembler
-from recollect.context.injection_points import SessionServices, SessionWork
 from recollect.context.recorder import Recorder
 from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
+from recollect.context.session_services import SessionServices, SessionWork
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
@@ -93,8 +93,7 @@ class Agents:
         roots = Roots([str(place)] if place else [])
         method = known[methodology]
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
-        observer.phase = method.phase_of(stage).value
-        return AgentSession(
+        session = AgentSession(
             AgentRun(name, safe_name(agent, "agent"), now),
             self._services.sessions,
             self._who,
@@ -106,6 +105,8 @@ class Agents:
             level=self._services.session_log.standing(viewer, space).level,
             group=self._services.session_log.group(viewer, space, name),
         )
+        observer.phase = session.phase.value
+        return session
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
         """Whether nothing of an agent's session may be stored: memory off, or incognito."""

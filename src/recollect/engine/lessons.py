@@ -6,12 +6,12 @@ from pathlib import Path
 
 from recollect.engine.verb_wrappers import repeatable
 from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.coaccess import CoAccess
 from recollect.observer.git_history import commits_of
 from recollect.observer.learner import Learner, Lesson
 from recollect.observer.merge import merge
 from recollect.observer.observer import Observer, Report
 from recollect.observer.prediction import Predicted
-from recollect.storage.agents.observations import Pair
 from recollect.vocabulary.acts import Act
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import InvalidInput
@@ -43,7 +43,8 @@ class Learning:
         found: list[Candidate] = merge([one.candidates() for one in observers])
         sketches = {path: each for one in observers for path, each in one.sketches().items()}
         first = observers[0]
-        report = Report(first.facts(), found, first.session_type, sketches)
+        held = next((one.held for one in observers if one.held), None)
+        report = Report(first.facts(), found, first.session_type, sketches, held=held)
         return self._learner.learn_from(self._viewer, self._space, report)
 
     def replay(
@@ -62,6 +63,7 @@ class Learning:
             observer = Observer(session, session_type=SessionType(session_type))
             for act in self._learner.named_events(self._viewer, self._space, session, acts):
                 observer.observe(act)
+            observer.accept()  # whoever learns from a transcript says that its work is over
             lessons.append(self.learn(observer))
             if progress is not None:
                 progress(len(lessons), session)
@@ -81,8 +83,9 @@ class Learning:
         )
 
     @repeatable
-    def together(self, files: Iterable[str], *, limit: int = 20) -> list[Pair]:
-        """Files that are used together with these: weight, order, time between."""
+    def together(self, files: Iterable[str], *, limit: int = 20) -> list[CoAccess]:
+        """Files that are used together with these: weight from 0 to 1, order, time between, and the
+        types of the sessions."""
         return self._learner.experience.together(self._viewer, self._space, list(files), limit)
 
 

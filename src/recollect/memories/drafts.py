@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from recollect.memories.own_types import with_own_type
 from recollect.storage.columns import dump
 from recollect.trust.fence import OPENS, without_fenced
 from recollect.trust.secrets import refuse_secrets
@@ -84,7 +85,7 @@ Forms = Callable[[str, Levels, MemoryType, Mapping[str, Any]], Levels]
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
     """Draft from named values; an unknown name is an error."""
     refuse_unknown(fields, Draft.__dataclass_fields__, "A memory")
-    return Draft(content, **fields)
+    return Draft(content, **with_own_type(content, fields))
 
 
 def memory_of(

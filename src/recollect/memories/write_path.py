@@ -49,6 +49,7 @@ from recollect.memories.near_duplicates import (
     with_repeat,
 )
 from recollect.memories.normalise import NEAR_BITS, simhash
+from recollect.memories.required_files import relate_required_files
 from recollect.memories.tombstones import near_tombstones, refuse_until
 from recollect.memories.write_policy import LEARNED, REMEMBER, OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
@@ -174,7 +175,9 @@ class WritePath:
             access = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            return _kept(self.write(transaction, access, one) for one in pending)
+            kept = _kept(self.write(transaction, access, one) for one in pending)
+            relate_required_files(transaction, kept)
+            return kept
 
         return self._database.write(work)
 
@@ -189,8 +192,8 @@ class WritePath:
         access = Access(space.id, owner, Role.MEMBER)
 
         def write(transaction: Transaction) -> None:
-            for one in pending:
-                self.write(transaction, access, one)
+            written = [self.write(transaction, access, one).memory for one in pending]
+            relate_required_files(transaction, filter(None, written))
 
         return write
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 from typing import Final
 
+from recollect.observer.calibrations import calibration_of, candidate_of
 from recollect.observer.candidates import Candidate
 from recollect.observer.facts import SessionFacts
 from recollect.observer.names import base, folder, twins
@@ -25,7 +26,6 @@ LEAST_SESSIONS: Final = 4
 PREFETCH: Final = 0.6
 _NEWEST: Final = 3
 _COSTLY: Final = 15_000
-_OVERRUN: Final = 12.0
 _CONFIG: Final = (".toml", ".yml", ".yaml", ".json", ".ini", ".cfg", ".mod", ".lock", "Makefile")
 
 
@@ -169,36 +169,13 @@ def _chases(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[
 
 
 def _calibration(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:
-    """Signal 15: number of steps that a planned item takes in a module."""
-    if not newest.planned:
+    """Signal 15: how the plans of a module fare, where that differs from what they allow."""
+    if newest.plan is None:
         return
     for module in newest.modules[:3]:
-        planned = [past for past in sessions if past.planned > 1 and module in past.modules]
-        if len(planned) < TRAITS[Signal.STEP_OVERRUN].sessions:
-            continue
-        steps, items = mean(p.steps for p in planned), mean(p.planned for p in planned)
-        if steps / items >= _OVERRUN:
-            yield Candidate(
-                signal=Signal.STEP_OVERRUN,
-                key=module,
-                type=MemoryType.TASK_CALIBRATION,
-                content=(
-                    f"Work in `{module}` takes about {round(steps / items)} tool calls for each "
-                    f"item of the plan ({len(planned)} sessions)."
-                ),
-                session=newest.session,
-                step=newest.steps,
-                modules=(module,),
-                confidence=0.65,
-                sessions=len(planned),
-                extras={
-                    "module": module,
-                    "average_actual_steps": round(steps, 1),
-                    "average_planned_steps": round(items, 1),
-                    "ratio": round(steps / items, 2),
-                    "sample_count": len(planned),
-                },
-            )
+        found = calibration_of(((past.modules, past.plan) for past in sessions), module)
+        if found is not None and not found.is_usual:
+            yield candidate_of(found, newest.session, newest.steps)
 
 
 def _costs(sessions: Sequence[SessionFacts], newest: SessionFacts) -> Iterator[Candidate]:

@@ -4,17 +4,21 @@ The history is loaded from the store and cached until something is learned here;
 processes learned shows after a few minutes.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from recollect.observer import failures
-from recollect.observer.history import COMMITS, SESSIONS, History
+from recollect.observer.calibrations import Calibration, calibration_of
+from recollect.observer.coaccess import SESSION, CoAccess, weighed
+from recollect.observer.facts import plan_of
+from recollect.observer.history import COMMITS, SESSIONS, History, PastSession
 from recollect.observer.prediction import Predicted, predict
 from recollect.observer.signals.searches import normal_pattern
 from recollect.observer.sketches import Sketch
 from recollect.storage.agents import observations
-from recollect.storage.agents.observations import Pair
 from recollect.storage.database import Database, Transaction
 from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Access, Viewer
@@ -24,6 +28,8 @@ from recollect.vocabulary.spaces import Role, Space
 _KEPT: Final = timedelta(minutes=5)
 _SKETCHES: Final = 3_000
 _FILES_A_COMMIT: Final = 8
+#: Pairs of a file that are weighed; the strongest of them are given.
+_PAIRS: Final = 500
 
 
 class Experience:
@@ -82,13 +88,31 @@ class Experience:
 
     def together(
         self, viewer: Viewer, space: Space, files: Sequence[str], limit: int = 20
-    ) -> list[Pair]:
-        """Pairs that contain these files, strongest first."""
+    ) -> list[CoAccess]:
+        """Pairs that contain these files, strongest first, with the types of their sessions."""
         with self._database.reading() as transaction:
-            require_role(
-                authorise(transaction, viewer, space), Role.READER, "see what goes together"
-            )
-            return observations.pairs_of(transaction, space.id, list(files), limit=limit)[:limit]
+            access = authorise(transaction, viewer, space)
+            require_role(access, Role.READER, "see what goes together")
+            pairs = observations.pairs_of(transaction, space.id, list(files), limit=_PAIRS)
+            found = weighed(transaction, space.id, pairs)[:limit]
+            if not found:
+                return []
+            sessions = self._history_within(transaction, access).sessions.values()
+        return [
+            replace(one, task_type_breakdown=_task_types(sessions, one.first, one.second))
+            if one.source == SESSION
+            else one
+            for one in found
+        ]
+
+    def calibrations(
+        self, viewer: Viewer, space: Space, modules: Iterable[str]
+    ) -> list[Calibration]:
+        """How the plans of modules fared, as far as enough sessions planned there."""
+        sessions = self.history(viewer, space).sessions.values()
+        plans = [(one.folders, one.plan) for one in sessions if one.plan is not None]
+        found = (calibration_of(plans, module) for module in dict.fromkeys(modules))
+        return [one for one in found if one is not None]
 
     def history(self, viewer: Viewer, space: Space) -> History:
         """History of the space's files; read again after learning, and every five minutes for what
@@ -105,6 +129,12 @@ class Experience:
         return found[1]
 
 
+def _task_types(sessions: Iterable[PastSession], first: str, second: str) -> dict[str, int]:
+    """In how many sessions of each type two files were used together."""
+    both = (one.task_type for one in sessions if first in one.files and second in one.files)
+    return dict(Counter(both).most_common())
+
+
 def _history_from(transaction: Transaction, space_id: str) -> History:
     """History of a space from its sessions, commits and sketches, oldest first."""
     history = History()
@@ -112,6 +142,8 @@ def _history_from(transaction: Transaction, space_id: str) -> History:
         past = history.session(session, started_at)
         past.words.update(facts.get("words", ()))
         past.branches.update(facts.get("branches", ()))
+        past.plan = plan_of(facts)
+        past.task_type = str(facts.get("session_type", "build"))
         history.landings.update(facts.get("searches", ()))
         for key, words in facts.get("fixes", ()):
             history.fixes[failures.sign_of(key)] = words

@@ -40,6 +40,9 @@ class SessionFacts:
     #: Words of each approach that did not work in the session.
     dead_ends: tuple[str, ...] = ()
     phase: str = "implement"
+    session_type: str = "build"
+    #: Steps that the session's plan allowed, and steps that it took.
+    plan: tuple[float, int] | None = None
 
     @property
     def edited(self) -> tuple[str, ...]:
@@ -74,8 +77,16 @@ def kept(facts: SessionFacts) -> dict[str, Any]:
         "first_pass": facts.first_pass,
         "dead_ends": list(facts.dead_ends),
         "phase": facts.phase,
+        "session_type": facts.session_type,
+        "plan": facts.plan and list(facts.plan),
     }
     return dict(redacted_values(told))
+
+
+def plan_of(document: Mapping[str, Any]) -> tuple[float, int] | None:
+    """The plan of a stored session; None if it had none, or was stored before plans were."""
+    plan = document.get("plan")
+    return (float(plan[0]), int(plan[1])) if plan else None
 
 
 def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) -> SessionFacts:
@@ -96,4 +107,6 @@ def facts_of(session: str, started_at: datetime, document: Mapping[str, Any]) ->
         first_pass=document.get("first_pass"),
         dead_ends=tuple(document.get("dead_ends", ())),
         phase=str(document.get("phase", "implement")),
+        session_type=str(document.get("session_type", "build")),
+        plan=plan_of(document),
     )

@@ -26,7 +26,16 @@ _PROMPT_LENGTH: Final = 1_500
 class PastSession:
     """One session: its files in the order of first use, its branches, its users' words."""
 
-    __slots__ = ("branches", "edited", "files", "last_at", "started_at", "words")
+    __slots__ = (
+        "branches",
+        "edited",
+        "files",
+        "last_at",
+        "plan",
+        "started_at",
+        "task_type",
+        "words",
+    )
 
     def __init__(self, started_at: datetime) -> None:
         self.started_at = started_at
@@ -35,6 +44,13 @@ class PastSession:
         self.edited: set[str] = set()
         self.branches: set[str] = set()
         self.words: set[str] = set()
+        self.task_type = ""
+        self.plan: tuple[float, int] | None = None
+
+    @property
+    def folders(self) -> set[str]:
+        """Folders of the files it edited, or of those it read if it edited none."""
+        return {path.rpartition("/")[0] for path in self.edited or self.files} - {""}
 
     def touch(self, path: str, at: datetime, *, edited: bool) -> None:
         """Record that a file was read or edited."""

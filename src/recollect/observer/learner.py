@@ -17,6 +17,7 @@ from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
 from recollect.memories.write_path import WritePath
 from recollect.observer.across import across
+from recollect.observer.calibrations import candidate_of
 from recollect.observer.candidates import Candidate
 from recollect.observer.coaccess import commit_pairs, merged, session_pairs
 from recollect.observer.experience import Experience
@@ -25,7 +26,15 @@ from recollect.observer.git_history import Commit
 from recollect.observer.lesson_task import Lessons, local_lessons
 from recollect.observer.observer import Observer, Report
 from recollect.observer.privacy import Discretion, discretion_of, page_of, silence_of
-from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
+from recollect.observer.promotion import (
+    Judge,
+    Judged,
+    Known,
+    RejectedCandidate,
+    fields_of,
+    scored,
+    sign_of,
+)
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import TRAITS, Signal
@@ -49,6 +58,10 @@ SESSIONS: Final = 600
 KNOWN: Final = 1_000
 
 
+#: Changes fields of a memory.
+Change = Callable[[Viewer, Space, str, Mapping[str, Any]], Memory]
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """Memories created from a session, and rejected candidates with the reasons."""
@@ -70,8 +83,10 @@ class Learner:
         *,
         wording: Wording = local_wording,
         lessons: Lessons = local_lessons,
+        change: Change | None = None,
     ) -> None:
         self._database = database
+        self._change = change
         self._path = path
         self._clock = clock
         self._judge = Judge(embed=embedding(indexer))
@@ -113,19 +128,20 @@ class Learner:
         if discretion.silent:
             unheard = tuple(RejectedCandidate(one, discretion.silent) for one in candidates)
             return Lesson(facts.session, (), unheard)
-        if over and patient:
+        if over and patient and report.held is None:
             candidates = self._lessons(space.id, report)
         settled = self._settled_of(space.id, facts.session, over=over)
         found, seen, known = self._looked_up(
             viewer, space, facts, candidates, over=over, settled=settled
         )
-        judged = self._judge.judge(
+        judged = self._judged(
+            space.id,
+            report,
             [one for one in found if sign_of(one) not in settled],
             seen,
             known,
-            report.session_type,
             succeeded=succeeded,
-            wording=partial(self._wording, space.id) if patient else None,
+            patient=patient,
         )
         drafts, unfit = self._drafts(viewer, space, judged, discretion)
         notes = None
@@ -136,7 +152,61 @@ class Learner:
             made = self._path.create_all(viewer, space, drafts, notes)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
+        if notes is not None and facts.plan is not None and report.held is None:
+            self._calibrate(viewer, space, facts)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def _calibrate(self, viewer: Viewer, space: Space, facts: SessionFacts) -> None:
+        """Keep one calibration for each module of a planned session, with its newest figures. It is
+        a figure rather than a lesson, so nobody reviews it; somebody else's is left to them."""
+        for found in self.experience.calibrations(viewer, space, facts.modules[:3]):
+            one = scored(candidate_of(found, facts.session))
+            fields = fields_of(replace(one, session="")) | {"session": None}
+            kept = self._kept_calibration(viewer, space, sign_of(one))
+            if kept is None:
+                if not found.is_usual:
+                    self._path.create_all(viewer, space, [draft_of(one.content, fields)])
+            elif self._change is None:
+                continue
+            elif not kept.user_verified and kept.provenance.created_by == viewer.user:
+                changed = {"content": one.content, "extras": one.extras}
+                self._change(viewer, space, kept.id, changed)
+
+    def _kept_calibration(self, viewer: Viewer, space: Space, sign: str) -> Memory | None:
+        with self._database.reading() as transaction:
+            access = authorise(transaction, viewer, space)
+            listed = reads.list_memories(
+                transaction,
+                access,
+                Filters(tags=frozenset({sign})),
+                now=to_microseconds(self._clock()),
+                before=None,
+                limit=1,
+            )
+        return listed[0] if listed else None
+
+    def _judged(
+        self,
+        space_id: str,
+        report: Report,
+        found: Sequence[Candidate],
+        seen: Mapping[tuple[str, str], int],
+        known: Sequence[Known],
+        *,
+        succeeded: bool,
+        patient: bool,
+    ) -> Judged:
+        """Promoted and rejected candidates; all are rejected while the session may not teach."""
+        if report.held is not None:
+            return Judged((), tuple(RejectedCandidate(one, report.held) for one in found))
+        return self._judge.judge(
+            found,
+            seen,
+            known,
+            report.session_type,
+            succeeded=succeeded,
+            wording=partial(self._wording, space_id) if patient else None,
+        )
 
     def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
         """Candidates already decided in a running session, so that they are not judged at every

@@ -18,6 +18,14 @@ _COMMON: Final = frozenset(
     "need want make sure like using use used see look new add help get".split()
 )
 
+_FOLDERS: Final = re.compile(r"(?:[\w.~@-]{0,80}/){1,20}")
+#: Words that say nothing of what a piece of code is about.
+_OF_EVERY_CODE: Final = frozenset(
+    "error errorf return func function type types string true false null none self test import "
+    "const value name data file code line class case else print printf sprintf nil void "
+    "context".split()
+)
+
 
 def words(text: str) -> list[str]:
     """Words of a text or an identifier, split at case and punctuation, in the singular."""
@@ -96,6 +104,21 @@ def are_related(one: str, other: str, least: int = 1) -> bool:
     """Whether two texts are about the same thing: they share words that carry meaning."""
     mine = {word for word in words(one) if len(word) >= LEAST_SHARED}
     return len(mine & {word for word in words(other) if len(word) >= LEAST_SHARED}) >= least
+
+
+def common_words(one: str, other: str) -> int:
+    """Number of telling words of a text that another one speaks of, also in another form
+    ("sleeping" of "Sleep"). Folders of paths and words of every code do not count."""
+    theirs = _telling_words(other)
+    return sum(
+        any(word.startswith(also) or also.startswith(word) for also in theirs)
+        for word in _telling_words(one)
+    )
+
+
+def _telling_words(text: str) -> set[str]:
+    said = words(_FOLDERS.sub(" ", text))
+    return {word for word in said if len(word) >= LEAST_SHARED} - _OF_EVERY_CODE
 
 
 def _singular(word: str) -> str:

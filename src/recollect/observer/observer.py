@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
+from recollect.observer.across import is_config
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
+from recollect.observer.gates import rank, reason_to_hold
 from recollect.observer.history import EDITING, TOUCHING
 from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
@@ -40,6 +42,8 @@ _log: Final = logging.getLogger(__name__)
 VERSION: Final = 1
 #: Maximum number of failures with fixes kept in a session's facts.
 FIXES: Final = 50
+#: Number of searches for a pattern from which the session is told where it led.
+REPEATED: Final = 3
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -58,6 +62,8 @@ class Report:
     session_type: SessionType = SessionType.BUILD
     sketches: Mapping[str, Sketch] = field(default_factory=dict)
     material: Sequence[MaterialLine] = ()
+    #: Why nothing may be learned from the session yet; None if it may be.
+    held: str | None = None
 
 
 class Observer:
@@ -75,6 +81,8 @@ class Observer:
         #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
         self.faults = 0
+        self._verdict: bool | None = None
+        self._accepted = False
         self._on = frozenset(default_signals() if signals is None else signals)
         self._pad = Scratchpad(session)
         self._totals = Totals()
@@ -123,11 +131,32 @@ class Observer:
             searches=self._searches.landings(),
             dead_ends=self._words.dead_ends(),
             phase=self.phase,
+            session_type=self.session_type.value,
         )
 
     def validated(self, *, passed: bool) -> None:
-        """Record a reviewer's verdict on the session's work; only the first counts."""
+        """Record a reviewer's verdict on the session's work. The first counts for the figures, the
+        last decides whether a build may teach."""
+        self._verdict = passed
         self._totals.judged(passed=passed)
+
+    @property
+    def verdict(self) -> bool | None:
+        """The last verdict of a reviewer; None if there was none."""
+        return self._verdict
+
+    def plans(self, steps: float) -> None:
+        """Record how many steps the work is to take from here; the first plan counts."""
+        self._totals.plans(steps)
+
+    def accept(self) -> None:
+        """Record that the specification was accepted, or the review is done."""
+        self._accepted = True
+
+    @property
+    def held(self) -> str | None:
+        """Why the session may not teach yet; None if it may."""
+        return reason_to_hold(self.session_type, verdict=self._verdict, accepted=self._accepted)
 
     def sketches(self) -> dict[str, Sketch]:
         """Sketches of the files that the session saw: names defined and mentioned."""
@@ -142,8 +171,9 @@ class Observer:
         found = [one for one in noticed if one.signal in self._on]
         facts = replace(self.facts(), fixes=fixes_of(noticed))
         if not over:
-            return Report(facts, found, self.session_type)
-        return Report(facts, found, self.session_type, self.sketches(), self.material())
+            return Report(facts, found, self.session_type, held=self.held)
+        sketches, material = self.sketches(), self.material()
+        return Report(facts, found, self.session_type, sketches, material, self.held)
 
     def turns(self) -> list[dict[str, Any]]:
         """Turns of the user as they were recorded, for fitting the weights of the scores."""
@@ -164,6 +194,18 @@ class Observer:
             for one in found
             if one.needed_sessions == 1 or (one.signal is Signal.ERROR_RETRY and errors > 1)
         ]
+
+    def repeated_searches(self) -> list[tuple[str, int, str]]:
+        """Patterns that this session searched for at least three times, how often, and the file
+        that answered; empty where none did."""
+        return self._searches.repeated(REPEATED)
+
+    def touched_configuration(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Configuration files that this session changed, and everything it changed; both are empty
+        until it has changed two files."""
+        edited = tuple(path for path, use in self._pad.files.items() if use.edits)
+        found = tuple(path for path in edited if is_config(path))
+        return (found, edited) if found and len(edited) > 1 else ((), ())
 
     def finish(self) -> list[Candidate]:
         """Candidates of the session, most important first, within the cap of its type.
@@ -197,6 +239,8 @@ class Observer:
             "version": VERSION,
             "session": self.session,
             "session_type": self.session_type.value,
+            "verdict": self._verdict,
+            "accepted": self._accepted,
             "signals": sorted(signal.value for signal in self._on),
             "pad": self._pad.state(),
             "detectors": {detector.name: detector.state() for detector in self._detectors},
@@ -211,6 +255,8 @@ class Observer:
             session_type=SessionType(whole["session_type"]),
             signals=[Signal(name) for name in whole["signals"]],
         )
+        observer._verdict = whole.get("verdict")
+        observer._accepted = bool(whole.get("accepted"))
         observer._pad = Scratchpad.resumed(whole["pad"])
         for detector in observer._detectors:
             if detector.name in whole["detectors"]:
@@ -294,7 +340,7 @@ def _helped(one: Candidate) -> list[str]:
 def capped(found: Iterable[Candidate], session_type: SessionType) -> list[Candidate]:
     """Most important candidates, each key once, up to the cap of the session's type."""
     best: dict[tuple[Signal, str], Candidate] = {}
-    for one in sorted(found, key=lambda one: (-one.priority, one.step, one.key)):
+    for one in sorted(found, key=lambda one: (*rank(one, session_type), one.step, one.key)):
         best.setdefault((one.signal, one.key), one)
     return list(best.values())[: CAPS[session_type]]
 

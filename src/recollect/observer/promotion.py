@@ -11,6 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.covered import is_covered
+from recollect.observer.gates import rank
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.trust.secrets import redacted, redacted_values
@@ -85,7 +87,7 @@ class Judge:
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")
-        found.sort(key=lambda one: (-one.priority, one.key))
+        found.sort(key=lambda one: (*rank(one, session_type), one.key))
         cap = CAPS[session_type]
         dropped += [RejectedCandidate(one, "over the session's cap") for one in found[cap:]]
         worded = [
@@ -108,6 +110,7 @@ class Judge:
         for place, one in enumerate(candidates):
             same = [other for other in taken if files[place] == files[other]]
             again = sign_of(one) in signs or digest(one.content) in said
+            again = again or is_covered(one, candidates, (other.content for other in known))
             if not again and not any(alike[place][other] > SAME for other in same):
                 new.append(one)
                 taken.append(place)

@@ -18,7 +18,7 @@ from recollect.memories.drafts import draft_of
 from recollect.memories.write_path import WritePath
 from recollect.observer.across import LARGE, across_module
 from recollect.observer.candidates import Candidate
-from recollect.observer.coaccess import is_directional
+from recollect.observer.coaccess import NEEDED, CoAccess, is_directional, weighed
 from recollect.observer.facts import SessionFacts, facts_of
 from recollect.observer.names import folder, twins
 from recollect.observer.promotion import Judge, Known, fields_of
@@ -95,7 +95,8 @@ class Synthesis:
         if job.kind == SYNTHESISE:
             return across_module(sessions, str(job.payload["module"]))
         pairs = observations.strongest_pairs(transaction, job.space_id, _LEAST_SESSIONS, _PAIRS)
-        return [*chains(pairs), *clusters(sessions)]
+        known = weighed(transaction, job.space_id, pairs)
+        return [*followers(known), *chains(pairs), *clusters(sessions)]
 
     def _write(
         self, space: Space, job: Job, found: Sequence[Candidate], known: Sequence[Known]
@@ -116,6 +117,29 @@ class Synthesis:
             keep(transaction)
 
         return write
+
+
+def followers(pairs: Iterable[CoAccess]) -> Iterator[Candidate]:
+    """Files that nearly always follow another one, and are used with it rather than alone."""
+    for one in pairs:
+        first, then = one.order
+        if one.weight <= NEEDED or not one.directional or twins(first, then):
+            continue
+        yield Candidate(
+            signal=Signal.CO_ACCESS,
+            key=f"{first} → {then}",
+            type=MemoryType.CAUSAL_DEPENDENCY,
+            content=(
+                f"Work on `{first}` goes on to `{then}` "
+                f"({one.times} sessions, in this order; strength {one.weight:.2f})."
+            ),
+            session="across sessions",
+            files=(first, then),
+            modules=tuple(dict.fromkeys(filter(None, (folder(first), folder(then))))),
+            confidence=one.weight,
+            sessions=one.times,
+            extras={"when_changed": first, "then_touch": [then]},
+        )
 
 
 def chains(pairs: Iterable[Pair]) -> Iterator[Candidate]:

@@ -107,7 +107,7 @@ def citation(one: Found) -> str:
     item = one.item
     if isinstance(item, Chunk):
         return f"[code {item.path}:{item.start_line}]"
-    label = item.type.value if isinstance(item, Memory) else "event"
+    label = item.type_name if isinstance(item, Memory) else "event"
     when = f"{item.created_at:%Y-%m-%d}" if isinstance(item, Memory) else day_of(item)
     return f"[{label} {short_id(item.id)} {when}]"
 
@@ -133,7 +133,7 @@ def _share(one: Found, shares: Mapping[str, float]) -> tuple[str, float]:
     """The kind that a piece counts as, and the share of the budget that it may take at first."""
     if not shares:
         return "", 1.0
-    kind = one.item.type.value if isinstance(one.item, Memory) else one.kind
+    kind = one.item.type_name if isinstance(one.item, Memory) else one.kind
     name = kind if kind in shares else OTHER
     return name, shares.get(name, 0.0)
 

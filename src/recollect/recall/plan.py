@@ -205,7 +205,21 @@ def narrowed(filters: Filters | None, narrow: Mapping[str, Any]) -> Filters:
             values[field] = value
     if not values:
         return _NOTHING
+    if isinstance(values.get("types"), str) and values["types"] not in set(MemoryType):
+        _narrow_to_own_type(values)
     return replace(_NOTHING, **{name: _CHECKS[name](value) for name, value in values.items()})
+
+
+def _narrow_to_own_type(values: dict[str, Any]) -> None:
+    """Filter by the tag of a type that a methodology brought, which is kept as one of ours."""
+    from recollect.vocabulary.methodologies import own_types
+
+    own = own_types().get(values["types"])
+    if own is None:
+        return
+    if values.get("tags"):
+        raise InvalidInput(f"Give the type {own.name} or tags, not both.")
+    values["types"], values["tags"] = own.base.value, own.tag
 
 
 def _set_fields(filters: Filters) -> dict[str, Any]:

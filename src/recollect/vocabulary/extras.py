@@ -7,7 +7,7 @@ here only, so that nothing pays for it before the first typed extra.
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory_types import MemoryType
@@ -86,6 +86,9 @@ class WorkState(Extras):
     completed: tuple[str, ...] = ()
     in_progress: InProgress | None = None
     key_decisions: tuple[str, ...] = ()
+    branch: str | None = None
+    methodology: str | None = None
+    own: dict[str, JsonValue] | None = None  # what the methodology extracted
 
 
 class CausalDependency(Extras):
@@ -109,6 +112,8 @@ class ErrorPattern(Extras):
     error: str | None = None
     fix: str | None = None
     command: str | None = None
+    severity: str | None = Field(default=None, pattern="^(critical|high|medium|low)$")
+    spec: str | None = Field(default=None, min_length=1, max_length=200)
 
 
 class WorkUnitOutcome(Extras):
@@ -116,11 +121,19 @@ class WorkUnitOutcome(Extras):
 
     outcome: str = Field(pattern="^(success|failure|partial)$")
     steps: int | None = Field(default=None, ge=0)
+    sessions: int | None = Field(default=None, ge=1)
+
+
+class OwnFields(Extras):
+    """Fields of a type that a methodology brought; it checked them itself."""
+
+    own: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class Fact(Extras):
     """A fact as a key and a value."""
 
+    own: dict[str, JsonValue] | None = None
     key: str | None = None
     value: str | None = None
     applies_to: str | None = None
@@ -195,6 +208,8 @@ EXTRAS: dict[MemoryType, type[Extras]] = {
 def checked_extras(memory_type: MemoryType, extras: Mapping[str, Any]) -> dict[str, Any]:
     """The extras in stored form; an error names each invalid field."""
     model = EXTRAS.get(memory_type)
+    if model is None and set(extras) == {"own"}:
+        model = OwnFields
     if model is None:
         raise InvalidInput(
             f"A {memory_type.value} takes no extras, but got {', '.join(sorted(extras))}."

@@ -19,6 +19,9 @@ from recollect.vocabulary.memory_types import (
     Source,
 )
 
+#: Beginning of the tag that names a type which a methodology brought: ``own_type:kanban/card``.
+OWN_TYPE: Final = "own_type:"
+
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
@@ -121,6 +124,12 @@ class Memory:
     def archived(self) -> bool:
         """Whether it was archived; it can be restored within its grace period."""
         return self.archived_at is not None
+
+    @property
+    def type_name(self) -> str:
+        """The type as it is shown: of a type that a methodology brought, both names."""
+        own = (tag for tag in self.tags if tag.startswith(OWN_TYPE) and "/" in tag)
+        return next(own, self.type.value).removeprefix(OWN_TYPE)
 
     def valid_at(self, moment: datetime) -> bool:
         """Whether this was believed at that time."""

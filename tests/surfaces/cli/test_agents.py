@@ -110,6 +110,20 @@ def test_review_tells_what_was_decided_and_what_waits_of_other_sessions(
     assert "Session two" not in confirmed + rejected
 
 
+def test_review_shows_the_severity_and_the_spec_of_what_a_reviewer_found(
+    cli: InProcess, project: Path
+) -> None:
+    with opened(cli, project) as memory:
+        session = memory.session(id="qa", root=project, stage="qa_review")
+        kept = session.qa_failed("The total is off", severity="high", spec="007", files=["a.py"])
+        session.finish()
+    assert kept is not None
+
+    assert f"1/1  ERROR PATTERN  a.py  high, Spec 007  {kept.id}" in cli("review").out
+    assert "The total is off." in cli("list", "--tag", "severity:high").out
+    assert "The total is off." not in cli("list", "--tag", "severity:low").out
+
+
 def test_what_waits_for_review_is_shown_whatever_its_session(cli: InProcess, project: Path) -> None:
     assert "No session of an agent is known here yet" in cli("review").out
     assert cli("review", "--waiting").out == "Nothing waits for review.\n"

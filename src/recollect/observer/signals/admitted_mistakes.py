@@ -37,6 +37,12 @@ _DEAD: Final = re.compile(
     r" (?:won't|will not|cannot|can't|doesn't|does not) work"
     r"(?P<why>(?: because| since)[^.\n]{10,200})"
 )
+#: Beginning of what the agent is about to do, which is no truth.
+_ANNOUNCED: Final = re.compile(
+    r"(?:so |now |then )?,? ?"
+    r"(?:let me|let's|I'll|I will|I(?:'m| am) going to|I should|I need to)\b",
+    re.I,
+)
 _HINTS: Final = ("wrong", "hought", "assum", "misread", "misunder", " work because", " work since")
 _BEFORE: Final = 160
 _OPENING: Final = re.compile(r"^(?:wait|hmm|so|and|but|also|ok(?:ay)?|oh|well|no)[,.! ]+", re.I)
@@ -62,6 +68,8 @@ class Words:
             if found is None:
                 continue
             claim, truth = found.group("claim"), found.group("truth")
+            if _ANNOUNCED.match(truth.strip()):
+                return
             if _was_said(claim, truth, text[: found.start()], pad):
                 self._note(self._corrections, act, pad, claim=claim, truth=truth)
                 return

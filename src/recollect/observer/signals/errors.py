@@ -55,6 +55,22 @@ _OF_THE_PROJECT: Final = re.compile(
     r"Performance|Capybara|FactoryBot|Minitest|Rake|Sorbet|Migration|ThreadSafety|InternalAffairs)/)"
     r"[A-Z]\w{2,40}/[A-Z]\w{2,60}"
 )
+#: A message that names what to write and in the place of what, so that it can be followed whoever
+#: wrote it: both are names of the code.
+_CODE: Final = (
+    r"[`'\"\u201c]?(?=[\w./:@-]{0,60}(?:[a-z0-9][A-Z]|\w[./_:]\w|\(\)))"
+    r"[\w./:@-]{3,60}(?:\(\))?[`'\"\u201d]?"
+)
+_CURING: Final = re.compile(
+    rf"{_CODE} (?:could|can|should|must) be (?:replaced (?:by|with)|simplified to|written as) "
+    rf"(?:faster )?(?P<by>{_CODE})|"
+    rf"\b(?:use|prefer) (?P<use>{_CODE}) (?:instead of|rather than|over) {_CODE}|"
+    rf"{_CODE} (?:must not be (?:called|used)|should not be (?:called|used)|is deprecated)[.,;:]? "
+    rf"(?:please )?use (?P<now>{_CODE})",
+    re.I,
+)
+#: End of a message that names the function in which a rule was broken.
+_PLACE: Final = re.compile(r" in [\w.]{2,120}$")
 #: Confidence of a rule that says so, and of one that waits for review.
 PRESCRIBED: Final = 0.9
 FOR_REVIEW: Final = 0.53
@@ -161,7 +177,7 @@ class Errors:
             broken = (rule for place, rule in note.get("places", {}).items() if _same(place, path))
             rule = next(broken, "")
             if rule:
-                line = next((line for line in lines if rule in line), lines[0])
+                line = _mending(lines, rule, dict(zip(note["rules"], note["lines"], strict=True)))
                 note.setdefault("mended", {}).setdefault(rule, line)
                 note.setdefault("mended_in", {}).setdefault(rule, path)
 
@@ -242,7 +258,12 @@ class Errors:
         own; that a linter finds an unhandled error somewhere is known to everybody.
         """
         for check in self._checks.values():
-            rules = list(check["rules"])
+            cured = {rule: cure for rule, line in check["rules"].items() if (cure := cure_in(line))}
+            if not _tells_how(check):
+                yield from (self._cured(check, rule, cured[rule], pad) for rule in cured)
+            rules = [one for one in check["rules"] if one not in cured or _tells_how(check)]
+            if not rules:
+                continue
             lines = {rule: check["rules"][rule].removesuffix(f"({rule})").strip() for rule in rules}
             told = [f"`{rule}` (“{shortened(lines[rule], 140)}”)" for rule in rules]
             named = "the rule" if len(rules) == 1 else "the rules"
@@ -265,12 +286,37 @@ class Errors:
                 extras={"error": check["error"], "command": check["command"]},
             )
 
+    def _cured(self, check: Mapping[str, Any], rule: str, cure: str, pad: Scratchpad) -> Candidate:
+        """A rule whose message itself says what to write in the place of what."""
+        line = str(check["rules"][rule])
+        mended = check.get("mended", {}).get(rule, "")
+        shows = _last_name(cure) in mended
+        only = {**check, "rules": {rule: line} if shows else {}}
+        return Candidate(
+            signal=Signal.CHECK_RULE,
+            key=f"rule:{rule} {cure}",
+            type=MemoryType.ERROR_PATTERN,
+            content=(
+                f"The check `{shortened(check['command'], 60)}` enforces the rule `{rule}` "
+                f"(“{shortened(_without_place(line, rule), 140)}”). Write to it from the start."
+                f"{_mend_of(only)}"
+            ),
+            session=pad.session,
+            step=int(check["step"]),
+            files=tuple(check["files"]),
+            confidence=PRESCRIBED,
+            events=tuple(check["events"]),
+            extras={"error": line, "command": check["command"]},
+        )
+
     def _broken_again(self, pad: Scratchpad) -> Iterable[Candidate]:
         """One candidate per message of a rule, remembered once more than one session has broken
         it, as soon as there is something to do: the message says what to write instead, or a line
         mended it. Checks that are told at once are left out."""
         for check in self._checks.values():
             for rule, line in () if _tells_how(check) else check["rules"].items():
+                if cure_in(line):
+                    continue
                 message = failures.rule_message(line, rule)
                 mended = check.get("mended", {}).get(rule)
                 mended = mended if mended and _explains(mended, message) else ""
@@ -286,7 +332,7 @@ class Errors:
                         key=f"{rule}|{message.lower()[:120]}",
                         type=MemoryType.ERROR_PATTERN,
                         content=(
-                            f"The check `{shortened(check['command'], 60)}` fails here on the rule "
+                            f"The check `{shortened(check['command'], 60)}` enforces the rule "
                             f"`{rule}`: “{shortened(message, 160)}”{how}. More than one session "
                             f"broke it; {wish}."
                         ),
@@ -376,6 +422,33 @@ def _tells_how(check: Mapping[str, Any]) -> bool:
         _OF_THE_PROJECT.fullmatch(rule) and _PRESCRIBING.search(line)
         for rule, line in check["rules"].items()
     )
+
+
+def _mending(lines: Sequence[str], rule: str, messages: Mapping[str, str]) -> str:
+    """The line of an edit by which a rule was mended: one that has what the message says to write,
+    or that names the rule, else the first."""
+    cure = _last_name(cure_in(messages.get(rule, "")))
+    named = [line for line in lines if (cure and cure in line) or rule in line]
+    return named[0] if named else lines[0]
+
+
+def _last_name(name: str) -> str:
+    """The last part of a name of the code: what stands in a line that imports the rest."""
+    return re.split(r"[./:]", name.rstrip("()"))[-1]
+
+
+def _without_place(line: str, rule: str) -> str:
+    """The message of a rule that names its cure, without its own name and without the name of the
+    function in which it was broken."""
+    return _PLACE.sub("", line.removesuffix(f"({rule})").removeprefix(f"{rule} ").strip())
+
+
+def cure_in(message: str) -> str:
+    """What a message says to write in the place of something else, by its name; empty if it does
+    not name both."""
+    found = _CURING.search(message)
+    named = next((one for one in found.groupdict().values() if one), "") if found else ""
+    return named.strip("`'\"\u201c\u201d")
 
 
 def _explains(mended: str, message: str) -> bool:

@@ -70,6 +70,7 @@ def _with(before: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:
         **before,
         "edited": list(dict.fromkeys([*before["edited"], *turn["edited"]])),
         "symbols": symbols,
+        "brought": [*before.get("brought", ()), *turn.get("brought", ())],
         "changed": turn.get("changed", before.get("changed", 0)),
         "stated": [*before["stated"], *turn["stated"]],
         "commits": [*before.get("commits", ()), *turn.get("commits", ())],
@@ -92,7 +93,7 @@ def settled(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         taken = spoken[-1] if spoken and overturns(words) else None
         if taken is not None and not taken["first"]:
             taken["stated"], taken["answer"], taken["edited"] = [], "", []
-            taken["summaries"] = []
+            taken["summaries"], taken["brought"] = [], []
         before = "" if taken is None else str(taken["words"])
         commit = _commit(turn, turns[place : place + SOON_COMMITTED])
         found.append({**turn, "overturns": before, "commit": commit})

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from recollect.observer.signals.dangling import is_incomplete, without_the_moment
+from recollect.observer.signals.dangling import is_half_an_answer, is_incomplete, without_the_moment
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.objecting_questions import is_heeded
 from recollect.observer.signals.turn_text import OWN, own_words
@@ -22,7 +22,9 @@ _COMMAND: Final = ("running ", "using ")
 #: Words that forbid something or prefer a kind of thing, rather than order the next step.
 _FORBIDDING: Final = re.compile(
     r"\b(?:don't|do not|never|not|no need|prefer|avoid|without|let's not|only|"
-    r"no(?=[,.! ]))\b|n't\b|\buse [\w`./-]{2,40}(?: [\w`./-]{2,40}){0,3} (?:for|to|in|when)\b",
+    r"no(?=[,.! ]))\b|n't\b|\buse [\w`./-]{2,40}(?: [\w`./-]{2,40}){0,3} (?:for|to|in|when)\b"
+    r"(?! (?:the|this|that|your|my|our) (?:plan|task|issue|ticket|change|fix|commit|summary|report|"
+    r"design|todo|spec|pr|pull request|branch|step)s?\b)",
     re.I,
 )
 #: Beginning of a question, also without its mark.
@@ -88,7 +90,7 @@ def is_moment_bound(turn: Mapping[str, Any], again: str) -> bool:
     """Whether a turn holds for its moment only; ``again`` is the sentence by which the agent said
     the user's point again, empty if it did not."""
     words = own_words(str(turn["words"]), OWN)
-    if not without_the_moment(words):
+    if not without_the_moment(words) or is_half_an_answer(turn, again):
         return True
     if is_rule(words):
         return False

@@ -16,11 +16,17 @@ from recollect.observer.diagnoses import names_in
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import quoted, shortened
-from recollect.observer.signals.outcomes import agrees
+from recollect.observer.signals.outcomes import agreement, agrees, report
 from recollect.observer.signals.rejections import overtaken_by
 from recollect.observer.signals.retold import told_words
 from recollect.observer.signals.threads import REACH
-from recollect.observer.signals.turn_text import CHANGED, LATER_SAID, own_words
+from recollect.observer.signals.turn_text import (
+    CHANGED,
+    ENDED,
+    LATER_SAID,
+    REPORTED,
+    own_words,
+)
 from recollect.observer.signals.wishes import is_correcting, is_rule, is_wishing
 from recollect.observer.taxonomy import Signal
 from recollect.observer.turn_words import has_yielded, is_conceding, is_plan, is_undoing
@@ -47,6 +53,20 @@ _OBJECTING: Final = re.compile(
     r"^(?:no(?:pe)?|but|hm+|wait|actually|ugh|sorry)\b|\b(?:wondering|instead|on second thought)\b",
     re.I,
 )
+#: Number of next turns of which one may decide anew what waits for review, and the characters told
+#: of it, and by which words are known to be told already.
+REACHED: Final = 3
+DECIDED: Final = 220
+_KNOWN: Final = 30
+#: Words of somebody who takes something else in the place of what was just done.
+_REPLACING: Final = re.compile(
+    r"^(?:(?:ok(?:ay)?|hm+|ah|oh|no(?:pe)?|yeah|yes|but|actually|wait|sorry)\b[,. ]+){0,2}"
+    r"(?:let'?s (?:do|use|go|make|call|name|keep|change|rename|just|say|not|drop|remove)|"
+    r"how about|what (?:if|about)|I'd (?:rather|prefer)|make it|call it)\b|"
+    r"\b(?:instead|rather|should (?:still|rather|stay|remain)|again after all|on second thought|"
+    r"(?:remove|drop|delete) (?:it|this|that|them|those|these)\b|back to)\b",
+    re.I,
+)
 _TURNS: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION})
 
 
@@ -64,7 +84,56 @@ def with_later_words(
             later = overtaking(one, turns[place], turns[place + 1 :], common)
         found.append(one if later is None else _waiting(one, later))
         if later is None and one.signal in _TURNS and one.unsure and place is not None:
-            found[-1] = _rejected(one, turns[place + 1 : place + 1 + REACH])
+            found[-1] = _with_outcome(one, turns[place], turns[place + 1 :], common)
+    return found
+
+
+def _with_outcome(
+    one: Candidate,
+    turn: Mapping[str, Any],
+    later: Sequence[Mapping[str, Any]],
+    common: frozenset[str],
+) -> Candidate:
+    """A memory for review, with what one of the next turns made of it in the first place: what
+    holds at the end is read first, and the report of what was built before is left away."""
+    found = _replaced_by(turn, later)
+    if found is None:
+        again = overtaking(one, turn, later[:REACHED], common)
+        return _rejected(one, later[:REACH]) if again is None else _with_words(one, again)
+    words = own_words(str(found["words"]), DECIDED)
+    ended = report(found) or agreement(found)
+    first = [f"{LATER_SAID}{quoted(words)}", *([f"{ENDED}{ended}"] if ended else [])]
+    old = [
+        line
+        for line in one.content.split("\n")
+        if not line.startswith(REPORTED) and words[:_KNOWN] not in line
+    ]
+    events = (*one.events, found["event"], *(_reporting(found) if ended else ()))
+    return replace(
+        one,
+        content="\n".join([*first, *old]),
+        events=tuple(dict.fromkeys(str(event) for event in events if event)),
+    )
+
+
+def _reporting(turn: Mapping[str, Any]) -> list[str]:
+    answered = [*turn.get("answered", ()), None][:1]
+    return [str(one) for one in (*answered, turn.get("last")) if one]
+
+
+def _replaced_by(
+    turn: Mapping[str, Any], later: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """The last of the next turns that says shortly what to do instead, and changes the same file
+    again."""
+    found = None
+    for other in later[:SOON]:
+        words = own_words(str(other["words"]), LOOKED)
+        again = set(turn["edited"]) & set(other["edited"])
+        if not again or len(words) > CONCEDED or _REPLACING.search(words) is None:
+            continue
+        if is_undoing(words) or are_related(words, str(turn["words"])):
+            found = other
     return found
 
 
@@ -105,16 +174,18 @@ def _rejected(one: Candidate, later: Sequence[Mapping[str, Any]]) -> Candidate:
 
 
 def _waiting(one: Candidate, later: Mapping[str, Any]) -> Candidate:
-    words = quoted(own_words(str(later["words"]), LATER))
+    told = _with_words(one, later)
+    return replace(told, confidence=min(one.confidence, FOR_REVIEW), unsure=True)
+
+
+def _with_words(one: Candidate, later: Mapping[str, Any]) -> Candidate:
+    """A candidate with the words of a later turn behind its own, unless it tells them already."""
+    words = own_words(str(later["words"]), LATER)
     event = str(later["event"] or "")
     events = tuple(dict.fromkeys([*one.events, *([event] if event else [])]))
-    return replace(
-        one,
-        content=f"{one.content}\n{LATER_SAID}{words}",
-        events=events,
-        confidence=min(one.confidence, FOR_REVIEW),
-        unsure=True,
-    )
+    if words[:_KNOWN] in one.content:
+        return replace(one, events=events)
+    return replace(one, content=f"{one.content}\n{LATER_SAID}{quoted(words)}", events=events)
 
 
 def _decides(turn: Mapping[str, Any], words: str) -> bool:

@@ -18,8 +18,9 @@ from recollect.observer.phrases import quoted
 from recollect.observer.signals.numbered_answers import is_numbered
 from recollect.observer.signals.turn_text import (
     ALSO_SAID,
-    BESIDE,
     CHANGED,
+    LATER_SAID,
+    MEANS,
     REPORTED,
     own_words,
 )
@@ -35,7 +36,8 @@ SPOKEN_OF: Final = 5
 CITED: Final = 3
 #: Number of such turns whose words are told to a person who reviews, and the characters of their
 #: beginning by which words are known to be told already.
-ALSO: Final = 3
+ALSO: Final = 2
+ALSO_ROOM: Final = 200
 _KNOWN: Final = 30
 #: Share of the turns of a session up to which a word that they use tells them apart, and the number
 #: of turns from which that is asked.
@@ -47,7 +49,7 @@ _FRAME: Final = re.compile(
     re.M,
 )
 #: Beginning of what was done in the end, which is no subject.
-_OUTCOME: Final = re.compile(rf"^(?:{CHANGED}|{REPORTED})", re.M)
+_OUTCOME: Final = re.compile(rf"^(?:{CHANGED}|{MEANS}|{REPORTED})", re.M)
 
 
 def joined(
@@ -79,16 +81,21 @@ def joined(
 
 
 def _with_words(one: Candidate, cited: Sequence[str], turns: Sequence[Mapping[str, Any]]) -> str:
-    """A memory for review, with the words of the other turns that it cites."""
+    """A memory for review, with the words of the other turns that it cites: what was said before
+    and what was said later, because the later words hold."""
     said = [
-        own_words(str(turn["words"]), BESIDE)
+        (int(turn["step"]) > one.step, own_words(str(turn["words"]), ALSO_ROOM))
         for turn in turns
         if turn["event"] in cited[1:] and not is_numbered(str(turn["words"]))
     ]
-    said = [quoted(words) for words in dict.fromkeys(said) if words[:_KNOWN] not in one.content]
-    if not one.unsure or not said:
+    new = [pair for pair in dict.fromkeys(said) if pair[1][:_KNOWN] not in one.content]
+    if not one.unsure or not new:
         return one.content
-    return f"{one.content}\n{ALSO_SAID}{', '.join(said[-ALSO:])}"
+    lines = [one.content]
+    for later, label in ((False, ALSO_SAID), (True, LATER_SAID)):
+        told = [quoted(words) for after, words in new[-ALSO:] if after is later]
+        lines += [f"{label}{', '.join(told)}"] if told else []
+    return "\n".join(lines)
 
 
 def _with(one: Candidate, other: Candidate) -> Candidate:

@@ -140,7 +140,7 @@ def added(arguments: Any) -> str:
     before = set(old.splitlines()) if isinstance(old, str) else set()
     every = [line for line in new[:4_000].splitlines() if not _DRAWN.match(line)]
     lines = [line for line in every if line.strip() and line not in before][:LINES]
-    text = _joined([line for line in every if line in lines or not line.strip()])
+    text = _joined([line for line in every if line in lines or not line.strip() or "```" in line])
     above = _above([line for line in every if line.strip()], lines[0]) if lines else ""
     whole = f"{above}: {text}" if above and text else _from_a_sentence(text)
     return _whole_sentences(whole)
@@ -149,7 +149,7 @@ def added(arguments: Any) -> str:
 def _joined(lines: Sequence[str]) -> str:
     """Lines as one text: headings and items apart from each other, wrapped lines together; of
     examples in code only commands, as code."""
-    told, apart, itemised, fenced = "", True, False, False
+    told, apart, itemised, fenced, code = "", True, False, False, False
     for line in lines:
         plain = _MARKS.sub("", line).strip()
         if "```" in line or not plain:
@@ -161,10 +161,11 @@ def _joined(lines: Sequence[str]) -> str:
         plain = f"`{plain}`" if fenced and "`" not in plain else plain
         item = _ITEM.match(line) is not None
         mark = ";" if told and itemised and (item or apart) and told[-1] not in ".:;!?," else ""
+        mark = mark or ("." if code and not fenced else "")
         told = f"{told}{mark} {plain}" if told else plain
         heading = line.lstrip().startswith("#") and not fenced
         told += ":" if heading and plain[-1] not in ".:;!?," else ""
-        apart, itemised = False, item or (itemised and not apart)
+        apart, itemised, code = False, item or (itemised and not apart), fenced
     return told
 
 

@@ -36,6 +36,7 @@ class Searches:
         self._vain: dict[str, dict[str, Any]] = {}
         self._opened: dict[str, int] = {}
         self._given_up: dict[str, int] = {}
+        self._times: dict[str, int] = {}
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process a search, its result, or the file opened after it."""
@@ -50,6 +51,8 @@ class Searches:
             return
         pattern = call.arguments.get("pattern")
         if isinstance(pattern, str) and 4 <= len(pattern) <= 200:
+            if pattern in self._times or len(self._times) < KEPT:
+                self._times[pattern] = self._times.get(pattern, 0) + 1
             self._last.append(
                 {
                     "pattern": pattern,
@@ -66,6 +69,15 @@ class Searches:
     def landings(self) -> tuple[tuple[str, str], ...]:
         """Search patterns and the files that answered them, latest last."""
         return tuple((key, str(note["path"])) for key, note in self._landed.items())[-LANDINGS:]
+
+    def repeated(self, least: int) -> list[tuple[str, int, str]]:
+        """Patterns that were searched for so often, how often, and the file that answered; empty
+        where none did."""
+        return [
+            (pattern, times, str(self._landed.get(normal_pattern(pattern), {}).get("path", "")))
+            for pattern, times in self._times.items()
+            if times >= least
+        ]
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Searches with their answers."""
@@ -111,11 +123,13 @@ class Searches:
 
     def state(self) -> Any:
         """Searches and their answers."""
-        return [self._last, self._landed, self._vain, self._opened, self._given_up]
+        searches = [self._last, self._landed, self._vain, self._opened, self._given_up]
+        return [*searches, self._times]
 
     def resume(self, state: Any) -> None:
         """Restore saved state."""
-        self._last, self._landed, self._vain, self._opened, self._given_up = state
+        self._last, self._landed, self._vain, self._opened, self._given_up = state[:5]
+        self._times = state[5] if len(state) > 5 else {}
 
     def _found_few(self, pattern: str, act: Act) -> None:
         """Record the answer of a search that finds a single file, not counting tests."""

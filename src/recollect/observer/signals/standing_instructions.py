@@ -44,10 +44,15 @@ _ONCE: Final = re.compile(
     r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
     re.I,
 )
+#: An occasion that comes again, whose words else speak of this moment ("do not make any changes").
+_AT_ANY_CHANGE: Final = re.compile(
+    r"\b(?:if|when(?:ever)?|once|after|before) (?:you|we) (?:ever )?(?:do|make|made) any changes\b",
+    re.I,
+)
 #: The same, unless a reason stands beside it.
 _SOON: Final = re.compile(
-    r"\b(?:now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|current(?:ly)?|"
-    r"try)\b",
+    r"\b(?:(?<!from )now|first|still|temporar\w+|later|next (?:step|time|one|thing|task|we)|"
+    r"current(?:ly)?|try)\b",
     re.I,
 )
 #: Words for every case.
@@ -183,6 +188,9 @@ _OF_TOOLS: Final = tuple(
         r"(?:,? (?:and )?(?:not|never)|,? (?:but|and) (?:do not|don't|never) use| instead of"
         r"| rather than| over) (?!the\b|this\b|that\b|just\b|only\b|to\b|a\b|an\b)"
         r"[`'\"@\w./+-]{2,40}(?!.{0,80}\b(?:for|in) (?:the|this)\b)",
+        # a fact that is to be kept in mind
+        r"^(?:also |and |but |please |so )?(?:have|keep|bear) in mind,? (?:that )?\S.{20,}",
+        r"^(?:also |and |but |please |so )?(?:be aware|don't forget|remember) that \S.{20,}",
         # what the project is built with
         r"(?<!if )(?<!when )\bwe(?:'re| are)? (?:use|using|only use|always use|on|running(?: on)?) "
         r"(?!it\b|this\b|that\b|the same\b|the\b|a\b)[`@\w./+-]{2,40}(?: [`@\w./+-]{2,30}){0,3}"
@@ -208,6 +216,9 @@ _OF_THE_SCREEN: Final = re.compile(
     r"padding|screens?|menus?|tabs?|colou?rs?|titles?|labels?|logos?|images?|popups?|tooltips?|"
     r"animations?|spinners?|rows?|columns?|wording)\b",
     re.I,
+)
+_SHOWN: Final = re.compile(
+    r"\b(?:shown?|display(?:s|ed)?|visible|hidden|readable|appears?)\b", re.I
 )
 #: Description of how something goes wrong, not of how it should be.
 _REPORT: Final = re.compile(
@@ -308,7 +319,7 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
     said = _OPENING.sub("", sentence, count=1)
     if sets_terms(said) or sets_terms(sentence):
         return True
-    if _ONCE.search(said):
+    if _ONCE.search(_AT_ANY_CHANGE.sub("", said)):
         return False
     if reasoned and _REASONED.search(sentence) and not _OF_THE_SCREEN.search(sentence):
         return True
@@ -320,6 +331,11 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
         return True
     forms = (*_FORMS, *_OTHER_LANGUAGES, *(_OF_TOOLS if _TOOL.search(said) else ()))
     return any(form.search(said) or form.search(sentence) for form in forms)
+
+
+def is_of_the_screen(words: str) -> bool:
+    """Whether words are about what the users of a product see."""
+    return _OF_THE_SCREEN.search(words) is not None or _SHOWN.search(words) is not None
 
 
 def is_specification(words: str) -> bool:

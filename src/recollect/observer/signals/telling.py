@@ -18,9 +18,11 @@ from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
-from recollect.observer.signals.outcomes import admission, agreement, report
+from recollect.observer.signals.outcomes import admission, agreement, concedes, report
+from recollect.observer.signals.review_remarks import cure_of
 from recollect.observer.signals.rule_notes import is_rule_note
 from recollect.observer.signals.standing_instructions import (
+    is_of_the_screen,
     is_specification,
     standing_instruction,
 )
@@ -106,6 +108,14 @@ _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b|^do not\b",
     re.I,
 )
+#: Beginning of words that contradict, and what somebody shows for it.
+_WRONG: Final = re.compile(
+    r"(?:(?:no|hm+|but|sorry|actually|wait)[,. ]+){0,2}(?:you(?:'re| are) (?:not (?:correct|right)|"
+    r"wrong|incorrect|mistaken)|(?:that|this|it)(?:'s| is) (?:not (?:correct|right|true|so)|wrong|"
+    r"incorrect)|(?:that|this|it) isn't (?:correct|right|true|so)|not (?:true|correct|right))\b",
+    re.I,
+)
+_QUOTES: Final = re.compile(r"https?://\S|[\"\u201c][^\"\u201c\u201d]{20,200}[\"\u201d]|\n> \S")
 #: Beginning of words that lean on what was said before them: a reply, or a word for something.
 _REPLY: Final = re.compile(
     r"(?:no(?:pe)?|but|and|so|ok(?:ay)?|yes|yeah|also|hm+|then|or)\b[,.! ]{0,3}", re.I
@@ -161,7 +171,7 @@ def may_be_told(
     words = str(main["words"])
     if _is_held_back(main):
         return False
-    if tells_how_to_work(main):
+    if tells_how_to_work(main) or cure_of(main):
         return True
     if main["first"]:
         lays_down = is_rule(words) and not is_specification(words)
@@ -169,12 +179,16 @@ def may_be_told(
     if is_specification(words) or is_moment_bound(main, agreement(main)):
         return False
     score = float(main["telling"])
+    if _is_proved(main) and score >= ACCEPTED:
+        return True
     if score >= TELL:
         open_still = _WONDERING.search(words) or (HEDGED.search(words) and not is_refusal(main))
         unclear = open_still or _is_unclear(words) or _is_about_nothing(main)
         return not (unclear or _is_unfinished(main))
     if settles and need < SOME and is_accepted(main):
-        return score >= ACCEPTED or is_rule(words)
+        if _is_confirmed(main):
+            return score >= ACCEPTED or is_rule(words)
+        return score >= (ACCEPTED if identifiers(words) else NEARLY) and not is_of_the_screen(words)
     if is_directing_refusal(main) and score >= ACCEPTED:
         return True
     return score >= NEARLY and _is_found_out(main, best, settles=settles)
@@ -206,7 +220,9 @@ def _is_held_back(main: Mapping[str, Any]) -> bool:
     """Whether words are somebody else's, a plan or a command to the program that runs the agent,
     stand in the rules of the project already, or were undone later."""
     words = str(main["words"])
-    others = is_plan(words) or is_others_words(words) or _SLASH_COMMAND.match(words) is not None
+    lent = is_others_words(words) and not (cure_of(main) or _is_proved(main))
+    others = is_plan(words) or lent
+    others = others or _SLASH_COMMAND.match(words) is not None
     return others or _is_in_the_rules(main) or bool(main.get("reversed"))
 
 
@@ -229,14 +245,27 @@ def is_accepted(main: Mapping[str, Any]) -> bool:
     """Whether words that state something hold: as the reason of a refusal, as a rule, as a decision
     for the project, or by the agent that says it again."""
     words = str(main["words"])
-    once = str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
-    if is_refusal(main) and not once:
+    if _is_refused_itself(main):
         return not _is_pointing_only(words)
     if _is_open(words):
         return False
+    return _is_confirmed(main) or is_rule(words) or _is_own_policy(words)
+
+
+def _is_refused_itself(main: Mapping[str, Any]) -> bool:
+    """Whether a user refused something, other than a command with a question."""
+    words = str(main["words"])
+    return is_refusal(main) and not (
+        str(main["action"]).startswith(_RUNNING) and _ASKED.search(words) is not None
+    )
+
+
+def _is_confirmed(main: Mapping[str, Any]) -> bool:
+    """Whether more than a user's words shows that they hold: a refusal, the agent that says them
+    again, or code that was changed from one name to another."""
     agreed = bool(agreement(main)) and has_yielded(str(main["answer"]))
-    compared = _COMPARED.search(words) is not None and bool(main["edited"])
-    return agreed or compared or is_rule(words) or _is_own_policy(words)
+    compared = _COMPARED.search(str(main["words"])) is not None and bool(main["edited"])
+    return _is_refused_itself(main) or agreed or compared
 
 
 def _is_own_policy(words: str) -> bool:
@@ -256,8 +285,8 @@ def _is_bare(sentence: str) -> bool:
 def leads_with_words(main: Mapping[str, Any]) -> bool:
     """Whether a memory that is told begins with the user's words, rather than with a claim of the
     agent."""
-    told = is_directing_refusal(main) or main["telling"] >= TELL
-    return told or tells_how_to_work(main)
+    told = is_directing_refusal(main) or main["telling"] >= TELL or _is_proved(main)
+    return told or tells_how_to_work(main) or bool(cure_of(main))
 
 
 def _is_unfinished(main: Mapping[str, Any]) -> bool:
@@ -337,6 +366,14 @@ def is_others_words(words: str) -> bool:
         len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _PERSONAL.search(one)
     )
     return impersonal >= max(_IMPERSONAL, _MOSTLY * sum(map(len, sentences)))
+
+
+def _is_proved(main: Mapping[str, Any]) -> bool:
+    """Whether words tell the agent that it is wrong, quote what shows it, and the agent gives way
+    and says it again: a correction with its source, no review."""
+    words = str(main["words"])
+    quoting = _QUOTES.search(words) is not None and _WRONG.match(words) is not None
+    return quoting and concedes(main) and bool(agreement(main))
 
 
 def _is_in_the_rules(main: Mapping[str, Any]) -> bool:

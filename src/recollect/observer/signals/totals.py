@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from recollect.observer.calibrations import STEPS_PER_ITEM
 from recollect.observer.candidates import Candidate
 from recollect.observer.commands import SHELLS, checks
 from recollect.observer.facts import FileFact, SessionFacts
@@ -48,6 +49,7 @@ class Totals:
         self._calls = 0
         self._first_pass: bool | None = None
         self._validated: bool | None = None
+        self._plan = [0.0, 0]  # steps that the plan allows, and calls before it was made
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act."""
@@ -90,8 +92,14 @@ class Totals:
             words=tuple(self._words)[:WORDS],
             branches=tuple(self._branches),
             calls=self._calls,
+            plan=(self._plan[0], self._calls - int(self._plan[1])) if self._plan[0] else None,
             first_pass=self._first_pass if self._validated is None else self._validated,
         )
+
+    def plans(self, steps: float) -> None:
+        """Record how many steps the work is to take from here; the first plan counts."""
+        if not self._plan[0] and steps > 0:
+            self._plan = [steps, self._calls]
 
     def judged(self, *, passed: bool) -> None:
         """Record a reviewer's verdict; the first counts, and it overrides any check."""
@@ -134,6 +142,7 @@ class Totals:
             self._seen,
             self._branches,
             [self._calls, self._first_pass, self._validated],
+            self._plan,
         ]
 
     def resume(self, state: Any) -> None:
@@ -143,15 +152,21 @@ class Totals:
         self._branches = state[8] if len(state) > 8 else {}
         if len(state) > 9:
             self._calls, self._first_pass, self._validated = state[9]
+        if len(state) > 10:
+            self._plan = state[10]
 
     def _called(self, act: Act) -> None:
         if act.tool in EDITING and act.paths:
             self._see(act.paths[0], act.arguments.get("new_string") or act.arguments.get("content"))
         elif act.tool == "TodoWrite":
             todos = act.arguments.get("todos")
-            self._planned = max(self._planned, len(todos) if isinstance(todos, list) else 0)
+            items = len(todos) if isinstance(todos, list) else 0
+            self._planned = max(self._planned, items)
+            self.plans(items * STEPS_PER_ITEM)
         elif act.tool == "TaskCreate":
             self._created += 1
+            if not self._plan[0] or self._plan[1] == self._calls - 1:  # items of one plan in a row
+                self._plan = [self._plan[0] + STEPS_PER_ITEM, self._calls]
         elif act.tool == "Read" and act.paths:
             before, step, text = self._last_read
             path = act.paths[0]

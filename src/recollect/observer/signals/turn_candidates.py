@@ -36,7 +36,8 @@ from recollect.observer.signals.findings import finding_of, strength_of, surenes
 from recollect.observer.signals.overtaken import with_later_words
 from recollect.observer.signals.reader_score import reader_score
 from recollect.observer.signals.retold import joined
-from recollect.observer.signals.summaries import summary_of
+from recollect.observer.signals.review_lines import for_review
+from recollect.observer.signals.review_queue import is_idle, review_sureness, tells_nothing
 from recollect.observer.signals.telling import (
     HEDGED,
     TELL,
@@ -50,10 +51,9 @@ from recollect.observer.signals.telling import (
 )
 from recollect.observer.signals.telling_score import telling_score
 from recollect.observer.signals.threads import is_failure, standing
+from recollect.observer.signals.told_text import told_text
 from recollect.observer.signals.turn_text import (
-    FOUND,
     OWN,
-    REPORTED,
     answered,
     content_of,
     is_asking,
@@ -77,13 +77,15 @@ PROMISING: Final = 0.5
 #: Minimum score of a turn that is told.
 TURN: Final = 0.5
 #: Minimum score of a turn that is remembered for a person to review, and not told before.
-TURN_FOR_REVIEW: Final = -10.5
+TURN_FOR_REVIEW: Final = -11.0
 #: Deduction for a turn without a known outcome.
 UNSETTLED: Final = 3.0
 #: Deductions for a turn that was undone later in the session, and for a question that changed
 #: nothing.
 REVERSED: Final = 20.0
 WONDERING: Final = 1.2
+#: Confidence of what is not remembered.
+FORGOTTEN: Final = 0.1
 TELLING: Final = 3.0
 _NO: Final = re.compile(r"^(?:no(?:pe)?|nah|wait|hm+)[,.! ]+", re.I)
 FEW_CHARACTERS: Final = 12
@@ -156,9 +158,12 @@ QUOTED: Final = 10
 TOLD: Final = 0.8
 
 
-def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Candidate]:
-    """Candidates for each exchange of a session, and for each finding that no exchange quotes."""
-    every = annotated(turns)
+def candidates_of(
+    turns: Sequence[dict[str, Any]], pad: Scratchpad, gone: frozenset[str] = frozenset()
+) -> list[Candidate]:
+    """Candidates for each exchange of a session, and for each finding that no exchange quotes;
+    ``gone`` are the names of the code that the session removed."""
+    every = annotated(turns, gone)
     found = [
         candidate
         for exchange in exchanges(every)
@@ -168,10 +173,12 @@ def candidates_of(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> list[Cand
     return with_later_words(joined(found, every, PROMISING), every)
 
 
-def annotated(turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Turns with their outcome, what was taken back, and what followed."""
+def annotated(
+    turns: Sequence[dict[str, Any]], gone: frozenset[str] = frozenset()
+) -> list[dict[str, Any]]:
+    """Turns with their outcome, what was taken back, what followed, and the names that are gone."""
     every = with_prospects(standing(settled(folded(turns))))
-    return [{**turn, "telling": telling_score(turn)} for turn in every]
+    return [{**turn, "telling": telling_score(turn), "gone": gone} for turn in every]
 
 
 def _of_exchange(turns: Sequence[dict[str, Any]], pad: Scratchpad) -> Iterator[Candidate]:
@@ -278,6 +285,7 @@ def _turn_candidates(
     score += FOUND_OUT * (max(0.0, more_found) if settles else more_found)
     score += READER * (reader_score(main, claims, states=settles) + READER_LEVEL)
     changed = any(turn["edited"] for turn in spoken)
+    score -= REVERSED * is_idle(main, best, changed=changed, settles=settles)
     score -= TALKED * (not changed and not settles) + LENGTHY * (len(words) > LONG)
     untold = not found and not settles
     score -= UNTOLD * untold + SHORT * (untold and len(words.split()) < FEW_WORDS)
@@ -288,10 +296,9 @@ def _turn_candidates(
     score -= PLANNING * (changed and all(map(is_plan_file, main["edited"])))
     score -= LATER * math.log2(1 + int(main.get("later", 0))) * (not settles)
     score -= UNDECIDED * (HEDGED.search(words) is not None) - DONE * (changed and settles)
-    more = 0.25 * sum(score > 1.0 for score in scores) - 0.25
+    score += 0.25 * sum(one > 1.0 for one in scores) - 0.25
     events = [one["event"] for one in (main, *others, *agreed, *told)]
     events[1:1] = [main.get("overturned"), *main.get("drafts", ())]
-    score += more
     ungated = score
     score = _gated(score, main, best, need, settles=settles)
     if main["first"] and not settles and not tells_how_to_work(main):
@@ -307,7 +314,7 @@ def _turn_candidates(
         step=int(main["step"]),
         files=paths,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, paths)))),
-        confidence=_confidence(score),
+        confidence=_sure_enough(main, claims, content, score, settles=settles),
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
@@ -327,11 +334,11 @@ def _found_beside(
 ) -> Candidate:
     """What the agent found in a turn of which a rule is told alone: it waits for review, because
     words that are worth telling are worth their outcome."""
-    lines, ended = _at_length(main, claims, best)
+    content, ended = for_review(main, claims, best, ())
     return replace(
         made,
         key=digest(f"{main['words']} {told_claims(best)}"),
-        content=content_of(main, (), lines, settles=not best),
+        content=content,
         confidence=max(PROMISING, _confidence(score)),
         unsure=True,
         quote="",
@@ -351,16 +358,13 @@ def _told_of(
     """Text of the memory of a turn, and the events of what it tells besides the words and the
     claims: for agents short, for a person who reviews at length."""
     if score < TURN:
-        lead = best if (is_asking(str(main["words"])) or is_task(str(main["words"]))) else ()
-        lead = () if settles else lead
-        lines, ended = _at_length(main, claims, lead)
-        return content_of(main, near, lines, settles=not lead), ended
+        return for_review(main, claims, () if settles else best, near)
     if not (settles or leads_with_words(main)):
         return content_of(main, near, told_claims(best).splitlines(), settles=False), ()
     lines = told_beside(main, best).splitlines()
     near = near if main["overturns"] or leans(str(main["words"])) else ()
     before = main["before"][1] if answered(main) or replied_to(main) else None
-    return content_of(main, near, lines, settles=True), [before]
+    return told_text(main, near, lines), [before]
 
 
 def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
@@ -378,21 +382,6 @@ def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
         modules=() if main["first"] else told.modules,
         quote=rule,
     )
-
-
-def _at_length(
-    main: Mapping[str, Any], claims: Sequence[Claim], lead: Sequence[Claim]
-) -> tuple[list[str], tuple[str, ...]]:
-    """What a person who reviews a memory reads besides the user's words, and the events of it: what
-    leads, the other claims, and the agent's report."""
-    first = told_claims(lead)
-    rest = [claim for claim in at_length(claims) if claim.text not in {one.text for one in lead}]
-    found = told_claims(rest)
-    ended = summary_of(main, f"{first} {found}")
-    lines = [*first.splitlines(), *([f"{FOUND}{found}"] if found else [])]
-    if ended is None:
-        return lines, ()
-    return [*lines, f"{REPORTED}{ended.text}"], ended.events
 
 
 def _gated(
@@ -478,6 +467,18 @@ def _belongs(words: str, main: Mapping[str, Any]) -> bool:
     if len(own) < CURT or GOING_ON.match(own) or (is_lasting(words) and not is_task(words)):
         return True
     return are_related(words, f"{own} {main['overturns']} {' '.join(main['paths'])}")
+
+
+def _sure_enough(
+    main: Mapping[str, Any], claims: Sequence[Claim], content: str, score: float, *, settles: bool
+) -> float:
+    """Confidence of the memory of a turn; of what waits for review only its order depends on it."""
+    sure = _confidence(score)
+    if score >= TURN or sure < PROMISING:
+        return sure
+    if tells_nothing(content, str(main["words"])):
+        return FORGOTTEN
+    return review_sureness(main, claims, settles=settles)
 
 
 def _confidence(score: float) -> float:

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from recollect.observer.diagnoses import identifiers, sentences_of
-from recollect.observer.names import LEAST_SHARED, are_related, is_test
+from recollect.observer.diagnoses import identifiers, names_in, sentences_of
+from recollect.observer.names import LEAST_SHARED, are_related, common_words, is_test
 from recollect.observer.names import words as words_of
 from recollect.observer.phrases import NOT_ABBREVIATED, quoted, shortened
 from recollect.observer.signals.context_need import context_needed
 from recollect.observer.signals.wishes import is_lasting, is_question, is_wishing
-from recollect.observer.turn_words import is_plan, worth
+from recollect.observer.turn_words import has_yielded, is_plan, worth
 
 #: Characters read of a user's words, told of them, told where they are only the occasion of a
 #: finding, and told of the turn before.
@@ -95,6 +95,12 @@ _CLEARLY: Final = 2
 #: Beginning of the action of a refused command.
 _RUNNING: Final = "running "
 _SYMBOLS: Final = 3
+#: Number of symbols that are told though nobody spoke of them.
+_FEW: Final = 2
+#: Number of names that are told of what an edit newly calls.
+_MEANS: Final = 2
+#: An item of a list that states nothing: a name with a note on it.
+_NOTED: Final = re.compile(r"[`\w./()*-]{2,80} (?:[-\u2013\u2014]|\u2192) ")
 #: Labels of the lines behind the first one.
 REFUSED: Final = "Refused: "
 STOPPED: Final = "Stopped: "
@@ -103,6 +109,7 @@ ANSWERED: Final = "The user answered: "
 REPLIED: Final = "The agent had said: "
 EARLIER: Final = "The user had said before: "
 CHANGED: Final = "Changed: "
+MEANS: Final = "Done with: "
 COMMITTED: Final = "Committed as: "
 FOUND: Final = "The agent found: "
 AGREED: Final = "The agent agreed: "
@@ -110,6 +117,7 @@ ADMITTED: Final = "The agent admitted: "
 REPORTED: Final = "The agent reported: "
 ALSO_SAID: Final = "The user also said: "
 LATER_SAID: Final = "Later the user said: "
+ENDED: Final = "In the end: "
 #: The proposal in the phrase for an action.
 _PROPOSAL: Final = re.compile(
     r"^(editing|writing) (`[^`]{1,300}`|a file) \((proposed|removing): (`.{1,300}`)\)$"
@@ -124,7 +132,7 @@ def content_of(
     Words that settle how something should be come first; others come behind what was found, as its
     occasion.
     """
-    done = _done(turn, " ".join(found))
+    done = changed_lines(turn, " ".join(found))
     if found and not settles:
         return "\n".join([found[0], *_occasion(turn, found[0]), *found[1:], *done])
     said = [said_by_user(turn), *about(turn, earlier)]
@@ -218,6 +226,7 @@ def replied_to(turn: Mapping[str, Any]) -> str:
     if named or identifiers(words) or turn["action"]:
         return ""
     said = [one for one in sentences_of(whole(str(turn["before"][0]))) if identifiers(one)]
+    said = [one for one in said if not _NOTED.match(one)]
     stated = [one for one in said if len(one) <= BESIDE and not one.endswith((":", "?"))]
     return stated[-1] if stated else ""
 
@@ -285,7 +294,16 @@ def _refused(turn: Mapping[str, Any]) -> str:
         return ""
     if turn.get("late") and not (is_refusing(words) or are_related(action, words)):
         return ""
+    proposal = _PROPOSAL.match(action)
+    if proposal is not None and not _shows(proposal.group(4), turn):
+        action = f"{proposal.group(1)} {proposal.group(2)}"
     return f"{STOPPED if turn.get('late') else REFUSED}{_action(action)}."
+
+
+def _shows(line: str, turn: Mapping[str, Any]) -> bool:
+    """Whether a proposed line speaks of what was objected to, or of what the agent then agreed."""
+    answer = str(turn["answer"]) if has_yielded(str(turn["answer"])) else ""
+    return common_words(line, f"{turn['words']} {answer}") > 0
 
 
 def _action(action: str) -> str:
@@ -297,13 +315,17 @@ def _action(action: str) -> str:
     return action.removeprefix(_RUNNING) if action.startswith(f"{_RUNNING}`") else action
 
 
-def _done(turn: Mapping[str, Any], found: str) -> list[str]:
+def changed_lines(turn: Mapping[str, Any], found: str) -> list[str]:
     """Files changed in the turn, and the commit if nothing else shows the outcome; nothing at a
     refused command, where what was changed afterwards is not what the user spoke of."""
     if turn.get("refused") and str(turn["action"]).startswith(_RUNNING):
         return []
-    told = [_changed(path, turn.get("symbols", {})) for path in changed_for(turn, found)[:_FILES]]
+    spoken = f"{turn['words']} {turn['overturns']} {turn['answer']} {found}"
+    symbols = turn.get("symbols", {})
+    told = [_changed(path, symbols, spoken) for path in changed_for(turn, found)[:_FILES]]
     parts = [f"{CHANGED}{'; '.join(told)}."] if told else []
+    means = [f"`{name}`" for name in means_of(turn) if name not in found]
+    parts += [f"{MEANS}{', '.join(means[:_MEANS])}."] if means else []
     subject, _ = turn.get("commit") or ("", "")
     if subject and not found and are_related(str(turn["words"]), subject):
         parts.append(f"{COMMITTED}{quoted(subject)}.")
@@ -326,8 +348,24 @@ def changed_for(turn: Mapping[str, Any], found: str) -> list[str]:
     return named or spoken
 
 
-def _changed(path: str, symbols: Mapping[str, Sequence[str]]) -> str:
+def means_of(turn: Mapping[str, Any]) -> list[str]:
+    """What the edits upon an objection newly call, if the agent had answered the user with it."""
+    words = str(turn["words"])
+    objected = turn.get("refused") or turn.get("late") or "?" in words
+    if not objected or turn["overturns"]:
+        return []
+    named = {name.rpartition(".")[2].rstrip("()") for name in names_in(str(turn["answer"]))}
+    brought = [(str(path), str(name)) for path, name in turn.get("brought", ())]
+    found = dict.fromkeys(name for path, name in brought if not (is_test(path) or is_prose(path)))
+    told = [name for name in found if name.rpartition(".")[2] in named]
+    return [name for name in told if name.rpartition(".")[2] not in words]
+
+
+def _changed(path: str, symbols: Mapping[str, Sequence[str]], spoken: str) -> str:
+    """A changed file, with what was changed in it as far as that is what was spoken of."""
     every = () if is_prose(path) else symbols.get(path, ())
+    related = [name for name in every if name in spoken or common_words(name, spoken)]
+    every = related or (every if len(every) <= _FEW else ())
     named = [name for name in every if not name.startswith(("Test", "test"))] or every
     names = ", ".join(f"`{name}`" for name in named[:_SYMBOLS])
     return f"{names} in `{path}`" if names else f"`{path}`"

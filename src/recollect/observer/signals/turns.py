@@ -13,8 +13,9 @@ from recollect.observer.commands import SHELLS, checks, commit_message, puts_bac
 from recollect.observer.diagnoses import is_choice, same, stated
 from recollect.observer.failures import has_failed
 from recollect.observer.material import MaterialLine
-from recollect.observer.phrases import action_of, shortened, symbols_in
+from recollect.observer.phrases import action_of, calls_changed, shortened, symbols_in
 from recollect.observer.scratchpad import Scratchpad
+from recollect.observer.signals.gone_names import GoneNames
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
@@ -27,6 +28,10 @@ STATEMENTS: Final = 12
 COMMITS: Final = 4
 SYMBOLS: Final = 4
 BODY: Final = 400
+#: Number of names that are kept of what a turn's edits newly call.
+BROUGHT: Final = 24
+#: Number of turns of which an edit may take something away.
+REACH: Final = 8
 #: Characters kept of the agent's last message in a turn.
 SUMMARY: Final = 2_400
 #: Characters read of the end of a message for numbered questions.
@@ -74,6 +79,7 @@ class Turns:
         self._said = ["", ""]
         self._check = ["", ""]
         self._asked: dict[str, str] = {}
+        self._names = GoneNames()
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -94,7 +100,7 @@ class Turns:
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
         """Candidates for each exchange, and for each finding that no exchange quotes."""
-        return candidates_of(self._turns, pad)
+        return candidates_of(self._turns, pad, self._names.gone())
 
     def lines(self, pad: Scratchpad) -> Iterable[MaterialLine]:
         """Turns and statements, as lines for a model; a refusal with what was refused."""
@@ -110,7 +116,7 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is pending."""
-        said = [self._said, self._check, self._asked]
+        said = [self._said, self._check, self._asked, self._names.state()]
         return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
@@ -118,6 +124,7 @@ class Turns:
         self._turns, self._waiting, self._interrupted, self._said = state[:4]
         self._check = state[4] if len(state) > 4 else ["", ""]
         self._asked = state[5] if len(state) > 5 else {}
+        self._names.resume(state[6] if len(state) > 6 else {})
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
@@ -126,12 +133,25 @@ class Turns:
         elif self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
             turn = self._turns[-1]
             turn["changed"] = act.step
+            self._names.edited(act.paths[0], act.arguments)
             paths, symbols = turn["edited"], turn.setdefault("symbols", {})
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
             known = symbols.setdefault(act.paths[0], []) if len(symbols) < 8 else []
             known += [name for name in symbols_in(act.arguments) if name not in known]
             del known[SYMBOLS:]
+            self._brought(act)
+
+    def _brought(self, act: Act) -> None:
+        """Record what an edit newly calls, and forget what it takes away again."""
+        new, gone = calls_changed(act.arguments)
+        for turn in self._turns[-REACH:] if gone else ():
+            kept = [one for one in turn.get("brought", ()) if one[1] not in gone]
+            turn["brought"] = kept
+        turn = self._turns[-1]
+        turn["brought"] = [*turn.get("brought", ()), *([act.paths[0], name] for name in new)][
+            :BROUGHT
+        ]
 
     def _commanded(self, command: str, act: Act) -> None:
         """Record a check whose result is awaited, a commit, or a reverted change."""
@@ -142,7 +162,7 @@ class Turns:
         if subject and len(turn.setdefault("commits", [])) < COMMITS:
             turn["commits"].append([subject, shortened(rest, BODY)])
         if puts_back(command):
-            turn["edited"], turn["passed"] = [], ""
+            turn["edited"], turn["passed"], turn["brought"] = [], "", []
 
     def _passed(self, act: Act) -> None:
         call, name = self._check
@@ -169,8 +189,10 @@ class Turns:
         if self._turns:  # called, but not executed
             edited = self._turns[-1]["edited"]
             self._turns[-1]["edited"] = [path for path in edited if path not in paths[:1]]
+            brought = self._turns[-1].get("brought", ())
+            self._turns[-1]["brought"] = [one for one in brought if one[0] not in paths[:1]]
         turn = self._turn(act, pad)
-        turn["action"] = action_of(call.tool or act.tool, call.arguments, paths)
+        turn["action"] = action_of(call.tool or act.tool, call.arguments, paths, act.text)
         turn["paths"] = list(paths[:5])
         turn["refused"] = act.kind is ActKind.REFUSAL
         turn["corrected"] = act.kind is ActKind.CORRECTION

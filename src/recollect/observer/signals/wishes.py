@@ -71,7 +71,8 @@ _POLICY: Final = re.compile(
     r"we (?:removed|dropped|replaced) |"
     r"there(?: is|'s| are) (?:already|no) |I (?:don't|do not) want |"
     r"(?:is|are|isn't|aren't|not) (?:needed|used|supported|valid|there) any ?more|obsolete|"
-    r"deprecated|phased out|avoid (?:code )?duplicat\w+|"
+    r"(?:is|are|was|were|be|been|being|now|already|it|them|as) deprecated|phased out|"
+    r"avoid (?:code )?duplicat\w+|"
     r"nous n'avons|on n'utilise|par défaut|exprès)",
     re.I,
 )

@@ -181,7 +181,7 @@ class WorkDetector:
             if 1 < len(chain) <= _LENGTH and len(self._chains) < KEPT:
                 self._chains.setdefault(" → ".join(chain), step)
             self._steps = []
-        elif start.split(" ")[0] not in _NOT_CHECKS:
+        elif start.split(" ")[0] not in _NOT_CHECKS and not commands.is_targeted(part):
             self._steps.append([start, step])
             del self._steps[: -2 * _LENGTH]
 

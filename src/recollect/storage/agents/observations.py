@@ -208,7 +208,9 @@ def strongest_pairs(connection: Connection, space_id: str, times: int, limit: in
     return [Pair(*row[1:]) for row in rows]
 
 
-def max_pair_counts(connection: Connection, space_id: str, paths: Sequence[str]) -> dict[str, int]:
+def max_pair_counts(
+    connection: Connection, space_id: str, paths: Sequence[str], source: str = "session"
+) -> dict[str, int]:
     """For each file, how often it was seen with its most frequent partner."""
     found: dict[str, int] = {}
     for column in (co_access.c.first_path, co_access.c.second_path):
@@ -218,7 +220,7 @@ def max_pair_counts(connection: Connection, space_id: str, paths: Sequence[str])
                 .where(
                     co_access.c.space_id == space_id,
                     column.in_(paths[start : start + _AT_ONCE]),
-                    co_access.c.source == "session",
+                    co_access.c.source == source,
                 )
                 .group_by(column)
             )

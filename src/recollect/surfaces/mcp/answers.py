@@ -42,7 +42,7 @@ def note_line(memory: Memory) -> str:
 
 def citation(memory: Memory) -> str:
     """Type of a memory and the end of its id."""
-    return f"[{memory.type.value} {short_id(memory.id)}]"
+    return f"[{memory.type_name} {short_id(memory.id)}]"
 
 
 def _marks(memory: Memory) -> str:

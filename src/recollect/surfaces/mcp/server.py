@@ -39,6 +39,7 @@ _IN_SIGHT: Final = frozenset({"search_memory", "record_memory"})
 _TOOLS: Final[dict[str, tuple[str, bool, bool, bool]]] = {
     "search_memory": ("Search memory", True, False, True),
     "record_memory": ("Store a note", False, False, False),
+    "report_qa": ("Report a review", False, False, False),
     "update_memory": ("Correct a note", False, False, True),
     "supersede_memory": ("Replace a note", False, False, False),
     "hear_message": ("Process a message", False, False, True),

@@ -109,6 +109,23 @@ class Tools:
             f"\n{FRAME}\n{contradiction_lines}"
         )
 
+    def report_qa(
+        self, issues: list[dict[str, Any]], *, spec: str | None = None, session: str | None = None
+    ) -> str:
+        """Report what a review of the work found; the next session is warned of severe issues.
+
+        An issue has a description, and may have a severity (critical, high, medium, low), files,
+        modules, fix, tried and spec. An empty list says that nothing was found.
+        """
+        memory = self._source.writing()
+        reviewer = memory.session(id=session, agent="mcp", stage="qa_review")
+        kept = reviewer.qa_report(issues, spec=spec)
+        if self._needs_review:
+            kept = [memory.update(one.id, needs_review=True) for one in kept]
+        if not kept:
+            return "Nothing severe was found, so nothing was kept."
+        return "\n".join(f"Kept as {citation(one)}: {one.content}" for one in kept)
+
     def update_memory(
         self,
         id: str,
@@ -189,9 +206,22 @@ class Tools:
         page = self._memory.read(stream, cursor=cursor, limit=size)
         return _page([event_line(one) for one in page.items], page.next_cursor) or "That was all."
 
-    def get_session_context(self, task: str = "", files: list[str] | None = None) -> str:
-        """Get what is known about a task, and the state of earlier work. Call it once."""
-        session = self._memory.session(task=task, root=self._root, agent="mcp")
+    def get_session_context(
+        self,
+        task: str = "",
+        files: list[str] | None = None,
+        *,
+        unit: dict[str, str] | None = None,
+        stage: str = "coding",
+    ) -> str:
+        """Get what is known about a task, and the state of earlier work. Call it once.
+
+        unit names the piece of work, like {"spec": "007", "subtask": "2"}; only its own earlier
+        work is told then, instead of the branch's. stage is planning, coding, qa_review or qa_fix.
+        """
+        session = self._memory.session(
+            task=task, root=self._root, agent="mcp", unit=unit, stage=stage
+        )
         parts = [session.system_prompt(), session.first_message(files=False)]
         parts += [session.tool_context("Read", {"file_path": file}) for file in files or ()]
         return "\n\n".join(part for part in parts if part) or NOTHING

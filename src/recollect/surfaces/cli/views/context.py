@@ -41,5 +41,5 @@ def predicted(screen: Screen, found: "ContextPrediction") -> None:
 def opened(screen: Screen, found: Sequence["Memory"]) -> None:
     """Whole text of each memory."""
     for one in found:
-        screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.type.value}", "dim"))
+        screen.line(StyledText(one.id, "bold"), StyledText(f"  {one.type_name}", "dim"))
         screen.lines([[StyledText(line)] for line in one.content.splitlines()])

@@ -40,7 +40,10 @@ def kind(name: str) -> StyledText:
 def kept(screen: Screen, memory: "Memory", verb: str) -> None:
     """Action on a memory, in one line; with its text for a person."""
     screen.line(
-        StyledText(f"{verb} ", "green"), screen.name(memory.id), StyledText("  "), kind(memory.type)
+        StyledText(f"{verb} ", "green"),
+        screen.name(memory.id),
+        StyledText("  "),
+        kind(memory.type_name),
     )
     if screen.terminal:
         screen.lines([[StyledText(shortened(memory.content, 300))], *tag_lines(memory)], indent=2)
@@ -52,7 +55,7 @@ def headline(screen: Screen, memory: "Memory") -> Line:
         StyledText("  "),
         screen.name(memory.id),
         StyledText("  "),
-        kind(memory.type),
+        kind(memory.type_name),
         StyledText("  "),
         screen.share(memory.confidence),
     ]
@@ -74,7 +77,7 @@ def _row(screen: Screen, memory: "Memory") -> list[Line]:
     return [
         [screen.name(memory.id)],
         [screen.when(memory.created_at)],
-        [kind(memory.type)],
+        [kind(memory.type_name)],
         [screen.share(memory.confidence)],
         [StyledText(words), *tags, *(StyledText(f" ({mark})", "dim") for mark in said)],
     ]
@@ -123,7 +126,7 @@ def _found(screen: Screen, found: "Found", query: str, stream_name: StreamName) 
         head = [
             score,
             StyledText("  "),
-            kind(memory.type),
+            kind(memory.type_name),
             StyledText("  "),
             screen.name(memory.id),
         ]
@@ -218,7 +221,7 @@ def marks(memory: "Memory") -> list[str]:
 
 def whole(screen: Screen, memory: "Memory", relations: Sequence["Relation"]) -> None:
     """All details of a memory."""
-    title = [kind(memory.type), StyledText("  "), StyledText(memory.id, "cyan")]
+    title = [kind(memory.type_name), StyledText("  "), StyledText(memory.id, "cyan")]
     screen.panel(title, [[StyledText(memory.content)]])
     if not screen.terminal:
         screen.line()

@@ -54,7 +54,7 @@ def heading(screen: Screen, found: "Review") -> None:
         screen.line(StyledText(f"It was reminded of {counted(len(found.remembered), 'note')}:"))
         for given in found.remembered:
             screen.line(
-                StyledText(f"  {given.memory.type.value} "),
+                StyledText(f"  {given.memory.type_name} "),
                 screen.name(given.memory.id),
                 StyledText(f"  {shortened(given.memory.content, 100)}"),
             )
@@ -71,8 +71,8 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     marked = "" if not memory.needs_review or said else "  to be reviewed"
     screen.line()
     screen.line(
-        StyledText(f"  {number}/{total}  {memory.type.value.replace('_', ' ').upper()}", "bold"),
-        StyledText(f"{files}  "),
+        StyledText(f"  {number}/{total}  {memory.type_name.replace('_', ' ').upper()}", "bold"),
+        StyledText(f"{files}{_found_by_qa(memory)}  "),
         screen.name(memory.id),
         StyledText(f"{said}{marked}", "yellow"),
     )
@@ -84,6 +84,16 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
             event_time(screen, event),
             StyledText(f" {event.author}: {shortened(event.text, 160)}"),
         )
+
+
+def _found_by_qa(memory: "Memory") -> str:
+    """Severity and unit of work of what a reviewer found; empty for everything else."""
+    if memory.provenance.source.value != "qa_auto":
+        return ""
+    unit, spec = memory.work_unit, memory.extras.get("spec")
+    of = unit.label if unit else f"spec {spec}" if spec else ""
+    said = ", ".join(filter(None, (memory.extras.get("severity"), of)))
+    return f"  {said}" if said else ""
 
 
 def waiting(screen: Screen, page: "Page[Learned]", elsewhere: str = "") -> None:
@@ -132,7 +142,7 @@ def decided(screen: Screen, given: "Sequence[Decided]") -> None:
     """What was just confirmed, corrected or rejected, a line for each."""
     for verb, memory in given:
         screen.line(
-            StyledText(f"{verb} {memory.type.value} ", "green"),
+            StyledText(f"{verb} {memory.type_name} ", "green"),
             screen.name(memory.id),
             StyledText(f"  {shortened(memory.content, 100)}"),
         )

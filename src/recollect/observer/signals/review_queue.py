@@ -1,0 +1,68 @@
+"""Decides which memories of turns a person reviews, and which of them first.
+
+Talk that nobody followed, and an order or a question of which nothing is known but which files were
+changed, would only make the queue of a reviewer longer.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from recollect.observer.signals.claims import Claim
+from recollect.observer.signals.exchanges import is_refusal
+from recollect.observer.signals.reader_score import reader_score
+from recollect.observer.signals.review_lines import is_suggestion
+from recollect.observer.signals.turn_text import (
+    FOUND,
+    REPORTED,
+    is_asking,
+    is_refusing,
+    is_task,
+)
+from recollect.observer.signals.wishes import is_lasting
+from recollect.observer.turn_words import has_yielded
+
+#: Score of a claim up to which it is no outcome of talk.
+IDLE: Final = -1.0
+#: Confidence of what waits for review, from and by how much at most; and the weights of two scores
+#: in its order: of what readers kept, and of what a colleague is glad to be told.
+_LOWEST: Final = 0.5
+_BAND: Final = 0.03
+READERS: Final = 2.0
+COLLEAGUES: Final = 0.5
+#: The beginnings of a user's words, and of lines that tell what became of them.
+_SAID: Final = "The user "
+_OUTCOMES: Final = (FOUND, REPORTED)
+
+
+def is_idle(
+    main: Mapping[str, Any], best: Sequence[Claim], *, changed: bool, settles: bool
+) -> bool:
+    """Whether a turn was talk that nobody followed: nothing was changed, the agent did not give
+    way, nothing good was found, and the words lay nothing down. Of 8 that a reader judged none was
+    worth keeping."""
+    words = str(main["words"])
+    if changed or settles or has_yielded(str(main["answer"])) or is_lasting(words):
+        return False
+    if is_refusal(main) and is_refusing(words):
+        return False
+    found = [claim for claim in best if not is_suggestion(claim.text)]
+    return max((claim.score for claim in found), default=IDLE) <= IDLE
+
+
+def review_sureness(main: Mapping[str, Any], claims: Sequence[Claim], *, settles: bool) -> float:
+    """Confidence of a memory that waits for review: in a narrow band, so that nothing else depends
+    on it, in the order in which readers are likely to find memories worth keeping."""
+    rank = READERS * reader_score(main, claims, states=settles) + COLLEAGUES * float(
+        main["telling"]
+    )
+    return round(_LOWEST + _BAND / (1 + math.exp(-rank)), 3)
+
+
+def tells_nothing(content: str, words: str) -> bool:
+    """Whether the text of a memory is an order or a question alone, of which nothing is known but
+    which files were changed."""
+    if not (is_task(words) or is_asking(words)):
+        return False
+    lines = content.splitlines()
+    return lines[0].startswith(_SAID) and not any(one.startswith(_OUTCOMES) for one in lines)
