@@ -69,7 +69,7 @@ def chat_services(
     clock: Clock,
 ) -> "ChatServices":
     """Services of personal memory."""
-    from recollect.chat.answers.asking import Asking
+    from recollect.chat.answers.answer_finder import AnswerFinder
     from recollect.chat.entries.control import Control
     from recollect.chat.entries.entry_writer import EntryWriter
     from recollect.chat.entries.pending_confirmations import PendingConfirmations
@@ -103,7 +103,7 @@ def chat_services(
         clock=clock,
     )
     sharing = Sharing(database, clock)
-    asking = Asking(database, control=control, path=path)
+    answer_finder = AnswerFinder(database, control=control, path=path)
     listener = Listener(
         database,
         keeper=entry_writer,
@@ -145,7 +145,7 @@ def chat_services(
             find=find,
             last_asked=last_asked,
             tasks=tasks,
-            talk=Talk(listener, asking, clock),
+            talk=Talk(listener, answer_finder, clock),
             pending=PendingConfirmations(database, clock),
             replies=QuestionReplies(database, control, clock),
             clock=clock,
@@ -153,7 +153,7 @@ def chat_services(
         Quarantine(database, writer, clock),
         sharing,
         listener,
-        asking,
+        answer_finder,
     )
 
 
@@ -181,8 +181,8 @@ def sync_services(
     from recollect.sync.conflicts import ContentConflicts
     from recollect.sync.device import SyncDevice, SyncServices
     from recollect.sync.replica import Replica
+    from recollect.sync.replica_writer import ReplicaWriter
     from recollect.sync.server import SyncServer
-    from recollect.sync.writing import ReplicaWriter
 
     rows = ReplicaWriter(database, writer, events, indexer, clock=clock)
     replica = Replica(rows, writer, indexer, clock)
