@@ -265,7 +265,7 @@ class Recall:
         words = lexicon.words_of(planned.topic) if lexicon else []
         asked = RecallState(planned, words, None, context=context)
         asked.words = asked.words or planned.topic.split()
-        asked.weighs = asked.context and lexicon is not None
+        asked.weighs = asked.context and self._indexer.weighs_words
         asked.notes.append(f"a question of type {planned.query_type}")
         if self._indexer.embedder is None:
             asked.notes.append("no embedder: found by words alone")
