@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,10 @@ from recollect.vocabulary.optional_parts import how_to_install
 DEFAULT_MODEL: Final = "BAAI/bge-small-en-v1.5"
 #: fastembed's names of the ways to join tokens.
 _POOLINGS: Final[dict[Pooling, str]] = {"mean": "MEAN", "cls": "CLS", "lasttoken": "LAST_TOKEN"}
+#: Larger batches are no faster on two cores, and need more memory.
+_AT_ONCE: Final = 32
+#: fastembed tries a download for half a minute; after a failure it is not asked again so soon.
+_REST_SECONDS: Final = 60.0
 _PROBE: Final = "recollect"
 
 
@@ -43,6 +48,8 @@ class FastEmbedEmbedder:
         self._model = model
         self._folder = ModelFolder(model) if Path(model).expanduser().is_dir() else None
         self._loaded: Any = None
+        self._failed: EmbedderUnavailable | None = None
+        self._failed_until = 0.0
         self._dims: int | None = None
         self._lock = Lock()
         here = self._folder
@@ -69,23 +76,32 @@ class FastEmbedEmbedder:
         return vectors
 
     def _run(self, texts: list[str]) -> NDArray[np.float32]:
-        rows = np.asarray(list(self._opened().embed(texts)), dtype=np.float64)
-        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+        # A batch costs as much as its longest text times their number: like goes with like.
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        sent = [texts[place] for place in order]
+        made = np.asarray(list(self._opened().embed(sent, batch_size=_AT_ONCE)), np.float64)
+        if made.ndim != 2 or len(made) != len(texts) or not np.isfinite(made).all():
             raise EmbedderFailed(f"{self.model_id} gave vectors that cannot be used.")
+        rows = np.empty_like(made)
+        rows[order] = made
         return normalise_rows(rows)
 
     def _opened(self) -> Any:
         """The loaded model; the first call may download it into fastembed's cache."""
         with self._lock:
             if self._loaded is None:
+                if self._failed is not None and monotonic() < self._failed_until:
+                    raise self._failed
                 try:
                     self._loaded = self._open()
                 except (OSError, RuntimeError, ValueError) as error:
-                    raise EmbedderUnavailable(
+                    self._failed = EmbedderUnavailable(
                         f"fastembed cannot load the model {self._model}: {error}",
                         hint="Check its name, and that it is downloaded or can be; or name a "
                         "folder that holds it.",
-                    ) from error
+                    )
+                    self._failed_until = monotonic() + _REST_SECONDS
+                    raise self._failed from error
             return self._loaded
 
     def _open(self) -> Any:
