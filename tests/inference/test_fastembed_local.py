@@ -69,3 +69,17 @@ def test_a_model_that_cannot_be_loaded() -> None:
 def test_vectors_that_are_not_finite() -> None:
     with pytest.raises(EmbedderFailed):
         FastEmbedEmbedder("bad").embed(["a"])
+
+
+@pytest.mark.usefixtures("installed")
+def test_after_a_failure_it_rests_before_it_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("recollect.inference.fastembed_local.monotonic", lambda: now)
+    embedder = FastEmbedEmbedder("unknown")
+    tried: list[str] = []
+    attempt = embedder._open
+    monkeypatch.setattr(embedder, "_open", lambda: (tried.append("again"), attempt()))
+    for now in (0.0, 30.0, 61.0):  # noqa: B007
+        with pytest.raises(EmbedderUnavailable, match="cannot load"):
+            embedder.embed(["a"])
+    assert len(tried) == 2

@@ -9,6 +9,7 @@ import pytest
 
 import recollect
 from benchmarks.bert_onnx import NAME, packaged_model, write_onnx
+from recollect.inference.fastembed_local import FastEmbedEmbedder
 from recollect.inference.onnx_local import OnnxEmbedder
 
 pytestmark = pytest.mark.skipif(
@@ -59,6 +60,15 @@ def test_what_stands_behind_the_longest_text_counts(model: OnnxEmbedder) -> None
     talk = "We spoke about the weather and what we had for lunch. " * 40
     plain, told, asked = model.embed([talk, talk + KEPT[1] * 20, "Did their pet die?"])
     assert asked @ told > asked @ plain + 0.05
+
+
+def test_fastembed_gives_the_same_vectors_of_the_same_folder(
+    folder: Path, model: OnnxEmbedder
+) -> None:
+    pytest.importorskip("fastembed")
+    other = FastEmbedEmbedder(str(folder))
+    np.testing.assert_allclose(other.embed(KEPT), model.embed(KEPT), atol=1e-5)
+    assert other.model_id == f"fastembed/{NAME}@90281764-mean"
 
 
 def test_a_store_changes_over_to_it_and_back_while_questions_are_answered(
