@@ -77,9 +77,13 @@ def test_after_a_failure_it_rests_before_it_tries_again(monkeypatch: pytest.Monk
     monkeypatch.setattr("recollect.inference.fastembed_local.monotonic", lambda: now)
     embedder = FastEmbedEmbedder("unknown")
     tried: list[str] = []
-    attempt = embedder._open
-    monkeypatch.setattr(embedder, "_open", lambda: (tried.append("again"), attempt()))
+
+    def attempt(model_name: str) -> None:
+        tried.append(model_name)
+        raise ValueError("Model unknown is not supported.")
+
+    monkeypatch.setattr("fastembed.TextEmbedding", attempt)
     for now in (0.0, 30.0, 61.0):  # noqa: B007
         with pytest.raises(EmbedderUnavailable, match="cannot load"):
             embedder.embed(["a"])
-    assert len(tried) == 2
+    assert tried == ["unknown", "unknown"]
