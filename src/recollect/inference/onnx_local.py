@@ -72,6 +72,8 @@ class OnnxEmbedder:
         """One row per text: the mean of its parts, each by its number of tokens."""
         loaded = self._opened()
         parts = list(_parts(loaded.tokenizer.encode_batch(texts)))
+        if not parts and self._dims is not None:  # nothing in them that the model knows
+            return np.zeros((len(texts), self._dims), np.float32)
         parts.sort(key=lambda part: len(part.tokens))
         rows: NDArray[np.float64] | None = None
         for batch in _batches(parts):
