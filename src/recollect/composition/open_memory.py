@@ -20,7 +20,7 @@ from recollect.composition.providers import (
     switch,
 )
 from recollect.engine import Recollect
-from recollect.inference.embedder import Embedder
+from recollect.inference.embedder import ON_THIS_MACHINE, Embedder
 from recollect.inference.embedder_choice import choose_embedder
 from recollect.inference.reranker import Reranker
 from recollect.inference.reranker_choice import choose_reranker
@@ -82,7 +82,9 @@ def open(
     values = read_settings({**(settings or {}), **spoken})
     if embedder is UNSET or named:
         wanted = choice_of(values)
-        chosen, asker = choose_embedder(wanted), choose_embedder(for_questions(wanted))
+        chosen = choose_embedder(wanted)
+        waits = wanted.provider not in ON_THIS_MACHINE
+        asker = choose_embedder(for_questions(wanted)) if waits else None
     else:
         chosen, asker = cast("Embedder | None", embedder), None
     if values["db"].template:

@@ -5,6 +5,7 @@ job in the same transaction, and until it is done the text is found by keywords 
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -46,8 +47,29 @@ class Indexer:
     def __init__(self, embedder: Embedder | None, asker: Embedder | None = None) -> None:
         self.embedder = embedder
         self._asker = asker or embedder
-        #: The embedder, if its text vectors are sums of word vectors.
-        self.lexicon: Lexicon | None = _as_lexicon(embedder)
+        self._own_words = _as_lexicon(embedder)
+
+    @cached_property
+    def lexicon(self) -> Lexicon | None:
+        """Vectors of words: the embedder's own, or the bundled ones beside another embedder.
+
+        A neural model compares whole texts; single words are compared by word vectors whatever
+        model is chosen. None where there are to be no vectors at all.
+        """
+        if self.embedder is None or self._own_words is not None:
+            return self._own_words
+        from recollect.inference.bundled import bundled_folder
+
+        if bundled_folder() is None:
+            return None
+        from recollect.inference.static_embedder import StaticEmbedder
+
+        return StaticEmbedder()
+
+    @property
+    def weighs_words(self) -> bool:
+        """Whether the vector of a question can be made of its words, each with a weight."""
+        return self._own_words is not None
 
     @property
     def model_id(self) -> str | None:
@@ -103,9 +125,9 @@ class Indexer:
         self, words: Sequence[str], weights: Sequence[float]
     ) -> tuple[VectorModel, Vector] | None:
         """The vector of a question with a weight for each word; only for a lexicon."""
-        if self.embedder is None or self.lexicon is None or not words:
+        if self.embedder is None or self._own_words is None or not words:
             return None
-        vector = np.asarray(weights, np.float32) @ self.lexicon.word_vectors(words)
+        vector = np.asarray(weights, np.float32) @ self._own_words.word_vectors(words)
         length = float(np.linalg.norm(vector))
         return self._question(self.embedder, vector / length) if length > 0 else None
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Provider = Literal["auto", "static", "openai", "ollama", "fastembed", "onnx", "none"]
 PROVIDERS: Final[tuple[str, ...]] = get_args(Provider)
+#: Providers that ask no server: questions need no patience of their own, and no second model in
+#: memory.
+ON_THIS_MACHINE: Final = frozenset({"static", "fastembed", "onnx", "none"})
 MAX_DIMS: Final = 16_384
 
 

@@ -1,30 +1,33 @@
 """Local neural embeddings from a folder with an ONNX model and its tokenizer.
 
-The folder is as downloaded from model hubs: ``model.onnx`` (or ``onnx/model.onnx``) and
-``tokenizer.json``. Invariant: nothing is imported or read before the first text, nothing is ever
-downloaded, and without the package there is an error that names the command to install it.
+A text longer than the model reads at once is embedded in parts, and its vector is their mean, so
+nothing of it is left out. Texts of similar length are embedded together, because a batch costs as
+much as its longest text times their number.
+
+Invariant: nothing is imported or read before the first text, nothing is ever downloaded, and
+without the package there is an error that names the command to install it.
 """
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.inference.model_folder import ModelFolder, Pooling
 from recollect.inference.vectors import is_matryoshka, normalise_rows
 from recollect.vocabulary.arguments import repaired_text
 from recollect.vocabulary.errors import EmbedderFailed, EmbedderUnavailable
 from recollect.vocabulary.optional_parts import how_to_install
 
-_MODELS: Final = ("model.onnx", "onnx/model.onnx")
-_TOKENIZER: Final = "tokenizer.json"
-_CONFIGURATION: Final = "tokenizer_config.json"
-_LONGEST: Final = 512
-_AT_ONCE: Final = 32
+#: A batch holds at most so many tokens, padding included: larger ones are no faster on two cores
+#: and need more memory.
+_TOKENS_AT_ONCE: Final = 2_048
+#: At most so many parts of one text are embedded; what comes after them is not read.
+_PARTS: Final = 32
+_SENTENCE: Final = "sentence_embedding"
 _PROBE: Final = "recollect"
 
 
@@ -40,26 +43,18 @@ class OnnxEmbedder:
             raise EmbedderUnavailable(
                 "The onnxruntime package is not installed.", hint=how_to_install("onnx")
             )
-        self._folder = Path(folder).expanduser()
-        models = [self._folder / name for name in _MODELS if (self._folder / name).is_file()]
-        if not models or not (self._folder / _TOKENIZER).is_file():
-            raise EmbedderUnavailable(
-                f"{folder} holds no model: there must be a model.onnx and a tokenizer.json.",
-                hint="Set embedder_model to the folder of a sentence model in ONNX form.",
-            )
-        self._model = models[0]
-        self._loaded: tuple[Any, Any] | None = None
+        self._folder = ModelFolder(folder)
+        self._loaded: _Loaded | None = None
         self._dims: int | None = None
         self._lock = Lock()
-        name = self._folder.resolve().name
-        self.model_id = f"onnx/{name}@{self._model.stat().st_size}"
-        self.matryoshka = is_matryoshka(name)
+        self.model_id = f"onnx/{self._folder.name}@{self._folder.size}-{self._folder.reading}"
+        self.matryoshka = is_matryoshka(self._folder.name)
 
     @property
     def dims(self) -> int:
         """Found by embedding one word, once; that loads the model."""
         if self._dims is None:
-            self._dims = self._run([_PROBE]).shape[1]
+            self._dims = self._embedded([_PROBE]).shape[1]
         return self._dims
 
     def describe(self) -> str:
@@ -69,65 +64,137 @@ class OnnxEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), self.dims), np.float32)
         sent = [place for place, text in enumerate(texts) if text.strip()]
-        for start in range(0, len(sent), _AT_ONCE):
-            part = sent[start : start + _AT_ONCE]
-            vectors[part] = self._run([repaired_text(texts[place]) for place in part])
+        if sent:
+            vectors[sent] = self._embedded([repaired_text(texts[place]) for place in sent])
         return vectors
 
-    def _run(self, texts: list[str]) -> NDArray[np.float32]:
-        tokenizer, session = self._opened()
-        tokens = tokenizer.encode_batch(texts)
-        mask = np.array([one.attention_mask for one in tokens], np.int64)
-        given = {
-            "input_ids": np.array([one.ids for one in tokens], np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.array([one.type_ids for one in tokens], np.int64),
-        }
-        wanted = {one.name for one in session.get_inputs()}
-        try:
-            found = session.run(None, {name: given[name] for name in given if name in wanted})
-        except Exception as error:  # the library has no error of its own to name
-            raise EmbedderFailed(f"{self.model_id} failed: {error}") from error
-        rows = _pooled(np.asarray(found[0], np.float64), mask)
-        if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+    def _embedded(self, texts: list[str]) -> NDArray[np.float32]:
+        """One row per text: the mean of its parts, each by its number of tokens."""
+        loaded = self._opened()
+        parts = list(_parts(loaded.tokenizer.encode_batch(texts)))
+        if not parts and self._dims is not None:  # nothing in them that the model knows
+            return np.zeros((len(texts), self._dims), np.float32)
+        parts.sort(key=lambda part: len(part.tokens))
+        rows: NDArray[np.float64] | None = None
+        for batch in _batches(parts):
+            found = self._run(loaded, batch)
+            if rows is None:
+                rows = np.zeros((len(texts), found.shape[1]))
+            for part, vector in zip(batch, found, strict=True):
+                rows[part.text] += len(part.tokens) * vector
+        if rows is None or not np.isfinite(rows).all():
             raise EmbedderFailed(f"{self.model_id} gave vectors that cannot be used.")
         return normalise_rows(rows)
 
-    def _opened(self) -> tuple[Any, Any]:
-        """The tokenizer and the loaded model."""
+    def _run(self, loaded: "_Loaded", batch: "list[_Part]") -> NDArray[np.float32]:
+        """One row of length one per part."""
+        shape = len(batch), max(len(part.tokens) for part in batch)
+        tokens = np.full(shape, loaded.padding, np.int64)
+        mask, kinds = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for row, part in enumerate(batch):
+            length = len(part.tokens)
+            tokens[row, :length], kinds[row, :length] = part.tokens, part.kinds
+            mask[row, :length] = 1
+        given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": kinds}
+        try:
+            found = loaded.session.run(
+                loaded.output, {name: given[name] for name in given if name in loaded.inputs}
+            )
+        except Exception as error:  # the library has no error of its own to name
+            raise EmbedderFailed(f"{self.model_id} failed: {error}") from error
+        rows = _pooled(np.asarray(found[0], np.float64), mask, self._folder.pooling)
+        if rows.ndim != 2 or len(rows) != len(batch):
+            raise EmbedderFailed(f"{self.model_id} gave vectors that cannot be used.")
+        return normalise_rows(rows)
+
+    def _opened(self) -> "_Loaded":
         with self._lock:
             if self._loaded is None:
-                import onnxruntime
-                from tokenizers import Tokenizer
-
-                try:
-                    tokenizer = Tokenizer.from_file(str(self._folder / _TOKENIZER))
-                    session = onnxruntime.InferenceSession(
-                        str(self._model), providers=["CPUExecutionProvider"]
-                    )
-                except Exception as error:  # neither library has errors of its own to name
-                    raise EmbedderUnavailable(
-                        f"The model in {self._folder} cannot be loaded: {error}",
-                        hint="Check that the files are whole.",
-                    ) from error
-                tokenizer.enable_truncation(self._longest())
-                tokenizer.enable_padding()
-                self._loaded = tokenizer, session
+                self._loaded = _load(self._folder)
             return self._loaded
 
-    def _longest(self) -> int:
-        """Maximum number of tokens of the model, if the folder says so."""
-        try:
-            configuration = json.loads((self._folder / _CONFIGURATION).read_text("utf-8"))
-            return min(int(configuration["model_max_length"]), 8_192)
-        except (OSError, ValueError, KeyError, TypeError, OverflowError):
-            return _LONGEST
+
+class _Loaded(NamedTuple):
+    """A model that is ready, and what it takes and gives."""
+
+    tokenizer: Any
+    session: Any
+    padding: int
+    inputs: frozenset[str]
+    output: list[str]
 
 
-def _pooled(found: NDArray[np.float64], mask: NDArray[np.int64]) -> NDArray[np.float64]:
-    """One row per text: the mean of its tokens, if the model returns a row for each token."""
+class _Part(NamedTuple):
+    """Some tokens of a text that the model reads at once."""
+
+    tokens: list[int]
+    kinds: list[int]
+    text: int
+
+
+def _load(folder: ModelFolder) -> _Loaded:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    # Threads that wait for each other actively take the processor from everything else.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        tokenizer = Tokenizer.from_file(str(folder.tokenizer))
+        session = onnxruntime.InferenceSession(
+            str(folder.path / folder.model_file), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # neither library has errors of its own to name
+        raise EmbedderUnavailable(
+            f"The model in {folder.path} cannot be loaded: {error}",
+            hint="Check that the files are whole.",
+        ) from error
+    padding = tokenizer.padding or {}
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(folder.longest)
+    outputs = [one.name for one in session.get_outputs()]
+    return _Loaded(
+        tokenizer,
+        session,
+        int(padding.get("pad_id", 0)),
+        frozenset(one.name for one in session.get_inputs()),
+        [_SENTENCE if _SENTENCE in outputs else outputs[0]],
+    )
+
+
+def _parts(texts: Sequence[Any]) -> Iterator[_Part]:
+    """The parts of tokenised texts; a text without a token has none."""
+    for number, text in enumerate(texts):
+        for part in (text, *text.overflowing[: _PARTS - 1]):
+            if part.ids:
+                yield _Part(part.ids, part.type_ids, number)
+
+
+def _batches(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
+    """The parts in their order, as many at once as a batch may hold when all are as long as its
+    longest, which is its last.
+    """
+    batch: list[_Part] = []
+    for part in parts:
+        if batch and (len(batch) + 1) * len(part.tokens) > _TOKENS_AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(part)
+    if batch:
+        yield batch
+
+
+def _pooled(
+    found: NDArray[np.float64], mask: NDArray[np.int64], pooling: Pooling
+) -> NDArray[np.float64]:
+    """One row per text, if the model returns a row for each token."""
     if found.ndim != 3:
         return found
-    weights = mask[:, :, None]
-    total: NDArray[np.float64] = (found * weights).sum(1) / np.maximum(weights.sum(1), 1)
-    return total
+    if pooling == "cls":
+        rows = found[:, 0]
+    elif pooling == "lasttoken":
+        rows = found[np.arange(len(found)), mask.sum(1) - 1]
+    else:
+        weights = mask[:, :, None]
+        rows = (found * weights).sum(1) / np.maximum(weights.sum(1), 1)
+    return np.asarray(rows, np.float64)

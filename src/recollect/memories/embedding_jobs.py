@@ -8,7 +8,7 @@ ones are filled in while searches continue.
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from recollect.index.indexer import Indexer
 from recollect.inference.budgets import Spending
@@ -78,6 +78,16 @@ class EmbeddingBudget:
         return first - now
 
 
+class _Made(NamedTuple):
+    """Vectors of some slots of a collection, and whether the budget was too small for others."""
+
+    space_id: str
+    collection: str
+    short: bool
+    rows: Sequence[VectorRow]
+    unpaid: bool
+
+
 class EmbedHandler:
     """Embeds the index slots that jobs name."""
 
@@ -89,7 +99,7 @@ class EmbedHandler:
         self._budget = budget
 
     def prepare(self, jobs: Sequence[Job]) -> Callable[[Transaction], None]:
-        """Ask the embedder for all texts at once; write the vectors that are still needed."""
+        """Ask the embedder for the texts, many at once; write the vectors that are still needed."""
         wanted: dict[tuple[str, str, bool], list[int]] = {}
         for job in jobs:
             space_id, collection = job.space_id, job.payload["collection"]
@@ -97,13 +107,21 @@ class EmbedHandler:
                 wanted.setdefault((space_id, collection, False), []).extend(job.payload["slots"])
             if collection == COLLECTION:
                 wanted.setdefault((space_id, collection, True), []).extend(job.payload["slots"])
-        made = [
-            (space_id, collection, short, self._embedded(space_id, collection, slots, short=short))
-            for (space_id, collection, short), slots in wanted.items()
-        ]
+        made: list[_Made] = []
+        for (space_id, collection, short), slots in wanted.items():
+            for start in range(0, len(slots), _BATCH):
+                if made:  # many texts take minutes; what is ready is not lost with the rest
+                    self._database.write(self._writing(made), all_spaces=True)
+                part = slots[start : start + _BATCH]
+                rows, unpaid = self._embedded(space_id, collection, part, short=short)
+                made = [_Made(space_id, collection, short, rows, unpaid)]
+        return self._writing(made)
+
+    def _writing(self, made: Sequence[_Made]) -> Callable[[Transaction], None]:
+        """Stores vectors; those that are stored already change nothing."""
 
         def write(transaction: Transaction) -> None:
-            for space_id, collection, short, (rows, unpaid) in made:
+            for space_id, collection, short, rows, unpaid in made:
                 put(transaction, self._indexer, space_id, collection, rows, short=short)
                 if unpaid and self._budget is not None:
                     postpone_to_next_month(transaction, space_id, self._budget)

@@ -78,15 +78,17 @@ def scale(fields: list[CollectionSignals], *, context: bool) -> None:
 
 
 def weights_of(plan: Plan, here: CollectionSignals) -> Weights:
-    """The weights of the profile for this type of question, its breadth and this average length of
-    turns.
+    """The weights of the profile for this type of question, its breadth, this average length of
+    turns and these vectors.
     """
     for_type = plan.profile.weights_by_query.get(plan.query_type)
     if for_type is not None:
         return for_type
     if here.survey.beside is None:
         return plan.profile.weights
-    return plan.profile.weights_at(here.survey.average_length, breadth_of(plan.text))
+    return plan.profile.weights_at(
+        here.survey.average_length, breadth_of(plan.text), reading_model=here.reading_model
+    )
 
 
 def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]:

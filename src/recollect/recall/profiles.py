@@ -85,6 +85,10 @@ BROADER: Final[Weights] = {
     "session_coverage": -0.9,
     "session_meaning": -0.4,
 }
+#: How many times its weight a signal counts where vectors come from a model that reads whole texts:
+#: the weights above were fitted beside sums of word vectors, which tell less. Chosen on short turns
+#: with all-MiniLM-L6-v2, each conversation judged by a choice made without it (docs/inference.md).
+WITH_READING_MODEL: Final[Weights] = {"meaning": 2.0, "around": 0.75}
 #: Weights for long turns, which state their own topic: there, context only blurs.
 MEASURED_LONG: Final[Weights] = {
     "words": 2.3,
@@ -129,6 +133,8 @@ class Profile:
     long_weights: Weights = field(default_factory=dict)
     #: Share of its weight that a signal wins where a question is broad and turns are short.
     broader: Weights = field(default_factory=dict)
+    #: How many times its weight a signal counts with vectors of a model that reads whole texts.
+    with_reading_model: Weights = field(default_factory=dict)
     fusion: Fusion = "scores"
     #: For rank fusion: the constant added to each rank, and the weights of each type of query.
     rank_constant: int = 60
@@ -148,13 +154,22 @@ class Profile:
     #: Weight of each memory type in each phase of work.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)
 
-    def weights_at(self, average_length: float, breadth: float = USUAL_BREADTH) -> Weights:
-        """The weights for a collection whose rows have this average length, in words, and for a
-        question of this breadth.
+    def weights_at(
+        self,
+        average_length: float,
+        breadth: float = USUAL_BREADTH,
+        *,
+        reading_model: bool = False,
+    ) -> Weights:
+        """The weights for a collection whose rows have this average length, in words, for a
+        question of this breadth, and with vectors of this kind.
 
         Between short and long turns the weights are interpolated on a logarithmic scale.
         """
         weights = self._for_breadth(breadth)
+        if reading_model:
+            times = self.with_reading_model
+            weights = {name: weight * times.get(name, 1.0) for name, weight in weights.items()}
         if not self.long_weights or average_length <= SHORT_TURNS:
             return weights
         far = math.log(average_length / SHORT_TURNS) / math.log(LONG_TURNS / SHORT_TURNS)
@@ -191,17 +206,18 @@ _BOTH_LEGS: Final[Weights] = {"words": 1.0, "meaning": 1.0}
 PROFILES: Final[Mapping[str, Profile]] = {
     profile.name: profile
     for profile in (
-        Profile("agent", MEASURED, MEASURED_LONG, BROADER, scorer="agent"),
+        Profile("agent", MEASURED, MEASURED_LONG, BROADER, WITH_READING_MODEL, scorer="agent"),
         Profile(
             "chat",
             MEASURED,
             MEASURED_LONG,
             BROADER,
+            WITH_READING_MODEL,
             scorer="chat",
             parts=(0.9, 0.05, 0.05),
             recency_days=7.0,
         ),
-        Profile("workspace", MEASURED, MEASURED_LONG, BROADER),
+        Profile("workspace", MEASURED, MEASURED_LONG, BROADER, WITH_READING_MODEL),
         Profile("plain", {"words": 0.6, "meaning": 0.4}, graph_shares={}),
         Profile(
             "ranks_with_recency",

@@ -26,6 +26,7 @@ from recollect.recall.plan import (
     sessions_meant,
 )
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
+from recollect.recall.question_vectors import VectorWanted, vector_without_names
 from recollect.recall.results import (
     full_items,
     glance,
@@ -126,7 +127,7 @@ class Recall:
         asked.explained, asked.session, asked.packs = explained, session, budget is not None
         asked.more = more
         asked.wants_memories, asked.recent = "memories" in collections, tuple(recent)
-        once = partial(self._search, viewer, space, collections, asked, temporal)
+        once = partial(self._with_vectors, viewer, space, collections, asked, temporal)
         found, ordered = _on_current_index(once, asked)
         if asked.closed is not None:
             told = f"Nothing is recalled: {asked.closed}."
@@ -147,6 +148,25 @@ class Recall:
             packed(found, asked, budget, viewer.user),
             weak=weak,
         )
+
+    def _with_vectors(
+        self,
+        viewer: Viewer,
+        space: Space,
+        collections: list[str],
+        asked: RecallState,
+        temporal: Temporal | None,
+    ) -> tuple[tuple[Found, ...], list[RecallCandidate]]:
+        """Run the steps; again if the question has to be embedded without names."""
+        while True:
+            try:
+                return self._search(viewer, space, collections, asked, temporal)
+            except VectorWanted as wanted:
+                asked.without_names[wanted.text] = None
+                try:
+                    asked.without_names[wanted.text] = self._indexer.question(wanted.text)
+                except InferenceError as error:
+                    asked.missing.append(f"Searched with the names in the vector: {error.message}")
 
     def _search(
         self,
@@ -265,7 +285,7 @@ class Recall:
         words = lexicon.words_of(planned.topic) if lexicon else []
         asked = RecallState(planned, words, None, context=context)
         asked.words = asked.words or planned.topic.split()
-        asked.weighs = asked.context and lexicon is not None
+        asked.weighs = asked.context and self._indexer.weighs_words
         asked.notes.append(f"a question of type {planned.query_type}")
         if self._indexer.embedder is None:
             asked.notes.append("no embedder: found by words alone")
@@ -385,13 +405,15 @@ class Recall:
                 question = weighed(self._indexer, here, asked.words)
             except InferenceError as error:
                 asked.missing.append(f"Searched without vectors: {error.message}")
+        elif question is not None and here.names:
+            question = vector_without_names(asked, here.names) or question
         if question is not None and asked.imagined is not None:
             from recollect.recall.hyde import ensemble
 
             question = question[0], ensemble(question[1], asked.imagined)
         codes = here.survey.codes
         if question is not None and codes is not None:
-            here.query = question[1]
+            here.query, here.reading_model = question[1], not asked.weighs
             near = self._index.nearness(transaction, here.survey, codes, question[1])
             meaning(here, near, context=asked.context)
 

@@ -72,6 +72,8 @@ class CollectionSignals:
     #: Factor that makes each signal comparable with the others.
     scales: dict[str, float] = field(default_factory=dict)
     query: Vector | None = None
+    #: Whether its vectors come from a model that reads whole texts, not words one by one.
+    reading_model: bool = False
     #: The rows that the asker said, where the asker is known.
     own: NDArray[np.bool_] | None = None
 

@@ -24,6 +24,8 @@ class RecallState:
     weighs: bool = False
     sessions: tuple[StreamSession, ...] | None = None
     imagined: Vector | None = None
+    #: Vectors of the question without the names of people, by its words; None where it has none.
+    without_names: dict[str, Question | None] = field(default_factory=dict)
     explained: bool = False
     session: str | None = None
     closed: str | None = None

@@ -5,6 +5,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import recollect
+from recollect.surfaces.cli.bench.measure import compared
+from recollect.surfaces.cli.bench.sets import read_any
+from tests.embedders import RemoteEmbedder
 from tests.surfaces.cli.runner import InProcess
 
 
@@ -60,3 +66,28 @@ def test_several_sets_by_one_command(cli: InProcess, tmp_path: Path) -> None:
         assert ran.code == 0
         assert "others.json.gz: 1 questions" in ran.out
         assert ran.out.count("100.0") > 10
+
+
+def test_vectors_that_are_made_later_are_there_before_the_questions(tmp_path: Path) -> None:
+    data = set_of(tmp_path / "set.json", [turn("1", "The plum cake was the best.")], ["1"])
+    embedder = RemoteEmbedder()
+    done = compared(
+        list(read_any(Path(data))),
+        lambda path: recollect.open(path, space="bench", embedder=embedder, worker=False),
+        [None],
+        advance=lambda *_: None,
+    )
+    assert embedder.asked == ["The plum cake was the best.", "Which cake?"]
+    assert [one.share(5) for one in done.found[0]] == [1.0]
+
+
+def test_an_import_says_when_its_vectors_come_later(
+    cli: InProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "turns.jsonl"
+    data.write_text(json.dumps({"text": "The plum cake was the best."}))
+    told = "Found by keywords only until 'recollect worker' has made the vectors."
+    assert told not in cli("import", str(data)).err
+    monkeypatch.setenv("RECOLLECT_EMBEDDER_KEY", "none")
+    data.write_text(json.dumps({"text": "The pear cake was better."}))
+    assert told in cli("import", str(data), "--embedder", "openai").err

@@ -214,7 +214,7 @@ class CommandContext:
     def spare_work(self, memory: "Recollect") -> int:
         """Do a little of the queued work; its failures do not fail this command.
 
-        When a server computes the vectors, this is left to a worker: a server may be slow.
+        When vectors are computed later, this is left to a worker: servers and models may be slow.
         """
         from recollect.vocabulary.errors import RecollectError
 
@@ -226,11 +226,14 @@ class CommandContext:
 
     @property
     def embeds_later(self) -> bool:
-        """Whether a server computes the vectors, so that only a worker does."""
+        """Whether a server or a large local model computes the vectors, so that only a worker
+        does.
+        """
         values = self.settings
         provider = values["embedder"].text
         named = any(values[name].text for name in ("embedder_url", "embedder_key", "ollama_url"))
-        return provider in {"openai", "ollama"} or (provider == "auto" and named)
+        later = provider in {"openai", "ollama", "onnx", "fastembed"}
+        return later or (provider == "auto" and named)
 
 
 def announce_waits() -> None:

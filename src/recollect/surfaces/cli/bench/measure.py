@@ -27,6 +27,7 @@ TURNS: Final = (5, 10, 20, 50)
 SESSIONS: Final = (1, 3, 5, 10)
 DEPTH: Final = 100
 PROBLEMS: Final = 10
+_WORK_SECONDS: Final = 60.0
 #: Weight that has almost no effect and only keeps a profile computing the context signals.
 _NOTHING: Final = 1e-6
 
@@ -116,6 +117,7 @@ def compared(
         for number, one in enumerate(conversations):
             view = memory.within(space=f"bench {number}")
             ids, imported = import_turns(view, one, folder / f"{number}.jsonl")
+            make_vectors(view)
             losses.count(one, imported, set(ids.values()))
             if weigh is not None:
                 advance(number * len(profiles), total, one.id)
@@ -159,6 +161,15 @@ def import_turns(
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
     report = view.import_(path, format="jsonl")
     return dict(_imported(view)), report
+
+
+def make_vectors(view: "Recollect") -> None:
+    """Run the jobs that make vectors, where the import did not make them itself: a neural model
+    does that later, and without them its words alone would be measured."""
+    told = view.stats()
+    if told["embedder"] is not None and not told["vectors"].get(told["embedder"]):
+        while view.work(_WORK_SECONDS):
+            pass
 
 
 def _imported(view: "Recollect") -> Iterator[tuple[str, str]]:

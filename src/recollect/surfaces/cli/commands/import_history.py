@@ -109,6 +109,8 @@ def import_(
             raise Stopped(str(error)) from None
         raise
     session.answer(report, lambda screen: _report(screen, report, _nouns(source, format)))
+    if report.added and session.embeds_later:
+        session.note("Found by keywords only until 'recollect worker' has made the vectors.")
     for one in suggested[:_MAX_SUGGESTED]:
         named = shlex.join([one.user, one.name])
         session.note(f"{one.name} is probably {one.user}: recollect alias confirm {named}")

@@ -124,7 +124,7 @@ def remember(
     for one in against:
         _report_contradiction(session, kept, one)
     if session.embeds_later:
-        session.note("Found by keywords only until 'recollect worker' has fetched its vector.")
+        session.note("Found by keywords only until 'recollect worker' has made its vector.")
 
 
 def _report_contradiction(session: CommandContext, kept: "Memory", found: "Contradiction") -> None:
