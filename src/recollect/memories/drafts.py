@@ -39,6 +39,7 @@ from recollect.vocabulary.spaces import Space, SpaceKind
 CITATION_LIMIT: Final = 40
 LONGEST_HALF_LIFE: Final = 1_000_000.0  # days
 _LINKS_LIMIT: Final = 1_000
+_TYPES: Final = frozenset(MemoryType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,10 @@ Forms = Callable[[str, Levels, MemoryType, Mapping[str, Any]], Levels]
 def draft_of(content: str, fields: Mapping[str, Any]) -> Draft:
     """Draft from named values; an unknown name is an error."""
     refuse_unknown(fields, Draft.__dataclass_fields__, "A memory")
-    return Draft(content, **with_own_type(content, fields))
+    named = fields.get("type")
+    if isinstance(named, str) and named not in _TYPES:
+        fields = with_own_type(content, named, fields)
+    return Draft(content, **fields)
 
 
 def memory_of(

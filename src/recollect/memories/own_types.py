@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.memories.plug_in_guard import PlugInGuard
 from recollect.vocabulary.errors import InvalidInput
-from recollect.vocabulary.memory_types import MemoryType
 
 if TYPE_CHECKING:
     from recollect.vocabulary.methodologies import OwnType
 
 
-def with_own_type(content: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_own_type(content: str, name: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """Fields of a memory whose type may be one of a plug-in, in the terms of ours."""
-    name = fields.get("type")
-    if not isinstance(name, str) or name in set(MemoryType):
-        return fields
     from recollect.vocabulary.methodologies import own_types  # looks at installed packages
 
     own = own_types().get(name)
