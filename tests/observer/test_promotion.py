@@ -57,13 +57,17 @@ def test_a_user_s_words_are_remembered_at_once() -> None:
 
 def test_a_repeat_is_not_remembered_again() -> None:
     known = Known(RULE.content, frozenset())
-    elsewhere = Known(RULE.content, frozenset({"other.go"}))
+    beside = Known(RULE.content, frozenset({"other.go"}))
+    elsewhere = Known("The check enforces errcheck in other.go.", frozenset({"other.go"}))
     signed = Known("worded otherwise", frozenset({"x"}), frozenset({sign_of(RULE)}))
 
     for judge in (Judge(), Judge(embed=embed)):
         assert reasons(judge.judge([RULE], TWICE, [known])) == ["known already"]
         assert reasons(judge.judge([RULE], TWICE, [signed])) == ["known already"]
-        assert judge.judge([RULE], TWICE, [elsewhere]).promoted
+        assert reasons(judge.judge([RULE], TWICE, [beside])) == ["known already"]
+        here = replace(RULE, files=("a.go",))
+        assert judge.judge([here], TWICE, [beside]).promoted
+        assert judge.judge([here], TWICE, [elsewhere]).promoted
         assert len(judge.judge([RULE, replace(RULE, step=9)], TWICE, []).promoted) == 1
 
 

@@ -172,17 +172,22 @@ class Parts:
         return ExportRestorer(self._database, self._indexer)
 
     def _learner(self) -> "Learner":
+        from recollect.memories.lesson_changes import LessonChanges
         from recollect.observer.learner import Learner
         from recollect.observer.lesson_task import model_lessons
         from recollect.observer.wording_task import model_wording
 
+        changes = LessonChanges(self.writer())
         if self._model is None:
-            return Learner(self._database, self.keeper(), self._indexer, self._clock)
+            return Learner(
+                self._database, self.keeper(), self._indexer, self._clock, changes=changes
+            )
         return Learner(
             self._database,
             self.keeper(),
             self._indexer,
             self._clock,
+            changes=changes,
             wording=model_wording(self.tasks()),
             lessons=model_lessons(self.tasks()),
         )

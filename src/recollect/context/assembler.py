@@ -55,6 +55,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, in_display_order
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Dropped, Filters
 from recollect.vocabulary.spaces import Space
@@ -177,7 +178,8 @@ class Assembler:
         space = who[1]
 
         def admitted(one: Memory) -> bool:
-            return personal or may_enter_work(one, space)
+            theirs = is_others_wish(one, who[0].user)
+            return not theirs and (personal or may_enter_work(one, space))
 
         between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]
         gathered = self._gathered(who, signals, known, budget, personal=personal)

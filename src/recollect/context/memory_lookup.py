@@ -27,6 +27,7 @@ from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -223,7 +224,9 @@ class MemoryLookup:
         return [
             one
             for one in items
-            if may(one, level, now) and (personal or may_enter_work(one, space))
+            if may(one, level, now)
+            and not is_others_wish(one, viewer.user)
+            and (personal or may_enter_work(one, space))
         ][: limit + more]
 
     def naming(
@@ -343,7 +346,9 @@ class MemoryLookup:
         return [
             memory
             for memory in found
-            if may_be_told(memory, level, now) and may_enter_work(memory, who[1])
+            if may_be_told(memory, level, now)
+            and not is_others_wish(memory, who[0].user)
+            and may_enter_work(memory, who[1])
         ]
 
 

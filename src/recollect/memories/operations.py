@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recollect.index.analyser import analyse
 from recollect.memories.changes import differences, updated
 from recollect.memories.drafts import Draft, memory_of
@@ -37,6 +40,7 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.own_wishes import without_wish_tag
 from recollect.vocabulary.personal import Suspect
 from recollect.vocabulary.spaces import Role, Space
 
@@ -57,6 +61,10 @@ class MemoryKeeper:
     def warm(self) -> None:
         """Load everything that a first write would have to wait for."""
         self._writer.warm()
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of words, by which texts are compared."""
+        return self._path.lexicon.word_vectors(words)
 
     def create(
         self, viewer: Viewer, space: Space, draft: Draft, policy: WritePolicy = REMEMBER
@@ -79,11 +87,13 @@ class MemoryKeeper:
         space: Space,
         drafts: Sequence[Draft],
         also: Callable[[Transaction], None] | None = None,
+        then: Callable[[Transaction, Access, Sequence[Memory | None]], None] | None = None,
     ) -> list[Memory]:
         """Store learned memories and what belongs to them in one transaction, or not at all.
 
-        ``also`` writes in the same transaction; it may run again. A memory that passes on
-        instructions from outside is quarantined, and one that was just forgotten is left out.
+        ``also`` writes in the same transaction before, and ``then`` behind, with the memory that
+        now holds each draft; both may run again. A memory that passes on instructions from outside
+        is quarantined, and one that was just forgotten is left out.
         """
         pending = self._prepared(viewer, space, drafts, LEARNED)
 
@@ -91,7 +101,11 @@ class MemoryKeeper:
             access = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            return _kept(self._path.write(transaction, access, one) for one in pending)
+            written = [self._path.write(transaction, access, one) for one in pending]
+            kept = _kept(written)
+            if then is not None:
+                then(transaction, access, [one.memory for one in written])
+            return kept
 
         return self._database.write(work)
 
@@ -143,7 +157,13 @@ class MemoryKeeper:
             return _rejudged(old, new) if "content" in fields else new
 
         return self._transform(
-            viewer, space, memory_id, Action.UPDATED, decide, confirms=_confirms(fields)
+            viewer,
+            space,
+            memory_id,
+            Action.UPDATED,
+            decide,
+            confirms=_confirms(fields),
+            adopts=fields.get("user_verified") is True or fields.get("pinned") is True,
         )
 
     def archive(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
@@ -238,6 +258,7 @@ class MemoryKeeper:
         decide: Callable[[Memory], Memory],
         *,
         confirms: bool = False,
+        adopts: bool = False,
     ) -> Memory:
         """Read, decide and embed; then write if nothing changed meanwhile, else start again."""
         for _ in range(_TRIES):
@@ -245,7 +266,7 @@ class MemoryKeeper:
             with self._database.reading() as transaction:
                 access = authorise(transaction, viewer, space)
                 old = _changeable(access, found(transaction, access, memory_id), confirms)
-            new = decide(old)
+            new = _adopted(access, decide(old)) if adopts else decide(old)
             if not differences(old, new):
                 return old
             levels = self._writer.forms(new.content, new.levels, new.type, new.extras)
@@ -322,6 +343,16 @@ def _changeable(access: Access, memory: Memory, confirms: bool) -> Memory:
         require_role(access, Role.MEMBER, "confirm memories")
         return memory
     return correctable(access, memory)
+
+
+def _adopted(access: Access, memory: Memory) -> Memory:
+    """The memory that somebody confirms: one person's wish becomes the project's by the word of a
+    second person or a steward. Its author alone, as a member, changes nothing in whose it is."""
+    author = access.viewer.user == memory.provenance.created_by
+    steward = access.role is not None and access.role.includes(Role.STEWARD)
+    if author and not steward:
+        return memory
+    return replace(memory, tags=without_wish_tag(memory.tags))
 
 
 def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:

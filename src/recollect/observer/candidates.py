@@ -19,6 +19,11 @@ TAINT_FACTOR: Final = 0.7
 COUNTED: Final = frozenset({Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK, Signal.TOOL_SEQUENCE})
 
 
+_OF_PEOPLE: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION, Signal.CHOICE})
+WISHES: Final = frozenset({MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT})
+BY_USER: Final = "The user "
+
+
 class SessionType(StrEnum):
     """Purpose of a session."""
 
@@ -76,6 +81,13 @@ class Candidate:
     def needs_review(self) -> bool:
         """Whether a person should review the candidate before it counts as known."""
         return self.unsure or self.tainted_by is not None
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it is what a user asked for or decided, in their own words: theirs until others
+        say so too. What a session found out about the project is nobody's."""
+        by_people = self.signal in _OF_PEOPLE and self.content.startswith(BY_USER)
+        return by_people and self.type in WISHES
 
     @property
     def needed_sessions(self) -> int:

@@ -15,6 +15,7 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
+from recollect.memories.lesson_changes import LessonChanges, LessonRepeat, SessionChanges
 from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
@@ -25,7 +26,16 @@ from recollect.observer.git_history import Commit
 from recollect.observer.lesson_task import Lessons, local_lessons
 from recollect.observer.observer import Observer, Report
 from recollect.observer.privacy import Discretion, discretion_of, page_of, silence_of
-from recollect.observer.promotion import Judge, Judged, Known, RejectedCandidate, fields_of, sign_of
+from recollect.observer.promotion import (
+    Judge,
+    Judged,
+    Known,
+    RejectedCandidate,
+    fields_of,
+    known_of,
+    scored,
+    sign_of,
+)
 from recollect.observer.sketches import Sketch
 from recollect.observer.synthesis import CHAINS, SYNTHESISE, WEEK, threshold
 from recollect.observer.taxonomy import TRAITS, Signal
@@ -38,7 +48,7 @@ from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import redacted, safe_names
 from recollect.vocabulary.acts import Act
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -68,13 +78,15 @@ class Learner:
         indexer: Indexer,
         clock: Clock,
         *,
+        changes: LessonChanges,
         wording: Wording = local_wording,
         lessons: Lessons = local_lessons,
     ) -> None:
         self._database = database
         self._keeper = keeper
         self._clock = clock
-        self._judge = Judge(embed=embedding(indexer))
+        self._changes = changes
+        self._judge = Judge(embed=embedding(indexer), vectors=keeper.word_vectors)
         self._wording = wording
         self._lessons = lessons
         self.experience = Experience(database, clock)
@@ -127,16 +139,29 @@ class Learner:
             succeeded=succeeded,
             wording=partial(self._wording, space.id) if patient else None,
         )
-        drafts, unfit = self._drafts(viewer, space, judged, discretion)
+        drafts, unfit, ready = self._drafts(viewer, space, judged, discretion)
         notes = None
         if over and discretion.shares:
             notes = self._noting(viewer, space, facts, found, report.sketches)
         made: list[Memory] = []
-        if drafts or notes is not None:
-            made = self._keeper.create_all(viewer, space, drafts, notes)
+        again = [_repeat_of(one, facts.session) for one in judged.dropped if one.known]
+        against = self._judge.conflicts(ready, known)
+        if drafts or again or notes is not None:
+            changed = partial(self._change_lessons, SessionChanges(again, against))
+            made = self._keeper.create_all(viewer, space, drafts, notes, changed)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         return Lesson(facts.session, tuple(made), (*judged.dropped, *unfit))
+
+    def _change_lessons(
+        self,
+        changes: SessionChanges,
+        transaction: Transaction,
+        access: Access,
+        stored: Sequence[Memory | None],
+    ) -> None:
+        """Count what this session showed again, and let new lessons replace earlier ones."""
+        self._changes.apply(transaction, access, stored, changes, self._clock())
 
     def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
         """Candidates already decided in a running session, so that they are not judged at every
@@ -231,17 +256,16 @@ class Learner:
                 if any(_is_ripe(one, seen) and sign_of(one) not in settled for one in found)
                 else []
             )
-        known = [
-            Known(memory.content, frozenset(memory.files), frozenset(memory.tags))
-            for memory in listed
-        ]
+        known = [known_of(memory) for memory in listed]
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
         self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
-    ) -> tuple[list[Draft], list[RejectedCandidate]]:
-        """Drafts of the promoted candidates; an invalid one is reported as rejected, not raised."""
+    ) -> tuple[list[Draft], list[RejectedCandidate], list[Candidate]]:
+        """Drafts of the promoted candidates, and these; an invalid one is reported as rejected, not
+        raised."""
         drafts: list[Draft] = []
+        ready: list[Candidate] = []
         unfit: list[RejectedCandidate] = []
         for one in judged.promoted:
             try:
@@ -251,7 +275,8 @@ class Learner:
                 unfit.append(RejectedCandidate(one, f"does not fit: {error.message}"))
             else:
                 drafts.append(draft)
-        return drafts, unfit
+                ready.append(one)
+        return drafts, unfit, ready
 
     def _noting(
         self,
@@ -284,6 +309,19 @@ class Learner:
             ensure_schedule(transaction, space.id, CHAINS, CHAINS, every=WEEK, first=now + WEEK)
 
         return write
+
+
+def _repeat_of(dropped: RejectedCandidate, session: str) -> LessonRepeat:
+    """What a session adds to a memory that says the same already."""
+    one = dropped.candidate
+    return LessonRepeat(
+        dropped.known,
+        session,
+        one.events,
+        scored(one).confidence,
+        one.needs_review,
+        said=one.is_wish,
+    )
 
 
 def _safe_facts(facts: SessionFacts) -> SessionFacts:

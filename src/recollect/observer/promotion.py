@@ -6,20 +6,36 @@ the batch of embeddings and the one transaction. Every dropped candidate carries
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 
-from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
+from recollect.memories.lesson_changes import LessonConflict
+from recollect.memories.near_duplicates import WordVectors, are_distinct, read
+from recollect.observer.candidates import (
+    BY_USER,
+    CAPS,
+    COUNTED,
+    TAINT_FACTOR,
+    WISHES,
+    Candidate,
+    SessionType,
+)
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.observer.wish_relations import WishRelation, related
 from recollect.trust.secrets import redacted, redacted_values
+from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.own_wishes import ONE_PERSONS_WISH
 
 #: Similarity above which a text repeats a memory about the same files.
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
 HIGHEST_CONFIDENCE: Final = 0.95
+#: A wish that seems to contradict more earlier ones is read wrongly.
+MAX_CONFLICTS: Final = 3
 KNOWN_ALREADY: Final = "known already"
 
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
@@ -33,6 +49,28 @@ class Known:
     content: str
     files: frozenset[str]
     signs: frozenset[str] = frozenset()
+    id: str = ""
+    said_at: datetime | None = None
+    #: Whether it holds what a user asked for, in the user's words.
+    is_wish: bool = False
+    #: Whether it was learned after outside text and still waits for review.
+    doubtful: bool = False
+
+
+def known_of(memory: Memory) -> Known:
+    """A memory, reduced to what is compared with candidates."""
+    by_session = memory.provenance.source is Source.OBSERVER_INFERRED
+    said = by_session and memory.content.startswith(BY_USER)
+    taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
+    return Known(
+        memory.content,
+        frozenset(memory.files),
+        frozenset(memory.tags),
+        memory.id,
+        memory.created_at,
+        is_wish=(said or taught) and memory.type in WISHES,
+        doubtful=by_session and memory.needs_review and bool(memory.provenance.outside),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +79,8 @@ class RejectedCandidate:
 
     candidate: Candidate
     reason: str
+    #: The memory that says the same already.
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +104,7 @@ class Judge:
 
     embed: Embed | None = None
     scan: Scan = redacted  # every promoted text passes this scanner, and only here
+    vectors: WordVectors | None = None
 
     def judge(
         self,
@@ -81,7 +122,13 @@ class Judge:
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
         found = _kept(clean(found), found, dropped, "after outside text: another session shows it")
-        found = _kept(self.novel(found, known), found, dropped, KNOWN_ALREADY)
+        again = self.repeats(found, known)
+        dropped += [
+            RejectedCandidate(one, KNOWN_ALREADY, again[id(one)])
+            for one in found
+            if id(one) in again
+        ]
+        found = [one for one in found if id(one) not in again]
         found = [scored(trusted(one)) for one in found]
         sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
         found = _kept(sure, found, dropped, "not sure enough")
@@ -94,25 +141,71 @@ class Judge:
         ]
         return Judged(tuple(worded), tuple(dropped))
 
-    def novel(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> list[Candidate]:
-        """Candidates that add something new about their files."""
+    def repeats(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> dict[int, str]:
+        """Candidates that say nothing new, by identity, each with the id of the memory that says it
+        already; empty where it is another candidate of the session."""
         if not candidates:
-            return []
+            return {}
         texts = [one.content for one in candidates] + [one.content for one in known]
-        files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
-        signs = {sign for one in known for sign in one.signs}
-        said: set[str] = set()  # a sentence occurs once per batch, whatever its files
         alike = _likeness(texts, len(candidates), self.embed)
-        new: list[Candidate] = []
-        taken = list(range(len(candidates), len(texts)))
+        signs = {sign: one.id for one in reversed(known) for sign in one.signs}
+        said: set[str] = set()  # a sentence occurs once per batch, whatever its files
+        taken: list[int] = []
+        found: dict[int, str] = {}
         for place, one in enumerate(candidates):
-            same = [other for other in taken if files[place] == files[other]]
-            again = sign_of(one) in signs or digest(one.content) in said
-            if not again and not any(alike[place][other] > SAME for other in same):
-                new.append(one)
+            if sign_of(one) in signs:
+                found[id(one)] = signs[sign_of(one)]
+                continue
+            near = [candidates[at] for at in taken if alike[place][at] > SAME]
+            if digest(one.content) in said or any(_says_same(one, other) for other in near):
+                found[id(one)] = ""
+                continue
+            for at, other in enumerate(known, len(candidates)):
+                if self._is_repeat(one, other, float(alike[place][at])):
+                    found[id(one)] = other.id
+                    break
+            else:
                 taken.append(place)
                 said.add(digest(one.content))
-        return new
+        return found
+
+    def conflicts(
+        self, promoted: Sequence[Candidate], known: Sequence[Known]
+    ) -> list[LessonConflict]:
+        """Wishes kept before that a new one, by its place, replaces or contradicts. One that is not
+        sure enough to be told, or that is older, replaces nothing."""
+        wishes = [one for one in known if one.is_wish]
+        found: list[LessonConflict] = []
+        for place, one in enumerate(promoted if wishes else ()):
+            if not one.is_wish:
+                continue
+            for other in wishes:
+                relation = related(other.content, one.content, self.vectors)
+                if relation not in (WishRelation.REPLACES, WishRelation.AGAINST):
+                    continue
+                later = one.at is None or other.said_at is None or one.at >= other.said_at
+                sure = relation is WishRelation.REPLACES and not one.needs_review and later
+                found.append(LessonConflict(place, other.id, sure))
+        return found if len(found) <= MAX_CONFLICTS else []
+
+    def _is_repeat(self, one: Candidate, other: Known, likeness: float) -> bool:
+        """Whether a memory says what a candidate says. Wishes are compared by what they choose."""
+        if one.is_wish and other.is_wish:
+            relation = related(other.content, one.content, self.vectors)
+            return relation is WishRelation.SAME or (
+                relation is None and likeness > SAME and _says_same(one, other)
+            )
+        return likeness > SAME and _says_same(one, other)
+
+
+def _says_same(one: Candidate, other: Candidate | Known) -> bool:
+    """Whether two near texts are one finding: about the same files; or about files of which one may
+    be the other's, with no word that separates them."""
+    mine, theirs = frozenset(one.files), frozenset(other.files)
+    if mine == theirs:
+        return True
+    shared = not mine or not theirs or not mine.isdisjoint(theirs)
+    return shared and not are_distinct(read(one.content), read(other.content))
 
 
 def _worded(
@@ -200,6 +293,8 @@ def sign_of(candidate: Candidate) -> str:
 
 def _tags(candidate: Candidate) -> list[str]:
     tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
+    if candidate.is_wish:
+        tags.append(ONE_PERSONS_WISH)
     return [*tags, "contaminated"] if candidate.tainted_by is not None else tags
 
 
