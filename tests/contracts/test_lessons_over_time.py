@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from recollect.engine import Recollect
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import MemoryType
 from tests.observer.acts import START, Story
 
 PNPM = "please always use pnpm here"
@@ -154,3 +155,31 @@ def test_what_a_session_found_out_is_the_project_s_at_once(memory: Recollect) ->
 
     assert kept
     assert not any(tag.startswith("wish:") for one in kept for tag in one.tags)
+
+
+def mended(number: int, *, after: str = "") -> Story:
+    """A session that reads a page or none, mends a failure and writes a rule down."""
+    story = Story(f"m{number}", FIRST + timedelta(days=number)).prompt("Fix the login")
+    if after:
+        story.call(after, url="https://example.org").result("a page")
+    failed = "Exit code 1\nE   redis.exceptions.ConnectionError: REDIS_URL is not set"
+    story.call("Bash", command="pytest -q").fail(failed)
+    story.bash("REDIS_URL=redis://x pytest -q", "3 passed")
+    rule = {"old_string": "", "new_string": "- Never edit generated files under src/gen by hand."}
+    return story.call("Edit", "CLAUDE.md", **rule).result()
+
+
+def test_what_is_found_after_outside_text_waits_until_a_session_shows_it_without(
+    memory: Recollect,
+) -> None:
+    marked = memory.learning.learn(mended(1, after="WebFetch").observed()).memories
+
+    assert {one.type for one in marked} == {MemoryType.ERROR_PATTERN, MemoryType.REQUIREMENT}
+    for one in marked:
+        assert one.needs_review
+        assert one.provenance.outside == ("WebFetch",)
+        assert "contaminated" in one.tags
+    assert {one.memory.id for one in memory.agents.waiting().items} == {one.id for one in marked}
+    clean = memory.learning.learn(mended(2).observed()).memories
+    assert not any(one.provenance.outside for one in clean)
+    assert {stored(memory, one.id).superseded_by for one in marked} == {one.id for one in clean}

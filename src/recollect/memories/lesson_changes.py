@@ -57,11 +57,20 @@ class LessonConflict:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonCleared:
+    """A new lesson, by its place among the drafts, that was known from outside text only."""
+
+    draft: int
+    memory_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionChanges:
     """What one session changes in kept lessons."""
 
     repeats: Sequence[LessonRepeat] = ()
     conflicts: Sequence[LessonConflict] = ()
+    cleared: Sequence[LessonCleared] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +90,16 @@ class LessonChanges:
         """Count the repeats, and let new lessons replace or contradict earlier ones."""
         wanted = {one.memory_id for one in changes.repeats}
         wanted |= {one.memory_id for one in changes.conflicts}
+        wanted |= {one.memory_id for one in changes.cleared}
         known = reads.get_memories(transaction, access, sorted(wanted)) if wanted else {}
         for repeat in changes.repeats:
             current = known.get(repeat.memory_id)
             if current is not None and is_active(current):
                 known[current.id] = self._counted(transaction, access, current, repeat, now)
+        for clear in changes.cleared:
+            old, new = known.get(clear.memory_id), stored[clear.draft]
+            if old is not None and new is not None and _is_doubtful(old) and is_active(old):
+                self.writer.succeed_within(transaction, access, old, new, now)
         for conflict in changes.conflicts:
             old, new = known.get(conflict.memory_id), stored[conflict.draft]
             if old is None or new is None or old.id == new.id or not is_active(old):
@@ -178,6 +192,13 @@ def shown_again(known: Memory, repeat: LessonRepeat, user: str, now: datetime) -
         updated_at=now,
         revision=known.revision + 1,
     )
+
+
+def _is_doubtful(memory: Memory) -> bool:
+    """Whether a program's finding after outside text still waits for a person."""
+    origin = memory.provenance
+    waits = memory.needs_review and not (memory.user_verified or memory.pinned)
+    return waits and origin.source in INFERRED and bool(origin.outside)
 
 
 def _may_replace(access: Access, old: Memory) -> bool:

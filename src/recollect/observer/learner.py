@@ -15,7 +15,12 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
-from recollect.memories.lesson_changes import LessonChanges, LessonRepeat, SessionChanges
+from recollect.memories.lesson_changes import (
+    LessonChanges,
+    LessonCleared,
+    LessonRepeat,
+    SessionChanges,
+)
 from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
@@ -147,7 +152,9 @@ class Learner:
         again = [_repeat_of(one, facts.session) for one in judged.dropped if one.known]
         against = self._judge.conflicts(ready, known)
         if drafts or again or notes is not None:
-            changed = partial(self._change_lessons, SessionChanges(again, against))
+            changed = partial(
+                self._change_lessons, SessionChanges(again, against, _cleared(judged, ready))
+            )
             made = self._keeper.create_all(viewer, space, drafts, notes, changed)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
@@ -309,6 +316,12 @@ class Learner:
             ensure_schedule(transaction, space.id, CHAINS, CHAINS, every=WEEK, first=now + WEEK)
 
         return write
+
+
+def _cleared(judged: Judged, ready: Sequence[Candidate]) -> list[LessonCleared]:
+    """Memories from outside text that these candidates show without any."""
+    places = {sign_of(one): place for place, one in enumerate(ready)}
+    return [LessonCleared(places[sign], one) for sign, one in judged.cleared if sign in places]
 
 
 def _repeat_of(dropped: RejectedCandidate, session: str) -> LessonRepeat:

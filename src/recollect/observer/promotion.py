@@ -16,7 +16,6 @@ from recollect.memories.near_duplicates import WordVectors, are_distinct, read
 from recollect.observer.candidates import (
     BY_USER,
     CAPS,
-    COUNTED,
     TAINT_FACTOR,
     WISHES,
     Candidate,
@@ -38,6 +37,8 @@ HIGHEST_CONFIDENCE: Final = 0.95
 MAX_CONFLICTS: Final = 3
 KNOWN_ALREADY: Final = "known already"
 
+#: Candidates that are known, by identity, with the memory; and the signs of those that clear one.
+Repeats = tuple[dict[int, str], tuple[tuple[str, str], ...]]
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
 Scan = Callable[[str], str]
 
@@ -89,6 +90,9 @@ class Judged:
 
     promoted: tuple[Candidate, ...]
     dropped: tuple[RejectedCandidate, ...]
+    #: Signs of candidates, each with the memory that said it after outside text and waits for
+    #: review: shown again without any, it takes that one's place.
+    cleared: tuple[tuple[str, str], ...] = ()
 
     @property
     def settled(self) -> list[Candidate]:
@@ -121,8 +125,7 @@ class Judge:
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
-        found = _kept(clean(found), found, dropped, "after outside text: another session shows it")
-        again = self.repeats(found, known)
+        again, cleared = self.repeats(found, known)
         dropped += [
             RejectedCandidate(one, KNOWN_ALREADY, again[id(one)])
             for one in found
@@ -130,7 +133,7 @@ class Judge:
         ]
         found = [one for one in found if id(one) not in again]
         found = [scored(trusted(one)) for one in found]
-        sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
+        sure = [one for one in found if one.confidence >= _least_of(one)]
         found = _kept(sure, found, dropped, "not sure enough")
         found.sort(key=lambda one: (-one.priority, one.key))
         cap = CAPS[session_type]
@@ -139,35 +142,43 @@ class Judge:
             replace(one, content=self.scan(text), extras=redacted_values(one.extras))
             for one, text in _worded(found[:cap], wording)
         ]
-        return Judged(tuple(worded), tuple(dropped))
+        return Judged(tuple(worded), tuple(dropped), cleared)
 
-    def repeats(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> dict[int, str]:
+    def repeats(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> Repeats:
         """Candidates that say nothing new, by identity, each with the id of the memory that says it
-        already; empty where it is another candidate of the session."""
+        already; empty where it is another candidate of the session. And the signs of those that
+        were known from outside text only, with the memories that they clear."""
         if not candidates:
-            return {}
+            return {}, ()
         texts = [one.content for one in candidates] + [one.content for one in known]
         alike = _likeness(texts, len(candidates), self.embed)
-        signs = {sign: one.id for one in reversed(known) for sign in one.signs}
+        signs = {sign: one for one in reversed(known) for sign in one.signs}
+        cleared: list[tuple[str, str]] = []
         said: set[str] = set()  # a sentence occurs once per batch, whatever its files
         taken: list[int] = []
         found: dict[int, str] = {}
         for place, one in enumerate(candidates):
-            if sign_of(one) in signs:
-                found[id(one)] = signs[sign_of(one)]
+            sign = sign_of(one)
+            if sign in signs and not _clears(one, signs[sign]):
+                found[id(one)] = signs[sign].id
                 continue
             near = [candidates[at] for at in taken if alike[place][at] > SAME]
             if digest(one.content) in said or any(_says_same(one, other) for other in near):
                 found[id(one)] = ""
                 continue
-            for at, other in enumerate(known, len(candidates)):
-                if self._is_repeat(one, other, float(alike[place][at])):
-                    found[id(one)] = other.id
-                    break
+            same = [
+                other
+                for at, other in enumerate(known, len(candidates))
+                if sign in other.signs or self._is_repeat(one, other, float(alike[place][at]))
+            ]
+            held = next((other for other in same if not _clears(one, other)), None)
+            if held is not None:
+                found[id(one)] = held.id
             else:
+                cleared += [(sign, other.id) for other in same]
                 taken.append(place)
                 said.add(digest(one.content))
-        return found
+        return found, tuple(cleared)
 
     def conflicts(
         self, promoted: Sequence[Candidate], known: Sequence[Known]
@@ -196,6 +207,17 @@ class Judge:
                 relation is None and likeness > SAME and _says_same(one, other)
             )
         return likeness > SAME and _says_same(one, other)
+
+
+def _clears(one: Candidate, other: Known) -> bool:
+    """Whether a candidate without outside text says what a memory said after some."""
+    return other.doubtful and one.tainted_by is None
+
+
+def _least_of(one: Candidate) -> float:
+    """Confidence that a candidate needs. What follows outside text counts for less and waits for
+    review; that alone is no reason to lose it."""
+    return LEAST_CONFIDENCE * (1.0 if one.tainted_by is None else TAINT_FACTOR)
 
 
 def _says_same(one: Candidate, other: Candidate | Known) -> bool:
@@ -237,12 +259,6 @@ def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidat
 def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that enough sessions have shown."""
     return [one for one in candidates if one.sessions >= one.needed_sessions]
-
-
-def clean(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Candidates without those that sessions keep showing and that this one showed after outside
-    text: remembered now, they would wait for a review that the next session makes needless."""
-    return [one for one in candidates if one.signal not in COUNTED or one.tainted_by is None]
 
 
 def trusted(candidate: Candidate) -> Candidate:

@@ -78,6 +78,9 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     )
     for line in memory.content.splitlines():
         screen.line(StyledText(f"       {line}"))
+    if memory.provenance.outside and memory.needs_review:
+        where = ", ".join(memory.provenance.outside)
+        screen.line(StyledText(f"       noticed after outside text was read: {where}", "yellow"))
     if is_one_persons_wish(memory):
         whose = memory.provenance.created_by
         screen.line(StyledText(f"       {whose}'s wish: only {whose}'s agents are told", "dim"))
