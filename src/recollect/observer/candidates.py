@@ -6,7 +6,7 @@ candidate that several sessions must show carries a key that is the same in each
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -46,6 +46,11 @@ CAPS: Final[Mapping[SessionType, int]] = {
     SessionType.SPEC: 3,
     SessionType.REVIEW: 8,
 }
+
+
+def moment_of(note: Mapping[str, Any]) -> datetime | None:
+    """When what a note records was said; None for a note of an older checkpoint."""
+    return datetime.fromtimestamp(note["at"], UTC) if "at" in note else None
 
 
 @dataclass(frozen=True, slots=True)
