@@ -51,6 +51,7 @@ from recollect.vocabulary.assembly import (
     WorkActivity,
 )
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.bounded_wishes import holds_at
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, in_display_order
 from recollect.vocabulary.memory import Memory
@@ -178,8 +179,9 @@ class Assembler:
         space = who[1]
 
         def admitted(one: Memory) -> bool:
-            theirs = is_others_wish(one, who[0].user)
-            return not theirs and (personal or may_enter_work(one, space))
+            if is_others_wish(one, who[0].user) or not holds_at(one, None, signals.branch):
+                return False
+            return personal or may_enter_work(one, space)
 
         between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]
         gathered = self._gathered(who, signals, known, budget, personal=personal)

@@ -24,6 +24,7 @@ from recollect.context.memory_lookup import (
 )
 from recollect.context.outcomes import Outcomes
 from recollect.context.prefetch import read_ahead, wanted_files
+from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.session_log import SessionLog
 from recollect.context.session_uses import SessionUses
@@ -239,12 +240,15 @@ class InjectionPoints:
             self._who, self._level, message, phase=self.phase, limit=6, recent=recent
         )
         fresh = [one for one in self._recent.fresh(found) if one.type is not MemoryType.WORK_STATE]
+        bound = self._recent.fresh(self._of_this_work())
         known = (
             lookup.kept_list(self._who, Filters(types=frozenset(GROUND)), KNOWN) if fresh else []
         )
         bears = planner.bearing(fresh, message, known)
         return self._facts(
-            f"{MARK} notes that may bear on this:", bears[:BEARING_LIMIT], limit=BEARING_ROOM
+            f"{MARK} notes that may bear on this:",
+            [*bound, *bears[:BEARING_LIMIT]],
+            limit=BEARING_ROOM,
         )
 
     def warm(self) -> None:
@@ -326,7 +330,7 @@ class InjectionPoints:
                 limit=TASK_LIMIT,
                 modules=self._work.modules,
             )
-        found = self._called_for(found)[:GROUND_LIMIT]
+        found = [*self._of_this_work(), *self._called_for(found)[:GROUND_LIMIT]]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
@@ -339,6 +343,13 @@ class InjectionPoints:
         )
         text, told = self._facts(heading, unique, limit=GROUND_ROOM)
         return joined([lookup.unfinished_code(self._who), text], limit=LONGEST), told
+
+    def _of_this_work(self) -> list[Memory]:
+        """Wishes that hold for this branch or unit of work only."""
+        root, branch = self._work.root, self.recorder.branch
+        here = branch or (branch_of(root) if root is not None else "")
+        unit = self._method.work_unit(self._work.unit)
+        return self._services.lookup.bounded(self._who, self._level, unit, here)
 
     def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders

@@ -24,8 +24,9 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.bounded_wishes import BOUNDED, holds_at, is_bounded
 from recollect.vocabulary.clock import Clock, to_microseconds
-from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
 from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
@@ -61,6 +62,7 @@ _REFUSED: Final = re.compile(r"^(?:Refused|Stopped): .*|\A[^\u201c]*", re.M)
 #: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
+_BOUNDED: Final = 100
 _LISTS: Final = 128
 
 #: Whether a memory may be given on some occasion, at a trust level and a time.
@@ -150,6 +152,20 @@ class MemoryLookup:
         found = self.listed(who, for_work(filters, who[1]), limit * 4)
         return self._told(who, found, level)[:limit]
 
+    def bounded(
+        self, who: tuple[Viewer, Space], level: TrustLevel, unit: WorkUnit | None, branch: str
+    ) -> list[Memory]:
+        """Wishes that hold for this work only. No other lookup gives them."""
+        now = self.clock()
+        found = self.kept_list(who, Filters(tags=frozenset({BOUNDED})), _BOUNDED)
+        return [
+            one
+            for one in found
+            if holds_at(one, unit, branch)
+            and may_be_told(one, level, now)
+            and not is_others_wish(one, who[0].user)
+        ]
+
     def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
         """Files whose change the user refused: an earlier session did not need them after all."""
         refusals = self.leading(
@@ -226,6 +242,7 @@ class MemoryLookup:
             for one in items
             if may(one, level, now)
             and not is_others_wish(one, viewer.user)
+            and not is_bounded(one)
             and (personal or may_enter_work(one, space))
         ][: limit + more]
 
@@ -348,6 +365,7 @@ class MemoryLookup:
             for memory in found
             if may_be_told(memory, level, now)
             and not is_others_wish(memory, who[0].user)
+            and not is_bounded(memory)
             and may_enter_work(memory, who[1])
         ]
 

@@ -7,11 +7,13 @@ and tries again.
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
 from recollect.context.session_log import SessionLog
+from recollect.context.work_endings import end_of_finished_work
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
 from recollect.memories.operations import MemoryKeeper
@@ -209,6 +211,13 @@ class Outcomes:
             _log_kept_back("What a session taught waits to be written", error)
             return []
         return list(lesson.memories)
+
+    def end_finished_work(self, who: Who, root: Path | None) -> None:
+        """End the wishes that held for work that is over."""
+        try:
+            end_of_finished_work(self.lookup, self.keeper, who, root)
+        except RecollectError as error:
+            _log_kept_back("Wishes for finished work wait for their end", error)
 
     def relay(self, who: Who, method: Methodology, stage: str, learned: Sequence[Memory]) -> None:
         """Mark the memories that this stage hands over to later stages."""

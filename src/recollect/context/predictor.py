@@ -28,6 +28,7 @@ from recollect.vocabulary.assembly import (
     PredictionSignal,
 )
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.bounded_wishes import holds_at
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
@@ -173,6 +174,7 @@ class Predictor:
             if one.memory_id in known
             and may_be_given(known[one.memory_id], level, now)
             and not is_others_wish(known[one.memory_id], who[0].user)
+            and holds_at(known[one.memory_id], None, signals.branch)
         ]
         said = found[:MAX_PREDICTIONS]
         self.log.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in said))

@@ -234,6 +234,8 @@ class AgentSession(InjectionPoints):
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         self.checkpoint()
         self._services.outcomes.relay(self._who, self._method, self._work.stage, self.learned)
+        if not self.silent:
+            self._services.outcomes.end_finished_work(self._who, self._work.root)
         return learned
 
     def _note(self, kind: ActKind, text: str, **more: Any) -> Act:

@@ -94,6 +94,7 @@ class Agents:
         method = known[methodology]
         observer = Observer.restore(checkpoint) if checkpoint else Observer(name, session_type=kind)
         observer.phase = method.phase_of(stage).value
+        observer.unit = method.work_unit(redacted_values(unit or {}))
         return AgentSession(
             AgentRun(name, safe_name(agent, "agent"), now),
             self._services.sessions,

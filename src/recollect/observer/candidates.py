@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from recollect.observer.taxonomy import TRAITS, Signal
+from recollect.vocabulary.memory import WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 
 #: Factor applied to the confidence of a candidate that follows outside text.
@@ -76,6 +77,7 @@ class Candidate:
     failed: bool = False
     at: datetime | None = None  # when it happened
     commit: str | None = None  # commit checked out at that time
+    unit: WorkUnit | None = None  # work that the candidate holds for, if not for all
 
     @property
     def priority(self) -> float:
@@ -91,8 +93,12 @@ class Candidate:
     def is_wish(self) -> bool:
         """Whether it is what a user asked for or decided, in their own words: theirs until others
         say so too. What a session found out about the project is nobody's."""
-        by_people = self.signal in _OF_PEOPLE and self.content.startswith(BY_USER)
-        return by_people and self.type in WISHES
+        return self.is_by_user and self.type in WISHES
+
+    @property
+    def is_by_user(self) -> bool:
+        """Whether it leads with a user's own words."""
+        return self.signal in _OF_PEOPLE and self.content.startswith(BY_USER)
 
     @property
     def needed_sessions(self) -> int:

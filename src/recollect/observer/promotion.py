@@ -25,7 +25,8 @@ from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
 from recollect.observer.wish_relations import WishRelation, related
 from recollect.trust.secrets import redacted, redacted_values
-from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.bounded_wishes import BOUNDED, LONGEST, is_bounded
+from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Source
 from recollect.vocabulary.own_wishes import ONE_PERSONS_WISH
 
@@ -54,6 +55,8 @@ class Known:
     said_at: datetime | None = None
     #: Whether it holds what a user asked for, in the user's words.
     is_wish: bool = False
+    #: Work that it holds for, if not for all.
+    unit: WorkUnit | None = None
     #: Whether it was learned after outside text and still waits for review.
     doubtful: bool = False
 
@@ -70,6 +73,7 @@ def known_of(memory: Memory) -> Known:
         memory.id,
         memory.created_at,
         is_wish=(said or taught) and memory.type in WISHES,
+        unit=memory.work_unit if is_bounded(memory) else None,
         doubtful=by_session and memory.needs_review and bool(memory.provenance.outside),
     )
 
@@ -188,8 +192,8 @@ class Judge:
         wishes = [one for one in known if one.is_wish]
         found: list[LessonConflict] = []
         for place, one in enumerate(promoted if wishes else ()):
-            if not one.is_wish:
-                continue
+            if not one.is_wish or one.unit is not None:
+                continue  # what holds for a while replaces nothing that holds always
             for other in wishes:
                 relation = related(other.content, one.content, self.vectors)
                 if relation not in (WishRelation.REPLACES, WishRelation.AGAINST):
@@ -201,6 +205,8 @@ class Judge:
 
     def _is_repeat(self, one: Candidate, other: Known, likeness: float) -> bool:
         """Whether a memory says what a candidate says. Wishes are compared by what they choose."""
+        if one.unit != other.unit:
+            return False
         if one.is_wish and other.is_wish:
             relation = related(other.content, one.content, self.vectors)
             return relation is WishRelation.SAME or (
@@ -297,6 +303,8 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "extras": candidate.extras,
         "happened_at": candidate.at,
         "commit": candidate.commit,
+        "work_unit": candidate.unit,
+        "valid_to": candidate.at + LONGEST if candidate.unit and candidate.at else None,
         "needs_review": candidate.needs_review,
         "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }
@@ -311,6 +319,8 @@ def _tags(candidate: Candidate) -> list[str]:
     tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
     if candidate.is_wish:
         tags.append(ONE_PERSONS_WISH)
+    if candidate.unit is not None:
+        tags.append(BOUNDED)
     return [*tags, "contaminated"] if candidate.tainted_by is not None else tags
 
 

@@ -1,0 +1,52 @@
+"""Words that bind a user's wish to the work at hand: "for this task only", "until the release".
+
+"Until" also says what must come first ("never merge until the tests pass"), which holds always. It
+ends a wish only where it names something that happens once.
+"""
+
+import re
+from typing import Final
+
+_WORK: Final = (
+    r"(?:task|branch|pr|pull request|ticket|issue|feature|story|sprint|session|change|migration"
+    r"|refactor|refactoring|release|job|spec|epic|experiment|spike|prototype)"
+)
+_THIS_WORK: Final = re.compile(
+    rf"\b(?:for|in|on|during|within|throughout) this (?:one )?{_WORK}\b(?: only\b)?"
+    rf"|\bas long as (?:we|you|i)(?:'re| are|'m| am) (?:on|in|working on) (?:this|the) [\w-]+"
+    r"|\bfor (?:now(?! on)|the moment|the time being)\b|\btemporarily\b"
+)
+_ONCE: Final = (
+    r"(?:release|released|launch|launched|deadline|demo|freeze|migration|migrated|rewrite|merged?"
+    r"|shipped|ship|live|over|finished|done|next|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|tomorrow|tonight|week|month|holidays?|v?\d+(?:\.\d+)*|back|beta|announcement)"
+)
+_UNTIL: Final = re.compile(
+    rf"\buntil ((?:[\w'.-]++ ){{0,6}}?{_ONCE}\b(?: (?:is|are) \w++)?(?: out)?)"
+)
+#: What must come first of all, again and again.
+_PRECONDITION: Final = re.compile(
+    r"\buntil (?:\w+ ){0,4}(?:pass|passes|green|reviewed|approved|asked?|confirm(?:ed|s)?"
+    r"|agree[ds]?|tell|told|say|said|answer(?:ed)?|succeeds?|works?|compiles?|builds?)\b"
+)
+#: Wishes that say how to do the work, and are no order for a single step.
+_LASTING: Final = re.compile(
+    r"\b(?:always|never|don't|do not|only|leave|keep|avoid|stay|no|without|untouched|use)\b"
+)
+
+
+def bound_of(words: str) -> str:
+    """The words by which a wish is bound to the work at hand; empty if it is not."""
+    plain = " ".join(words.lower().replace("\u2019", "'").split())
+    found = _THIS_WORK.search(plain)
+    if found:
+        return found.group(0)
+    once = _UNTIL.search(plain)
+    if once is None or _PRECONDITION.search(plain):
+        return ""
+    return once.group(0)
+
+
+def is_lasting(words: str) -> bool:
+    """Whether bound words say how to work as long as they hold."""
+    return _LASTING.search(words.lower().replace("\u2019", "'")) is not None
