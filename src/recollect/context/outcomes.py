@@ -13,6 +13,7 @@ from typing import Any, Final
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
 from recollect.context.session_log import SessionLog
+from recollect.context.session_origins import SessionOrigins
 from recollect.context.work_endings import end_of_finished_work
 from recollect.context.work_state import Progress
 from recollect.memories.drafts import draft_of
@@ -49,6 +50,7 @@ class Outcomes:
     lookup: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
+    origins: SessionOrigins = field(default_factory=SessionOrigins)
 
     def write(
         self,
@@ -70,6 +72,7 @@ class Outcomes:
                     programs=(run.agent,),
                 )
             self.session_log.keep(viewer, space, run, served)
+            self.origins.wrote(run.id, stream, events)
         except RecollectError as error:
             _log_kept_back("A session's events wait to be written", error)
             return False
@@ -93,7 +96,13 @@ class Outcomes:
     ) -> Memory:
         """Store a memory that the agent wrote."""
         viewer, space = who
-        named = {"source": Source.AGENT_EXPLICIT, "session": session, "work_unit": unit, **fields}
+        named = {
+            "source": Source.AGENT_EXPLICIT,
+            "session": session,
+            "work_unit": unit,
+            **self.origins.of(session),
+            **fields,
+        }
         return self.keeper.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
@@ -253,6 +262,7 @@ class Outcomes:
 
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
         viewer, space = who
+        fields = {**self.origins.of(str(fields.get("session"))), **fields}
         try:
             return self.keeper.create(viewer, space, draft_of(content, fields), AS_IT_IS)
         except RecollectError as error:

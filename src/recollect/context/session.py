@@ -63,7 +63,9 @@ class AgentSession(InjectionPoints):
                 self.progress.prompt(words)
             if self._work.root is not None:
                 self.recorder.check_out(branch_of(self._work.root))
-                self.recorder.observer.note_commit(commit_of(self._work.root))
+                commit = commit_of(self._work.root)
+                self.recorder.observer.note_commit(commit)
+                self._services.outcomes.origins.at_commit(self.id, commit)
             self._note(ActKind.PROMPT, words, **more)
             self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
 
@@ -135,9 +137,8 @@ class AgentSession(InjectionPoints):
 
     def remember(self, content: str, **fields: Any) -> Memory:
         """Store a memory now; the agent is reminded of it in a later step."""
-        if self.progress.outside:  # write what it read first, so that the mark is known
-            with self._state:
-                self._flush()
+        with self._state:  # what it read and what led to it first: its mark and its evidence
+            self._flush()
         kept = self._services.outcomes.remember(
             self._who, self._run.id, content, fields, unit=self._unit()
         )
@@ -151,6 +152,8 @@ class AgentSession(InjectionPoints):
     def qa_failed(self, description: str, **found: Any) -> Memory | None:
         """Record that a reviewer found a fault; it becomes an error pattern automatically."""
         self.recorder.observer.validated(passed=False)
+        with self._state:
+            self._flush()
         kept = self._services.outcomes.qa_failure(self._who, self._run.id, description, found)
         if kept is not None:
             self.learned.append(kept)
