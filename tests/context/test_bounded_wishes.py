@@ -3,6 +3,7 @@
 import subprocess
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,9 +30,9 @@ def root(tmp_path: Path) -> Path:
     return place
 
 
-def worked(memory: Recollect, root: Path, words: str = "", **more: object) -> None:
+def worked(memory: Recollect, root: Path, words: str = "", **more: Any) -> None:
     """A session in this folder, in which the user says these words after the agent's work."""
-    with memory.session(root=root, **more) as session:  # type: ignore[arg-type]
+    with memory.session(root=root, **more) as session:
         session.on_prompt("Add a voucher")
         session.on_tool_call("Bash", {"command": "ls"}, call="1")
         session.on_tool_result("Bash", {"command": "ls"}, "cart.py", call="1")
@@ -44,8 +45,8 @@ def worked(memory: Recollect, root: Path, words: str = "", **more: object) -> No
             session.on_message("Right.", final=True)
 
 
-def begins(memory: Recollect, root: Path, **more: object) -> str:
-    return memory.session(root=root, **more).system_prompt()  # type: ignore[arg-type]
+def begins(memory: Recollect, root: Path, **more: Any) -> str:
+    return memory.session(root=root, **more).system_prompt()
 
 
 def bound(memory: Recollect) -> list[Memory]:
@@ -104,8 +105,8 @@ def test_it_ends_when_its_branch_is_gone(root: Path) -> None:
 def test_it_ends_with_its_unit_of_work_and_after_two_weeks(root: Path) -> None:
     clock = TickingClock()
     with recollect.open(root.parent / "m.db", worker=False, clock=clock) as memory:
-        unit = {"methodology": "bmad", "unit": {"epic": "1", "story": "2"}}
-        other = {"methodology": "bmad", "unit": {"epic": "1", "story": "3"}}
+        unit: dict[str, Any] = {"methodology": "bmad", "unit": {"epic": "1", "story": "2"}}
+        other: dict[str, Any] = {"methodology": "bmad", "unit": {"epic": "1", "story": "3"}}
         worked(memory, root, RULE, **unit)
         (kept,) = bound(memory)
         assert RULE in begins(memory, root, **unit)
@@ -131,7 +132,10 @@ def test_it_ends_with_its_unit_of_work_and_after_two_weeks(root: Path) -> None:
     [
         (RULE, "until the release is out"),
         ("for this task only, don't touch the tests", "for this task only"),
-        ("For now use the old endpoint", "for now"),
+        ("on this branch never run the linter", "on this branch"),
+        ("don't touch the tests for this task", "for this task"),
+        ("can you review the change in this branch, I'm concerned about the tests", ""),
+        ("let's only add replace for now, but leave the others", ""),
         ("keep the old API until v2 is out", "until v2 is out"),
         ("never merge until CI is green", ""),
         ("don't commit until I say so", ""),

@@ -29,6 +29,7 @@ from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_ar
 from recollect.context.session_log import SessionLog
 from recollect.context.session_uses import SessionUses
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
+from recollect.context.tool_result_gate import may_stand_at_result
 from recollect.context.work_state import is_tainted, resumed
 from recollect.observer.phrases import shortened
 from recollect.recall.usage_log import UsageLog
@@ -454,6 +455,8 @@ class InjectionPoints:
                 found += self._services.lookup.of_files(
                     self._who, self._level, paths, limit=4, edited=tool in EDITS
                 )
+            if failed or result or tool in READS:  # else it is about to run
+                found = [one for one in found if may_stand_at_result(one)]
             fresh = list({one.id: one for one in self._recent.unwarned(found)}.values())
             text, told = self._facts(f"{MARK} notes on this:", fresh[:4])
             return (text, told) if text or not failed else (self._once_fixed(result), [])

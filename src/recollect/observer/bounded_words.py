@@ -1,5 +1,7 @@
 """Words that bind a user's wish to the work at hand: "for this task only", "until the release".
 
+Short wishes only: elsewhere "in this branch" says what is spoken of, and "for now" is a thought.
+
 "Until" also says what must come first ("never merge until the tests pass"), which holds always. It
 ends a wish only where it names something that happens once.
 """
@@ -12,9 +14,10 @@ _WORK: Final = (
     r"|refactor|refactoring|release|job|spec|epic|experiment|spike|prototype)"
 )
 _THIS_WORK: Final = re.compile(
-    rf"\b(?:for|in|on|during|within|throughout) this (?:one )?{_WORK}\b(?: only\b)?"
-    rf"|\bas long as (?:we|you|i)(?:'re| are|'m| am) (?:on|in|working on) (?:this|the) [\w-]+"
-    r"|\bfor (?:now(?! on)|the moment|the time being)\b|\btemporarily\b"
+    r"(?:^|[.;:!] )(?:please,? )?(?:only |just )?"
+    rf"(?:for|in|on|during|within) this {_WORK}\b(?: only)?"
+    rf"|\b(?:only|just) (?:for|in|on|during) this {_WORK}\b"
+    rf"|\b(?:for|in|on|during) this {_WORK} only\b|\bfor this {_WORK}$"
 )
 _ONCE: Final = (
     r"(?:release|released|launch|launched|deadline|demo|freeze|migration|migrated|rewrite|merged?"
@@ -29,18 +32,22 @@ _PRECONDITION: Final = re.compile(
     r"\buntil (?:\w+ ){0,4}(?:pass|passes|green|reviewed|approved|asked?|confirm(?:ed|s)?"
     r"|agree[ds]?|tell|told|say|said|answer(?:ed)?|succeeds?|works?|compiles?|builds?)\b"
 )
-#: Wishes that say how to do the work, and are no order for a single step.
+#: Longer words report or weigh something.
+LONGEST_WORDS: Final = 160
+#: How a wish begins that says how to work, and is no order for a single step.
 _LASTING: Final = re.compile(
-    r"\b(?:always|never|don't|do not|only|leave|keep|avoid|stay|no|without|untouched|use)\b"
+    r"(?:^|, )(?:please |you )?(?:always|never|don't|do not|only|leave|keep|avoid|stay|no|use)\b"
 )
 
 
 def bound_of(words: str) -> str:
     """The words by which a wish is bound to the work at hand; empty if it is not."""
-    plain = " ".join(words.lower().replace("\u2019", "'").split())
+    plain = _plain(words)
+    if len(plain) > LONGEST_WORDS or plain.endswith("?"):
+        return ""
     found = _THIS_WORK.search(plain)
     if found:
-        return found.group(0)
+        return found.group(0).strip(".;:! ")
     once = _UNTIL.search(plain)
     if once is None or _PRECONDITION.search(plain):
         return ""
@@ -49,4 +56,8 @@ def bound_of(words: str) -> str:
 
 def is_lasting(words: str) -> bool:
     """Whether bound words say how to work as long as they hold."""
-    return _LASTING.search(words.lower().replace("\u2019", "'")) is not None
+    return _LASTING.search(_plain(words)) is not None
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.lower().replace("\u2019", "'").split()).rstrip(".! ")

@@ -21,6 +21,7 @@ from recollect.memories.lesson_changes import (
     LessonRepeat,
     SessionChanges,
 )
+from recollect.memories.near_duplicates import WordVectors, read
 from recollect.memories.operations import MemoryKeeper
 from recollect.observer.across import across
 from recollect.observer.candidates import Candidate
@@ -91,7 +92,8 @@ class Learner:
         self._keeper = keeper
         self._clock = clock
         self._changes = changes
-        self._judge = Judge(embed=embedding(indexer), vectors=keeper.word_vectors)
+        vectors = keeper.word_vectors
+        self._judge = Judge(embed=embedding(indexer) or by_words(vectors), vectors=vectors)
         self._wording = wording
         self._lessons = lessons
         self.experience = Experience(database, clock)
@@ -365,6 +367,17 @@ def embedding(indexer: Indexer) -> Callable[[Sequence[str]], "np.ndarray[Any, An
     if embedder is None or not embedder.local:
         return None
     return lambda texts: np.asarray(embedder.embed(list(texts)))
+
+
+def by_words(vectors: WordVectors) -> Callable[[Sequence[str]], "np.ndarray[Any, Any]"]:
+    """An embedder for where the configured one is remote and costs: the mean of the vectors of a
+    text's meaningful words, so that findings are compared by meaning there too."""
+
+    def embed(texts: Sequence[str]) -> "np.ndarray[Any, Any]":
+        words = [sorted({*read(text).stems, *read(text).numbers}) or [text[:40]] for text in texts]
+        return np.stack([np.asarray(vectors(one)).mean(axis=0) for one in words])
+
+    return embed
 
 
 def _pointing(one: Candidate, there: set[str]) -> Candidate:

@@ -44,9 +44,8 @@ _log: Final = logging.getLogger(__name__)
 VERSION: Final = 1
 #: Maximum number of failures with fixes kept in a session's facts.
 FIXES: Final = 50
-#: Confidence of a wish for the work at hand, and the length up to which it is no report.
+#: Confidence of a wish for the work at hand.
 TOLD_BOUND: Final = 0.75
-BOUND_LENGTH: Final = 160
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -298,7 +297,7 @@ class Observer:
         unit = self.unit or branch_unit(self._pad.branch_of(one.step))
         end = "" if one.at is None else f", until {one.at + LONGEST:%Y-%m-%d} at the latest"
         told = f"{one.content}\nHolds for this work only (“{phrase}”): {unit.label}{end}."
-        lifted = one.unsure and is_lasting(said) and len(said) <= BOUND_LENGTH
+        lifted = one.unsure and is_lasting(said)
         sure = max(one.confidence, TOLD_BOUND) if lifted else one.confidence
         return replace(
             one, content=told, unit=unit, unsure=one.unsure and not lifted, confidence=sure
