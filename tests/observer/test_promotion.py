@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.learner import by_words
 from recollect.observer.merge import merge
 from recollect.observer.promotion import Judge, Known, fields_of, sign_of
 from recollect.observer.taxonomy import Signal
@@ -69,6 +71,20 @@ def test_a_repeat_is_not_remembered_again() -> None:
         assert judge.judge([here], TWICE, [beside]).promoted
         assert judge.judge([here], TWICE, [elsewhere]).promoted
         assert len(judge.judge([RULE, replace(RULE, step=9)], TWICE, []).promoted) == 1
+
+
+def test_where_embedding_costs_findings_are_compared_by_meaning_too() -> None:
+    cause = "`load_cart` caches the session before `login` sets it, so the first request fails."
+    again = "The first request fails because `load_cart` caches the session before `login` set it."
+    other = "`load_cart` closes the database before `login` reads it."
+    known = [Known(cause, frozenset({"src/cart.py", "src/login.py"}))]
+    judge = Judge(embed=by_words(StaticEmbedder().word_vectors))
+    found = [
+        replace(RULE, key=text, content=text, files=("src/cart.py",)) for text in (again, other)
+    ]
+    seen = {(one.signal.value, one.key): 2 for one in found}
+
+    assert [one.content for one in judge.judge(found, seen, known).promoted] == [other]
 
 
 def test_a_failed_session_leaves_its_lessons_only() -> None:
