@@ -78,7 +78,7 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     )
     for line in memory.content.splitlines():
         screen.line(StyledText(f"       {line}"))
-    if memory.provenance.outside and memory.needs_review:
+    if "contaminated" in memory.tags and memory.needs_review:
         where = ", ".join(memory.provenance.outside)
         screen.line(StyledText(f"       noticed after outside text was read: {where}", "yellow"))
     if is_one_persons_wish(memory):
