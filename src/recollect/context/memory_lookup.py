@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.context.personal_memories import for_work, may_enter_work
+from recollect.context.work_place import WorkPlace
 from recollect.observer.taxonomy import Signal
 from recollect.recall.contradiction_marks import contradiction_marks
 from recollect.recall.profiles import profile_of
@@ -24,9 +25,11 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.bounded_wishes import BOUNDED, holds_at, is_bounded
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -60,6 +63,7 @@ _REFUSED: Final = re.compile(r"^(?:Refused|Stopped): .*|\A[^\u201c]*", re.M)
 #: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
 _KEPT: Final = timedelta(seconds=30)
+_BOUNDED: Final = 100
 _LISTS: Final = 128
 
 #: Whether a memory may be given on some occasion, at a trust level and a time.
@@ -149,6 +153,20 @@ class MemoryLookup:
         found = self.listed(who, for_work(filters, who[1]), limit * 4)
         return self._told(who, found, level)[:limit]
 
+    def bounded(
+        self, who: tuple[Viewer, Space], level: TrustLevel, place: WorkPlace
+    ) -> list[Memory]:
+        """Wishes that hold for the work at this place only. No other lookup gives them."""
+        now = self.clock()
+        found = self.kept_list(who, Filters(tags=frozenset({BOUNDED})), _BOUNDED)
+        return [
+            one
+            for one in found
+            if holds_at(one, place.unit, place.branch)
+            and may_be_told(one, level, now)
+            and not is_others_wish(one, who[0].user)
+        ]
+
     def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
         """Files whose change the user refused: an earlier session did not need them after all."""
         refusals = self.leading(
@@ -223,7 +241,10 @@ class MemoryLookup:
         return [
             one
             for one in items
-            if may(one, level, now) and (personal or may_enter_work(one, space))
+            if may(one, level, now)
+            and not is_others_wish(one, viewer.user)
+            and not is_bounded(one)
+            and (personal or may_enter_work(one, space))
         ][: limit + more]
 
     def naming(
@@ -338,7 +359,10 @@ class MemoryLookup:
         return [
             memory
             for memory in found
-            if may_be_told(memory, level, now) and may_enter_work(memory, who[1])
+            if may_be_told(memory, level, now)
+            and not is_others_wish(memory, who[0].user)
+            and not is_bounded(memory)
+            and may_enter_work(memory, who[1])
         ]
 
 
