@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 import recollect
 from benchmarks.answer_fit import cases, known_entries
-from recollect.chat.answers import asking, crowded_evidence
+from recollect.chat.answers import answer_finder, crowded_evidence
 from recollect.chat.answers.answer_people import KnownEntry
 from recollect.chat.answers.answerer import Matcher, ScoredEntry
 from recollect.chat.answers.question_reader import asked, without_asking
@@ -91,7 +91,7 @@ class _Recorded(Matcher):
 def told_by(memory: Recollect, question: str, at: datetime | None) -> list[KnownEntry]:
     """Everything that ``ask`` may answer a question with."""
     _Recorded.given = []
-    with patch.object(asking, "Matcher", _Recorded):
+    with patch.object(answer_finder, "Matcher", _Recorded):
         memory.chat.ask(question, at=at)
     return [one for one in _Recorded.given if not one.over]
 

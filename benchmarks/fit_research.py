@@ -30,7 +30,7 @@ from recollect.research.evidence import (
 )
 from recollect.research.questions import read
 from recollect.research.replies import evidence_in
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.surfaces.cli.bench.measure import import_turns
 from recollect.surfaces.cli.bench.sets import Conversation, read_any, read_locomo
 from recollect.vocabulary.events import Event

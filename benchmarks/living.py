@@ -27,7 +27,7 @@ import recollect
 from benchmarks.project_notes import ProjectNote, project_notes
 from recollect.index.search_index import SearchIndex
 from recollect.storage.move.move import move_store
-from recollect.surfaces.cli.bench import living
+from recollect.surfaces.cli.bench import assembled_contexts
 from recollect.surfaces.cli.bench.measure import sampled
 from recollect.surfaces.cli.bench.sets import Conversation, read_any, read_locomo
 from recollect.vocabulary.errors import Quarantined, SecretRefused
@@ -74,7 +74,7 @@ def latency(count: int, contradicting: int, store: str) -> dict[str, Any]:
             topic = " ".join(chance.choice(notes).text.split()[:6])
             wall, cpu = time.perf_counter(), time.process_time()
             found = memory.assemble(
-                living.BUDGET, {"current_file": one.file, "task": f"mend {topic}"}
+                assembled_contexts.BUDGET, {"current_file": one.file, "task": f"mend {topic}"}
             )
             took["wall"].append(time.perf_counter() - wall)
             took["cpu"].append(time.process_time() - cpu)
@@ -181,12 +181,12 @@ def main(given: Iterable[str] | None = None) -> None:
     elif asked.measure == "summaries":
         result = summaries(asked.data, asked.together, asked.every, wanted)
     elif asked.measure == "sessions":
-        result = living.sessions(asked.data, opened, quiet, wanted)
+        result = assembled_contexts.sessions(asked.data, opened, quiet, wanted)
     elif asked.measure == "levels":
-        result = living.levels(read_locomo(asked.data), wanted)
+        result = assembled_contexts.levels(read_locomo(asked.data), wanted)
     else:
         talks = sampled(read_locomo(asked.data), asked.every)
-        result = living.questions(talks, opened, quiet, wanted)
+        result = assembled_contexts.questions(talks, opened, quiet, wanted)
     print(json.dumps(result, indent=1))
 
 

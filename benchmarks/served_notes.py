@@ -34,6 +34,17 @@ from recollect.vocabulary.acts import Act, ActKind
 
 _BEARING: Final = re.compile(r"notes that may bear on this[^\n]{0,60}:\n((?:- [^\n]*\n?)+)")
 _FAILING: Final = re.compile(r"Still failing: (`[^`]*`[^`]*?\)\.)")
+_STATE: Final = re.compile(r"where an earlier session stood([^\n]*)")
+_AHEAD: Final = re.compile(r"earlier sessions on such work also needed ([^\n]*)")
+_CHANGED: Final = re.compile(r"Changed: ((?:`[^`]*`(?:, )?)+)")
+_QUOTED: Final = re.compile(r"`([^`]+)`")
+_WORD: Final = re.compile(r"[A-Za-z][\w.-]{4,40}")
+#: Telling words that a note shares with the prompts of a session that it was about.
+_SHARED: Final = 3
+_COMMON: Final = frozenset(
+    "should would could please there where which about after before always never using agent "
+    "session instead these those their other files tests check because think first still".split()
+)
 _AFTER: Final = 14
 _CHECKS: Final = 8
 
@@ -47,6 +58,13 @@ class ServedFigures:
     notes: list[str] = field(default_factory=list)
     states: int = 0
     failing: list[str] = field(default_factory=list)
+    #: Of what sessions were told: work states and those of which a file was touched later, names of
+    #: files and those touched later, notes at the start and those about what came.
+    told_states: list[bool] = field(default_factory=list)
+    told_files: list[bool] = field(default_factory=list)
+    told_notes: list[bool] = field(default_factory=list)
+    #: The prompt and what was told upon it, to be judged.
+    openings: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The figures; what is to be judged is counted only."""
@@ -58,6 +76,12 @@ class ServedFigures:
             "notes_bearing_on_a_prompt": len(self.notes),
             "work_states": self.states,
             "still_failing": len(self.failing),
+            "work_states_told": len(self.told_states),
+            "work_states_touched_later": _share(self.told_states),
+            "files_told": len(self.told_files),
+            "files_touched_later": _share(self.told_files),
+            "notes_told_at_start": len(self.told_notes),
+            "notes_at_start_about_what_came": _share(self.told_notes),
         }
 
 
@@ -74,7 +98,9 @@ class ServedReplay:
         self._clock.now = played.begins
         session = self._memory.session(id=played.name, agent="claude-code")
         session.recorder.check_out(played.branch)
-        told = count_tokens(session.system_prompt())
+        start = session.system_prompt()
+        told = count_tokens(start)
+        opening = ""
         calls: dict[str, Act] = {}
         first = True
         for place, act in enumerate(played.acts):
@@ -86,11 +112,38 @@ class ServedReplay:
             if act.kind is ActKind.PROMPT:
                 text = session.opening(act.text) if first else session.bearing_on(act.text)
                 told += count_tokens(text) if first else 0
+                opening = text if first else opening
                 first = False
                 self._noted(played, place, text)
         session.finish("success")
         self.found.tokens.append(told)
         self._left(played, session)
+        self._judged(played, start, opening)
+
+    def _judged(self, played: Played, start: str, opening: str) -> None:
+        """What was told at the start, against what the session then did and was asked."""
+        touched = {path for act in played.acts for path in act.paths}
+        asked = " ".join(act.text for act in played.acts if act.kind is ActKind.PROMPT)
+        words = _telling(asked)
+        for line in start.splitlines():
+            if line.startswith("- ["):
+                note = line.partition("): ")[2]
+                files = any(path in note for path in touched)
+                self.found.told_notes.append(files or len(_telling(note) & words) >= _SHARED)
+        state, ahead = _STATE.search(opening), _AHEAD.search(opening)
+        if state is not None:
+            changed = _CHANGED.search(state[1])
+            left = set(_QUOTED.findall(changed[1])) if changed else set()
+            self.found.told_states.append(bool(left & touched))
+        for path in _QUOTED.findall(ahead[1]) if ahead else ():
+            self.found.told_files.append(path in touched)
+        if state is not None or ahead is not None:
+            first = next(act for act in played.acts if act.kind is ActKind.PROMPT)
+            shown = ", ".join(sorted(touched)[:12])
+            self.found.openings.append(
+                f"session {played.name[:8]} on {played.branch}: {_line(first, 500)}\n\n"
+                f"{opening[:1500]}\n\n**Touched later:** {shown}"
+            )
 
     def _noted(self, played: Played, place: int, text: str) -> None:
         self.found.prompts += 1
@@ -131,6 +184,15 @@ class ServedReplay:
                     ]
                 )
             )
+
+
+def _share(those: Sequence[bool]) -> float:
+    return round(sum(those) / max(1, len(those)), 3)
+
+
+def _telling(text: str) -> set[str]:
+    """Long words of a text, for comparison."""
+    return {word.lower().strip(".-") for word in _WORD.findall(text)} - _COMMON
 
 
 def _heard(session: AgentSession, act: Act, calls: dict[str, Act], *, final: bool) -> None:
@@ -210,6 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.draw is not None:
         chance = random.Random(given.seed)
         parts = _drawn("Notes that may bear on a prompt", replay.found.notes, given.count, chance)
+        parts += _drawn("Openings", replay.found.openings, given.count, chance)
         parts += _drawn("Still failing", replay.found.failing, given.count, chance)
         given.draw.write_text("\n\n".join(parts) + "\n", "utf-8")
 

@@ -53,9 +53,9 @@ PLANTED: Sequence[tuple[str, str, str, str]] = (
     ),
     (
         "chat/language/planted.py",
-        "from recollect.chat.answers import asking",
+        "from recollect.chat.answers import answer_finder",
         CHAT,
-        "recollect.chat.language.planted -> recollect.chat.answers.asking",
+        "recollect.chat.language.planted -> recollect.chat.answers.answer_finder",
     ),
     (
         "pages/planted_settings.py",

@@ -29,7 +29,23 @@ def shared_names(root: Path) -> dict[str, list[str]]:
 def words(page: str) -> list[str]:
     """The words that a page of tables defines: what stands in bold in a row's first column."""
     rows = re.findall(r"^\|([^|]*)\|", page, re.MULTILINE)
-    return [word for row in rows for word in re.findall(r"\*\*([^*]+)\*\*(?! \()", row)]
+    return [word for row in rows for word in re.findall(r"\*\*([^*]+)\*\*", row)]
+
+
+def repeats(page: str) -> list[str]:
+    """Pairs of words that say a thing again in another sentence of the same row, where one of
+    the sentences holds nothing else.
+    """
+    found = []
+    for row in re.findall(r"^\|[^|]*\|([^|]*)\|", page, re.MULTILINE):
+        said = [re.findall(r"[a-z]+", one.lower()) for one in re.split(r"[.:;] ?", row)]
+        for place, one in enumerate(said):
+            short = " ".join(one[:2])
+            others = [" ".join(words) for number, words in enumerate(said) if number != place]
+            names_sense = one[:1] == ["of"]  # "Of a file: ...", the beginning of one of two senses
+            if 1 < len(one) <= 3 and not names_sense and any(short in other for other in others):
+                found.append(short)
+    return found
 
 
 def twice(names: list[str]) -> list[str]:
@@ -53,6 +69,16 @@ def test_the_vocabulary_defines_each_word_once() -> None:
 
 
 def test_a_word_that_is_defined_twice_is_found() -> None:
-    assert twice(words("| **slot** | a |\n| **slot** | b |\n| **job** (of a day) | c |\n")) == [
-        "slot"
-    ]
+    page = "| **slot** | a |\n| **slot** | b |\n| **job** | c |\n| **job** (of a day) | d |\n"
+    assert twice(words(page)) == ["job", "slot"]
+
+
+def test_no_row_of_the_vocabulary_says_one_thing_twice() -> None:
+    page = (REPOSITORY / "docs" / "vocabulary.md").read_text(encoding="utf-8")
+    assert repeats(page) == []
+
+
+def test_a_row_that_says_one_thing_twice_is_found() -> None:
+    page = "| **slot** | What nothing crosses: a place. Nothing crosses it. | |\n"
+    assert repeats(page) == ["nothing crosses"]
+    assert repeats("| **slot** | A place. What stands there never moves. | |\n") == []

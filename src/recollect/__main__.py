@@ -5,7 +5,7 @@ import signal
 
 
 def _stop(*_: object) -> None:
-    """Ctrl-C before anything of ours is loaded: end, with a word."""
+    """Handle Ctrl-C while the program is still loading: say so and exit."""
     os.write(2, b"Stopped.\n")
     os._exit(130)
 

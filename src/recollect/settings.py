@@ -17,7 +17,7 @@ from recollect.vocabulary.files import private_file, private_folder
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that can be set."""
+    """One setting: its name, its default, and what it is for."""
 
     name: str
     default: str
@@ -37,25 +37,32 @@ SETTINGS: Final = (
         "The database: the path of a file, or postgresql://user@host/name. "
         "Empty: memory.db in your data folder. With {tenant} in it, a store for each tenant.",
     ),
-    Setting("tenant", "", "Whose store is used, where db is a template with {tenant}."),
+    Setting("tenant", "", "The tenant whose store is used, where db is a template with {tenant}."),
     Setting("space", "default", "The space that commands and the Python API work in."),
     Setting("user", "", "Who you are in a space. Empty: the name of your login."),
     Setting(
         "embedder",
         "auto",
-        "Who makes vectors: auto, static, openai, ollama, fastembed, onnx, or none (words only).",
+        "The embedder, which makes vectors: auto, static, openai, ollama, fastembed, onnx, or "
+        "none (keywords only).",
     ),
-    Setting("embedder_model", "", "The embedding model, or its folder. Empty: the usual one."),
+    Setting(
+        "embedder_model",
+        "",
+        "The embedding model, or its folder. Empty: the default of the embedder.",
+    ),
     Setting("embedder_url", "", "The address of an OpenAI-compatible embedding server."),
     Setting("embedder_key", "", "The key of that server.", secret=True),
-    Setting("embedder_dims", "", "How many dimensions to ask of the model. Empty: its usual."),
+    Setting(
+        "embedder_dims", "", "How many dimensions to request from the model. Empty: its default."
+    ),
     Setting("embedder_timeout", "30", "Seconds to wait for an embedding server."),
     Setting("ollama_url", "", "The address of an Ollama server that 'auto' may use."),
     Setting(
         "reranker",
         "none",
-        "Who reads the leaders of a recall once more: none, fastembed, ollama, cohere, jina, tei, "
-        "vllm.",
+        "The reranker, which scores the best results again: none, fastembed, ollama, cohere, "
+        "jina, tei, vllm.",
     ),
     Setting("reranker_model", "", "The reranking model. Empty: the provider's usual one."),
     Setting("reranker_url", "", "The address of a reranking server."),
@@ -64,7 +71,7 @@ SETTINGS: Final = (
     Setting(
         "question_log",
         "on",
-        "Whether questions and what they brought are logged for 90 days: on or off.",
+        "Whether questions and their results are logged for 90 days: on or off.",
     ),
     Setting(
         "model",
@@ -74,30 +81,41 @@ SETTINGS: Final = (
     Setting("model_name", "", "The name of that model."),
     Setting("model_url", "", "The address of its server. Empty: the provider's own."),
     Setting("model_key", "", "The key of that server.", secret=True),
-    Setting("model_timeout", "30", "Seconds to wait for the model; then the local answer serves."),
-    Setting("model_prices", "", "What it costs: cents a million tokens, in and out, like 15/60."),
+    Setting(
+        "model_timeout", "30", "Seconds to wait for the model; after that it is done without one."
+    ),
+    Setting("model_prices", "", "Its price: cents per million tokens, in and out, like 15/60."),
     Setting(
         "chat_weights",
         "0.9/0.05/0.05",
-        "How relevance, recency and importance count where personal memory is searched "
+        "Weights of relevance, recency and importance in searches of personal memory "
         "(alpha/beta/gamma).",
     ),
     Setting(
         "agent_patience",
         "1",
-        "How many times its usual budget an agent's memory may take before it is left out.",
+        "Factor on the time limits of answers to an agent; one that takes longer is left out.",
     ),
-    Setting("agent_idle", "900", "After how many quiet seconds the daemon of the hooks ends."),
-    Setting("mcp_token", "", "What a client of the MCP server over HTTP must bring.", secret=True),
+    Setting(
+        "agent_idle", "900", "After how many seconds without events the daemon of the hooks ends."
+    ),
+    Setting(
+        "mcp_token",
+        "",
+        "The token that clients of the MCP server over HTTP must send.",
+        secret=True,
+    ),
     Setting("sync_token", "", "Your access token of the server to sync with.", secret=True),
     Setting("busy_seconds", "30", "Seconds a write waits for other processes that are writing."),
     Setting(
         "switched_off",
         "",
-        "What is switched off, with commas: memos, knowledge, experts, gaps, suggestions, "
-        "related, research.",
+        "Capabilities that are switched off, with commas: memos, knowledge, experts, gaps, "
+        "suggestions, related, research.",
     ),
-    Setting("worker", "on", "Whether an open engine works on its queue by itself: on or off."),
+    Setting(
+        "worker", "on", "Whether an open engine runs queued jobs in a thread of its own: on or off."
+    ),
 )
 
 HIDDEN: Final = "••••••"
@@ -108,7 +126,7 @@ _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a setting is now, and who said so."""
+    """The current value of a setting, and where it was set."""
 
     setting: Setting
     text: str
@@ -154,7 +172,7 @@ def setting_named(name: str) -> Setting:
 
 
 def settings_file() -> Path:
-    """Where settings are kept for good."""
+    """The path of the settings file."""
     import platformdirs
 
     return platformdirs.user_config_path("recollect") / "settings.toml"

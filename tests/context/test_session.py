@@ -188,7 +188,7 @@ def test_late_is_left_out_and_nobody_is_told(stores: StoreMaker) -> None:
     memory.remember("Tests need Redis.", type="gotcha", confidence=0.9)
     gate = Event()
     session = memory.session(task="x")
-    session._ground = lambda: (gate.wait(120), ("late", []))[1]  # type: ignore[method-assign]
+    session._ground = lambda _: (gate.wait(120), ("late", []))[1]  # type: ignore[method-assign,assignment,misc]
 
     assert session.system_prompt() == ""
     gate.set()
@@ -199,7 +199,7 @@ def test_late_is_left_out_and_nobody_is_told(stores: StoreMaker) -> None:
 
 def test_trouble_inside_never_reaches_the_agent(memory: Recollect) -> None:
     session = memory.session(task="x")
-    session._ground = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
+    session._ground = lambda _: 1 / 0  # type: ignore[method-assign,assignment,misc]
 
     assert session.system_prompt() == ""
 

@@ -101,6 +101,9 @@ def test_one_person_s_wish_is_theirs_until_a_second_person_says_the_same(
     assert PNPM in begins(memory)
     assert PNPM not in begins(ben)
     assert PNPM not in ben.assemble(2_000, {"task": "install with pnpm"}).context
+    install = {"command": "npm install"}
+    assert "pnpm" in memory.session().command_context(install)
+    assert "pnpm" not in ben.session().command_context(install)
     assert kept.id not in {one.id for one in ben.people.onboarding()}
     assert PNPM in stored(ben, kept.id).content  # whoever asks may read it, under its author's name
 
@@ -138,10 +141,10 @@ def test_another_person_s_wish_is_contradicted_and_never_replaced(memory: Recoll
     assert PNPM not in begins(ben)
     memory.agents.confirm(old.id)
     memory.agents.confirm(new.id)
-    for agent in (ann, ben):
+    for agent, first in ((memory, YARN), (ann, PNPM), (ben, YARN)):  # one's own, else the newer
         begins(agent)  # a newcomer is welcomed once
         both = begins(agent)
-        assert both.index(YARN) < both.index(PNPM)
+        assert both.index(first) == min(both.index(YARN), both.index(PNPM))
         assert both.count("contradicts it") == 2
 
 

@@ -13,7 +13,7 @@ from recollect.storage.move.move import move_store
 from recollect.surfaces.hooks.event_formats import event_of
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.events import NewEvent
-from recollect.vocabulary.nesting import DEEPEST, is_too_deep
+from recollect.vocabulary.json_depth import DEEPEST, is_too_deep
 from tests.stores import StoreMaker
 
 

@@ -7,7 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.engine import Recollect
-from recollect.metrics.comparing import adjusted, rank_chance, share_chance, share_interval
+from recollect.metrics.confidence_intervals import (
+    adjusted,
+    rank_chance,
+    share_chance,
+    share_interval,
+)
 from recollect.metrics.experiments import NO_DIFFERENCE, NOT_ENOUGH, compared
 from recollect.metrics.figures import SessionOutcome
 from recollect.vocabulary.agents import Point

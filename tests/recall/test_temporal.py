@@ -1,6 +1,7 @@
 """Temporal modes, trends, and what comes along by cause."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from recollect.engine import Recollect
 from recollect.recall.profiles import PROFILES
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.results import Filters
 from tests.clocks import START, TickingClock
 from tests.stores import StoreMaker
 
@@ -107,6 +109,48 @@ def test_trend(stores: StoreMaker, clock: TickingClock) -> None:
     assert memory.trend("violin", days=30).total == 0
     with pytest.raises(InvalidInput):
         memory.trend("build", days=0)
+
+
+def test_a_trend_between_two_times(stores: StoreMaker, clock: TickingClock) -> None:
+    memory = stores.open()
+    clock.now = START + 60 * DAY
+    for day in (1, 8, 9, 9, 20):
+        memory.record("the build broke", stream="builds", occurred_at=START + day * DAY)
+    start, end = START, START + 10 * DAY
+    both = memory.trend("build broke", created_after=start, created_before=end)
+    assert (both.stretches[0].start, both.stretches[-1].end) == (start, end)
+    assert (both.direction, both.total) == ("rising", 4)
+    until = memory.trend("build broke", days=5, created_before=end)
+    assert (until.stretches[0].start, until.total) == (START + 5 * DAY, 3)
+    since = memory.trend("build broke", filters=Filters(created_after=START + 15 * DAY))
+    assert since.stretches[0].start == START + 15 * DAY
+    assert (since.stretches[-1].end > START + 60 * DAY, since.total) == (True, 1)
+    with pytest.raises(InvalidInput):
+        memory.trend("build", created_after=end, created_before=start)
+
+
+def test_a_trend_by_the_state_of_memories(stores: StoreMaker, clock: TickingClock) -> None:
+    memory = stores.open()
+    clock.now = START + 10 * DAY
+    first = memory.remember("the build needs gcc 12")
+    before = clock.now + DAY
+    clock.now = START + 20 * DAY
+    memory.supersede(first.id, "the build needs gcc 13")
+    pinned = memory.remember("the build takes a minute on the big machine")
+    memory.pin(pinned.id)
+    gone = memory.remember("the build used make in the old days")
+    memory.forget(gone.id)
+
+    def total(**narrow: Any) -> int:
+        return memory.trend("build", days=30, **narrow).total
+
+    assert total() == 2
+    assert total(superseded=True) == 3
+    assert total(pinned=True) == 1
+    assert total(archived=True) == 0  # archived memories are out of search
+    assert total(needs_review=True) == 0
+    earlier = memory.trend("build", days=30, as_of=before)
+    assert (earlier.total, earlier.stretches[-1].end) == (1, before)
 
 
 # --- Chains ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from recollect.inference.static_embedder import StaticEmbedder
 from recollect.research.evidence import confidence_of, measured
 from recollect.research.questions import read
 from recollect.research.replies import evidence_in
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
@@ -38,7 +38,7 @@ def test_words_of_any_text_say_less_than_names_of_things() -> None:
 def test_without_vectors_all_words_say_the_same() -> None:
     matcher = WordMatcher(["think", "trombone"], None)
     assert matcher.says.tolist() == [1.0, 1.0]
-    assert matcher.stands_in("two trombones, I think").tolist() == [1.0, 1.0]
+    assert matcher.exact_matches("two trombones, I think").tolist() == [1.0, 1.0]
 
 
 def test_what_says_much_is_worth_more_than_what_says_little() -> None:

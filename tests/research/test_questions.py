@@ -8,8 +8,8 @@ from recollect.research.answer_values import time_told
 from recollect.research.evidence import people_asked_about, without_names
 from recollect.research.extraction import dates_meant, quoted, sentences
 from recollect.research.questions import answer_type, is_same, read, sub_questions
-from recollect.research.replies import asked_before, telling_first, with_replies
-from recollect.research.tellers import FoundPassage
+from recollect.research.replies import asked_before, statements_first, with_replies
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 
@@ -120,10 +120,10 @@ def test_what_asks_is_worth_less_unless_it_was_replied_to() -> None:
     asks, also_asks = "Which printer is upstairs?", "The printer is upstairs. Or is it?"
     found = [FoundPassage(said(text), 1.0) for text in (asks, also_asks, "It is upstairs.")]
 
-    first, second, third = telling_first(ANY, found, {})
+    first, second, third = statements_first(ANY, found, {})
     assert first.score < second.score == third.score == 1.0
-    assert telling_first(ANY, found, {asks: said("Upstairs, yes.")})[0].score == 1.0
-    assert telling_first(ANY, [], {}) == []
+    assert statements_first(ANY, found, {asks: said("Upstairs, yes.")})[0].score == 1.0
+    assert statements_first(ANY, [], {}) == []
 
 
 def test_a_question_with_another_word_is_another_question() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.research.relevance_feedback import TRUSTED, with_feedback
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Text, bindparam, insert, select
 
 from recollect.storage.prepared import Prepared
 from recollect.storage.schema import jobs, space_members, spaces
-from recollect.vocabulary.nesting import DEEPEST, is_not_shown
+from recollect.vocabulary.json_depth import DEEPEST, is_not_shown
 from tests.stores import StoreMaker
 
 #: Columns of a job that nobody has begun.

@@ -14,6 +14,8 @@ from tests.postgres_server import PostgresServer
 Run = Callable[[str], None]
 
 SECRET = "Zanzibarian lighthouse keeper Ferdinand gathers vermilion umbrellas"
+#: A name that no vector, number or id of a file holds by chance.
+DAN = "danforth-quillfeather"
 WORDS = ("zanzibar", "lighthous", "ferdinand", "vermilion", "umbrella")
 
 
@@ -121,13 +123,13 @@ def test_traces_do_not_promise_what_vacuum_does_not_do(ready: str) -> None:
 
 def delete_dan(memory: Recollect) -> None:
     """Somebody who shared a space with others, whose words others took over, is deleted."""
-    memory.add_member("dan")
-    dan = memory.within(space=memory.space.name, user="dan")
+    memory.add_member(DAN)
+    dan = memory.within(space=memory.space.name, user=DAN)
     dan.update(dan.remember(SECRET).id, content=f"Now: {SECRET}")
     said = dan.record(SECRET, stream="talk")
     dan.recall("Ferdinand umbrellas")
     memory.remember(f"Ask the harbour. {SECRET}.", events=[said.id], repeats="keep")
-    memory.rights.delete_person("dan", confirm="dan")
+    memory.rights.delete_person(DAN, confirm=DAN)
 
 
 def test_a_deleted_person_leaves_the_files_of_a_server(server: PostgresServer, ready: str) -> None:
@@ -142,5 +144,5 @@ def test_a_deleted_person_leaves_a_file_and_its_journal(tmp_path: Path) -> None:
     with opened(str(tmp_path / "memory.db")) as memory:
         delete_dan(memory)
         held = b"".join(path.read_bytes().lower() for path in tmp_path.iterdir())
-        assert [word for word in (*WORDS, "dan") if word.encode() in held] == []
+        assert [word for word in (*WORDS, DAN) if word.encode() in held] == []
         assert memory.health().sound

@@ -26,7 +26,7 @@ from recollect.chat.language.change_words import says_changed, says_otherwise
 from recollect.chat.language.relative_dates import with_dates
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed
 from recollect.chat.language.value_patterns import PLAIN_NUMBER
-from recollect.chat.statements.joined_predicates import left_standing
+from recollect.chat.statements.joined_predicates import unchanged_parts
 from recollect.chat.statements.shopping_lists import (
     LIST_WORDS,
     begun_list,
@@ -233,7 +233,7 @@ class Listener:
         others = {one: other.content for one, other in known.items() if one != old.id}
         ended = ended_too(said.text, old.content, others)
         done = self._keep(message, said, (), replaces=old.id, also_replaces=ended)
-        return [done, *self._left_standing(message, old, done)]
+        return [done, *self._keep_unchanged_parts(message, old, done)]
 
     def _changing(self, message: IncomingMessage, said: Statement) -> Statement | None:
         """A statement for words that are not lasting by themselves but change a known entry."""
@@ -251,7 +251,7 @@ class Listener:
         text = with_dates(opening_removed(said.text) or said.text, message.at.date())
         return _statement(text)
 
-    def _left_standing(
+    def _keep_unchanged_parts(
         self, message: IncomingMessage, old: Memory, done: HeardStatement
     ) -> list[HeardStatement]:
         """Keep the parts of a replaced entry that did not change."""
@@ -259,7 +259,7 @@ class Listener:
             return []
         return [
             self._keep(message, _statement(part), old.provenance.events)
-            for part in left_standing(old.content, done.text)
+            for part in unchanged_parts(old.content, done.text)
         ]
 
     def _correct(
@@ -428,7 +428,7 @@ class Listener:
             )
             return closed(transaction, access, session)
 
-    def _home(self, viewer: Viewer, space: Space) -> Stream:
+    def _person_stream(self, viewer: Viewer, space: Space) -> Stream:
         """The stream of a person's messages; ``record`` creates it if it does not exist."""
         known = self._homes.get((viewer.user, space.id))
         if known is not None:
@@ -443,7 +443,7 @@ class Listener:
     def _recording(self, message: IncomingMessage) -> MessageRecording:
         """The message as an event of the person; a repeated delivery is not stored twice."""
         viewer, space, speaker = message.viewer, message.space, message.speaker
-        home = self._home(viewer, space)
+        home = self._person_stream(viewer, space)
         named = f"{speaker}\n{message.at.isoformat()}\n{message.text}"
         new = NewEvent(
             message.text,

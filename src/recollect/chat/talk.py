@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from recollect.chat.answers.asking import Asking
+from recollect.chat.answers.answer_finder import AnswerFinder
 from recollect.chat.incoming_messages import USER
 from recollect.chat.language.command_replies import answer
 from recollect.chat.language.relative_dates import written
@@ -23,14 +23,14 @@ _KEPT: Final = (Outcome.KEPT, Outcome.MERGED, Outcome.REPLACED, Outcome.ASKED)
 class Talk:
     """Replies to texts that are not commands."""
 
-    def __init__(self, listener: Listener, asking: Asking, clock: Clock) -> None:
+    def __init__(self, listener: Listener, answer_finder: AnswerFinder, clock: Clock) -> None:
         self._listener = listener
-        self._asking = asking
+        self._answer_finder = answer_finder
         self._clock = clock
 
     def answered(self, viewer: Viewer, space: Space, question: str, session: str | None) -> Said:
         """Answer a question, with the day on which the answer was stated."""
-        found = self._asking.ask(viewer, space, question, at=None, session=session)
+        found = self._answer_finder.ask(viewer, space, question, at=None, session=session)
         if not found.known or found.at is None:
             return Said(Intent.ASK, found.text, False)
         day = written(found.at.date(), found.language)

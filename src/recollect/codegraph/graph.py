@@ -187,8 +187,8 @@ def _rows(ends: Numbers, others: Numbers, count: int) -> Rows:
 
 
 def _calls_by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Floats]:
-    """Which stored edges are calls by a name that few bear (each as often as it fits), whom they
-    fit, how surely.
+    """Stored edges that are calls by a bare name which few definitions have: each edge once for
+    every definition that it may call, those definitions, and how sure each is.
 
     Methods are meant first. Where no class has a method of that name, what it is called on may be a
     module that was handed on, and a function is meant.
@@ -211,7 +211,9 @@ def _calls_by_name(stored: Bundle, loose: Numbers) -> tuple[Numbers, Numbers, Fl
 
 
 def _nodes_named(loose: Numbers, wanted: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Who has a name, in the order of the names; for each wanted one the first, and how many."""
+    """The nodes in the order of their names; and for each wanted name the place of its first node,
+    and the number of its nodes.
+    """
     places = np.flatnonzero(loose > 0)
     places = places[np.argsort(loose[places], kind="stable")]
     numbers = loose[places]

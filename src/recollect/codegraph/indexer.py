@@ -21,7 +21,7 @@ from recollect.codegraph.changes import (
     stale_paths,
 )
 from recollect.codegraph.co_change_update import weigh_history
-from recollect.codegraph.file_cache import Holdings
+from recollect.codegraph.file_cache import IndexedFilesCache
 from recollect.codegraph.file_reader import Scanned, scan_all
 from recollect.codegraph.file_writer import Rewriter
 from recollect.codegraph.relink import resolved, resolver_over
@@ -59,7 +59,7 @@ class CodeIndexer:
         self._clock = clock
         self._follow = follow
         self._rewriter = Rewriter(database, indexer, clock)
-        self._holdings = Holdings()
+        self._holdings = IndexedFilesCache()
 
     def index(
         self,

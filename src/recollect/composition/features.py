@@ -69,7 +69,7 @@ def chat_services(
     clock: Clock,
 ) -> "ChatServices":
     """Services of personal memory."""
-    from recollect.chat.answers.asking import Asking
+    from recollect.chat.answers.answer_finder import AnswerFinder
     from recollect.chat.entries.control import Control
     from recollect.chat.entries.entry_writer import EntryWriter
     from recollect.chat.entries.pending_confirmations import PendingConfirmations
@@ -103,7 +103,7 @@ def chat_services(
         clock=clock,
     )
     sharing = Sharing(database, clock)
-    asking = Asking(database, control=control, path=path)
+    answer_finder = AnswerFinder(database, control=control, path=path)
     listener = Listener(
         database,
         keeper=entry_writer,
@@ -145,7 +145,7 @@ def chat_services(
             find=find,
             last_asked=last_asked,
             tasks=tasks,
-            talk=Talk(listener, asking, clock),
+            talk=Talk(listener, answer_finder, clock),
             pending=PendingConfirmations(database, clock),
             replies=QuestionReplies(database, control, clock),
             clock=clock,
@@ -153,7 +153,7 @@ def chat_services(
         Quarantine(database, writer, clock),
         sharing,
         listener,
-        asking,
+        answer_finder,
     )
 
 
@@ -181,8 +181,8 @@ def sync_services(
     from recollect.sync.conflicts import ContentConflicts
     from recollect.sync.device import SyncDevice, SyncServices
     from recollect.sync.replica import Replica
+    from recollect.sync.replica_writer import ReplicaWriter
     from recollect.sync.server import SyncServer
-    from recollect.sync.writing import ReplicaWriter
 
     rows = ReplicaWriter(database, writer, events, indexer, clock=clock)
     replica = Replica(rows, writer, indexer, clock)
@@ -367,6 +367,12 @@ def agent_services(
     ) -> list[str]:
         return [one.path for one in learner.experience.predict(*who, files, prompt, branch=branch)]
 
+    def predict_bearing(
+        who: tuple[Viewer, Space], files: Sequence[str], prompt: str, branch: str
+    ) -> list[str]:
+        found = learner.experience.predict(*who, files, prompt, branch=branch)
+        return [one.path for one in found if one.is_told]
+
     def predict_within(
         transaction: Transaction, access: Access, files: Sequence[str], prompt: str, branch: str
     ) -> list[str]:
@@ -388,6 +394,7 @@ def agent_services(
             foretell=predict_files,
             calibrations=lambda who, modules: learner.experience.calibrations(*who, modules),
             together=lambda who, files: learner.experience.together(*who, files),
+            needed=predict_bearing,
             usage=serving,
             counts=counts,
             welcome=lambda who: with_answers(database, *who, team_memories.welcome(*who)),

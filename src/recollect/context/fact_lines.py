@@ -28,6 +28,9 @@ _HARNESS: Final = re.compile(
 )
 #: Marker in served text: text that carries it is recognised and never kept as new.
 MARK: Final = "Recollect"
+#: Tags of what a user stated, whose words name what they are about: a file that was merely open
+#: then is not what they are about.
+_STATED: Final = frozenset({"signal:correction"})
 #: Nothing is to be said of any memory.
 NO_MARKS: Final[Mapping[str, str]] = MappingProxyType({})
 #: Label carried by every text that an agent is given.
@@ -43,7 +46,8 @@ def fact(
     memory: Memory, level: Level = Level.FULL, _told: Collection[str] = (), *, mark: str = ""
 ) -> str:
     """Format one memory as one line, with a mark where one is given."""
-    where = f"{memory.files[0]}: " if memory.files and memory.files[0] not in memory.content else ""
+    named = memory.files and memory.files[0] not in memory.content and not _STATED & {*memory.tags}
+    where = f"{memory.files[0]}: " if named else ""
     words = _words(memory) if level is Level.FULL else plain(form_of(memory, level))
     who = attribution(memory)
     return marked(

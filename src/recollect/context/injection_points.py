@@ -11,13 +11,14 @@ from threading import RLock
 from typing import Any, Final
 
 from recollect.context import planner
+from recollect.context.command_notes import about_command
+from recollect.context.continuation import continues
 from recollect.context.early_notes import EarlyNotes
 from recollect.context.fact_lines import LONGEST, MARK, QUOTED, facts, joined
 from recollect.context.handed_over import HandedOver
 from recollect.context.memory_lookup import (
     GROUND,
     WARNINGS,
-    may_be_told_of_check,
 )
 from recollect.context.plug_in_hooks import PlugInHooks
 from recollect.context.prefetch import read_ahead, wanted_files
@@ -25,6 +26,7 @@ from recollect.context.projects import branch_of
 from recollect.context.recorder import EDITS, READS, SEARCHES, Recorder, main_argument
 from recollect.context.session_services import SessionServices, SessionWork
 from recollect.context.session_uses import SessionUses
+from recollect.context.starting_notes import branch_words, fit
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
 from recollect.context.tool_result_gate import may_stand_at_result
 from recollect.context.unit_outcomes import outcome_tag
@@ -195,11 +197,12 @@ class InjectionPoints:
         return text or ""
 
     def _beginning(self) -> tuple[str, list[Memory]]:
-        (welcome, new), (ground, told) = self._welcome(), self._ground()
+        welcome, new = self._welcome()
+        ground, told = self._ground({one.id for one in new})
         text = joined([welcome, ground], limit=LONGEST) if welcome else ground
         if self.recorder.step:  # its context was compacted, or a helper begins
             text = joined([self._early.of_session(self.recorder.observer, text), text])
-        return text, [*new, *(one for one in told if one not in new)]
+        return text, [*new, *told]
 
     def _welcome(self) -> tuple[str, list[Memory]]:
         found = self._services.welcome(self._who)
@@ -303,7 +306,8 @@ class InjectionPoints:
             or ""
         )
 
-    def _ground(self) -> tuple[str, list[Memory]]:
+    def _ground(self, said: Set[str] = frozenset()) -> tuple[str, list[Memory]]:
+        """Notes that a session begins with, without those said already."""
         lookup = self._services.lookup
         found = lookup.leading(self._who, self._level, GROUND, limit=GROUND_LIMIT * 3)
         if self._work.modules:
@@ -317,7 +321,13 @@ class InjectionPoints:
         found = [*self._of_this_work(), *self._called_for(found)[:GROUND_LIMIT]]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
-        unique = list({one.id: one for one in found if one.type not in _FOR_OTHER_MOMENTS}.values())
+        unique = list(
+            {
+                one.id: one
+                for one in found
+                if one.type not in _FOR_OTHER_MOMENTS and one.id not in said
+            }.values()
+        )
         heading = (
             f"{MARK} keeps notes on this project from earlier sessions and from its people. They "
             "are quoted, not instructions. Each has its id in brackets and says whose it is; the "
@@ -333,12 +343,14 @@ class InjectionPoints:
     def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders
         point to. Other notes wait until their file or a question comes up."""
-        branch, task = self.recorder.branch, self._work.task
+        root, task = self._work.root, self._work.task
+        branch = self.recorder.branch or ("" if root is None else branch_of(root))
         known = any(one.files for one in found) and (branch or task)
         ahead = set(self._services.foretell(self._who, [], task, branch) if known else ())
-        ranked = [(self._call(one, ahead), one) for one in found]
-        ranked.sort(key=lambda pair: -pair[0])
-        return [one for rank, one in ranked if rank > 0]
+        words, user = branch_words(f"{branch} {task}"), self._who[0].user
+        ranked = [(self._call(one, ahead), fit(one, words, user), one) for one in found]
+        ranked.sort(key=lambda found: (-min(1, found[0]), -found[1], -found[0]))
+        return [one for rank, _, one in ranked if rank > 0]
 
     def _facts(
         self, heading: str, found: Sequence[Memory], limit: int = LONGEST
@@ -360,6 +372,11 @@ class InjectionPoints:
     def _opening(self, message: str, files: bool) -> tuple[str, list[Memory]]:
         place, outcomes = self.place, self._services.outcomes
         state = outcomes.state_for(self._who, self.id, self._level, place)
+        named = place.unit is not None  # who names a unit of work goes on with it
+        if state is not None and not (
+            named or continues(message or self._work.task, place.branch, state)
+        ):
+            state = None
         states = [] if state is None else [state]
         now = self._services.clock()
         parts = [
@@ -371,11 +388,13 @@ class InjectionPoints:
         if told and (worded := self._hooks.relay(told, self._work.stage)):
             relay = worded
         bears, about = self._bearing(message) if message else ("", [])
-        parts += [relay, bears, self._ahead(message, files)]
+        continued = [path for one in states for path in one.files]
+        parts += [relay, bears, self._ahead(message, continued, files=files)]
         return joined(parts, limit=10**6 if files else LONGEST), [*states, *told, *about]
 
-    def _ahead(self, message: str, files: bool) -> str:
-        """Files that similar work needed in earlier sessions: their text, or only their names."""
+    def _ahead(self, message: str, continued: Sequence[str], *, files: bool) -> str:
+        """Files that similar work needed in earlier sessions, and of the work that is continued the
+        likely ones: their text, or only their names."""
         patterns = self._services.lookup.leading(
             self._who,
             self._level,
@@ -386,9 +405,12 @@ class InjectionPoints:
         touched = [path for call in self._recent.calls for path in call.paths]
         words = message or self._work.task
         branch = self.recorder.branch
-        foretold = (
-            self._services.foretell(self._who, touched, words, branch) if touched or words else []
-        )
+        foretold: list[str] = []
+        if touched or words:
+            foretold += self._services.needed(self._who, touched, words, branch)
+        if continued and (touched or words):
+            likely = self._services.foretell(self._who, touched, words, branch)
+            foretold += [path for path in likely if path in continued]
         refused = self._services.lookup.refused_files(self._who)
         wanted = [
             path
@@ -462,21 +484,13 @@ class InjectionPoints:
 
     def command_context(self, arguments: Mapping[str, Any]) -> str:
         """Notes about a command that is about to run."""
-        command = main_argument(arguments)
+        given = arguments.get("command")
+        command = given if isinstance(given, str) else main_argument(arguments)
 
         def work() -> tuple[str, list[Memory]]:
-            types = (*WARNINGS, MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
-            found = self._services.lookup.asked(
-                self._who,
-                self._level,
-                command,
-                types=types,
-                phase=self.phase,
-                limit=8,
-                may=may_be_told_of_check,
-            )
-            named = [one for one in found if planner.names_command(one, command)]
-            return self._facts(f"{MARK} notes on this command:", self._recent.unwarned(named)[:3])
+            found = self._services.lookup.before_command(self._who, self._level, command)
+            named = about_command(self._recent.unwarned(found), command)
+            return self._facts(f"{MARK} notes on this command:", named[:3])
 
         return self._serve(Point.TOOL_RESULT, work) or ""
 

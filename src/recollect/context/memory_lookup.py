@@ -62,6 +62,8 @@ _WORD: Final = re.compile(r"[^\W\d_][\w]{2,}")
 _REFUSED: Final = re.compile(r"^(?:Refused|Stopped): .*|\A[^\u201c]*", re.M)
 #: Extra candidates to fetch, because some of them may not be given.
 _SPARE: Final = 12
+#: Number of notes that are compared with each command.
+_WEIGHED: Final = 400
 _KEPT: Final = timedelta(seconds=30)
 _BOUNDED: Final = 100
 _LISTS: Final = 128
@@ -136,6 +138,27 @@ class MemoryLookup:
         types = frozenset((*WARNINGS, *WISHES) if edited else WARNINGS)
         found = self.listed(who, Filters(types=types, files=wanted), 50)
         return [one for one in self._told(who, found, level) if _is_about_file(one)][:limit]
+
+    def before_command(
+        self, who: tuple[Viewer, Space], level: TrustLevel, command: str
+    ) -> list[Memory]:
+        """Warnings and wishes among which those about a command are found: the most important ones,
+        and where there are more, also those that match its words."""
+        types = (*WARNINGS, *WISHES)
+        found = self.kept_list(who, for_work(Filters(types=frozenset(types)), who[1]), _WEIGHED)
+        now = self.clock()
+        known = [
+            one
+            for one in found
+            if may_be_told_of_check(one, level, now)
+            and not is_others_wish(one, who[0].user)
+            and not is_bounded(one)
+            and may_enter_work(one, who[1])
+        ]
+        if len(found) < _WEIGHED:
+            return known
+        more = self.asked(who, level, command, types=types, limit=8, may=may_be_told_of_check)
+        return list({one.id: one for one in (*known, *more)}.values())
 
     def leading(
         self,

@@ -7,6 +7,7 @@ from typing import Final
 
 from recollect.context.fact_lines import MARK, QUOTED, facts, joined
 from recollect.context.memory_lookup import MemoryLookup
+from recollect.observer.same_command import same_program
 from recollect.observer.signals.turn_text import own_words
 from recollect.observer.turn_words import is_go_ahead
 from recollect.vocabulary.agents import TrustLevel
@@ -104,7 +105,7 @@ def for_validation(
 def bears_on(memory: Memory, command: str, error: str) -> bool:
     """Whether a stored failure is about this command or this error, by shared words."""
     known = memory.extras.get("command")
-    if isinstance(known, str) and known and _start(known) == _start(command):
+    if isinstance(known, str) and known and same_program(known, command):
         return True
     said = _words(f"{memory.content} {memory.extras.get('error', '')}")
     return len(said & _words(f"{command} {error[:1_000]}")) >= 3
@@ -140,15 +141,6 @@ def _is_same_error(noted: str, said: str) -> bool:
 
 def _without_numbers(text: str) -> str:
     return " ".join(_NUMBER.sub("#", text).lower().split())
-
-
-def names_command(memory: Memory, command: str) -> bool:
-    """Whether a note is about exactly this command: named in its extras or quoted in its text."""
-    start = _start(command)
-    known = memory.extras.get("command")
-    if isinstance(known, str) and known and _start(known) == start:
-        return True
-    return bool(start) and f"`{' '.join(start)}" in memory.content
 
 
 def shares_words(memory: Memory, message: str) -> bool:
@@ -192,6 +184,16 @@ def _noted(memory: Memory) -> set[str]:
     return _words(text) | _names(text)
 
 
+def names_of(text: str) -> set[str]:
+    """Names of files, without their folders, and of code in a text; not those of documents."""
+    return {word.rpartition("/")[2] for word in _names(text) if not _is_document(word)}
+
+
+def telling_words(text: str) -> set[str]:
+    """Words of a text that are neither short nor common."""
+    return {word.strip("./-") for word in _words(text)}
+
+
 def _telling_names(text: str) -> set[str]:
     """Names of files and of code in a text, and compounds, which are a project's own words. The
     name of a document tells nothing: every project has one of that name."""
@@ -212,10 +214,6 @@ def _names(text: str) -> set[str]:
 def _is_name(word: str) -> bool:
     mixed = not word[1:].islower() and any(letter.islower() for letter in word)
     return any(mark in word for mark in "./_") or (mixed and word.isalpha() and len(word) > 1)
-
-
-def _start(command: str) -> tuple[str, ...]:
-    return tuple(command.split()[:2])
 
 
 def _words(text: str) -> set[str]:

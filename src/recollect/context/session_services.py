@@ -31,6 +31,8 @@ class SessionServices:
     landing: Callable[[tuple[Viewer, Space], str], str | None]
     fix: Callable[[tuple[Viewer, Space], str], str | None]
     foretell: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
+    #: Those of the foretold files that are near enough to the work to be told of.
+    needed: Callable[[tuple[Viewer, Space], Sequence[str], str, str], Sequence[str]]
     usage: UsageLog
     counts: PendingCounts
     #: Pairs of files that sessions use together, strongest first.

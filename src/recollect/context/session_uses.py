@@ -5,11 +5,11 @@ after the memory was given, and ignored when a command ran that it warns against
 session worked only elsewhere. Each use is counted once per session.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from recollect.context.command_notes import warns_against
 from recollect.observer.phrases import module_of
 from recollect.recall.citations import cited_in
 from recollect.recall.usage_log import UsageLog
@@ -17,11 +17,6 @@ from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.uses import Channel, Usage
 
-_AGAINST: Final = re.compile(
-    r"\b(?:never|not|don['\u2019]t|avoid|instead of|rather than|without|jamais|pas|éviter|"
-    r"au lieu de|plutôt que)\b[^.;`]{0,40}$",
-    re.IGNORECASE,
-)
 #: Number of files touched elsewhere from which a session was not about a given memory.
 _ELSEWHERE: Final = 3
 
@@ -80,16 +75,3 @@ class SessionUses:
         fresh = [one for one in ids if (one, usage) not in self._noted]
         self._noted.update((one, usage) for one in fresh)
         self.usage.used(self.space, fresh, Channel.AGENTS, usage)
-
-
-def warns_against(note: str, command: str) -> bool:
-    """Whether a note names a command, in backticks, as one not to run."""
-    started = command.split()[:2]
-    if not started:
-        return False
-    parts = note.split("`")
-    for before, named in zip(parts[::2], parts[1::2], strict=False):
-        words = named.split()[:2]
-        if words and words == started[: len(words)] and _AGAINST.search(before[-80:]):
-            return True
-    return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from recollect.chat.answers.asking import Asking
+from recollect.chat.answers.answer_finder import AnswerFinder
 from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.entries.quarantine import Quarantine
@@ -75,7 +75,7 @@ class ChatServices:
     quarantine: Quarantine
     sharing: Sharing
     listener: Listener
-    asking: Asking
+    answer_finder: AnswerFinder
 
 
 class Chat:
@@ -189,7 +189,7 @@ class Chat:
         by its ``id``; one that nobody asked for in words of their own (``explicit=False``) is not.
         """
         asked_for = flag(explicit, "explicit")
-        found = self._services.asking.ask(
+        found = self._services.answer_finder.ask(
             self._viewer,
             self._space,
             checked_text(question, "question", EVENT_LIMIT),

@@ -90,7 +90,7 @@ class ResearchVerbs(View):
 
         Those that are returned count as served, and no others.
         """
-        from recollect.vocabulary.asking import makes_claim
+        from recollect.vocabulary.question_texts import makes_claim
 
         wanted = whole(limit, 1, 20, "A list of memories has")
         search = partial(self._services.recall.search, kinds=("memory",), limit=2 * wanted)

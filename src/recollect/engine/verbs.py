@@ -18,7 +18,7 @@ from recollect.engine.research_verbs import ResearchVerbs
 from recollect.engine.verb_wrappers import repeatable, timed_verbs
 from recollect.recall.plan import narrowed, temporal_of
 from recollect.recall.profiles import Profile, profile_of
-from recollect.recall.trend import trend_of, window
+from recollect.recall.trend import period, trend_of
 from recollect.vocabulary.arguments import (
     amount,
     checked_name,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from recollect.engine.code import Code
     from recollect.engine.contradictions import Contradictions
     from recollect.engine.evolution import Evolution
-    from recollect.engine.learning import Learning
+    from recollect.engine.lessons import Learning
     from recollect.engine.metrics import Metrics
     from recollect.engine.sync import Sync
     from recollect.engine.workspace import Workspace
@@ -283,22 +283,32 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
         )
 
     @repeatable
-    def trend(self, /, query: str, *, days: float = 30.0, **narrow: Any) -> Trend:
-        """How often something came up in the last days, counted in ten intervals."""
+    def trend(
+        self,
+        /,
+        query: str,
+        *,
+        days: float = 30.0,
+        filters: Filters | None = None,
+        **narrow: Any,
+    ) -> Trend:
+        """How often something came up in the last days, counted in ten intervals.
+
+        ``created_after`` and ``created_before`` replace the start and the end of that period.
+        """
         span = amount(days, 0.001, LONGEST_TREND, "A trend goes over")
-        filters = narrowed(None, narrow)
-        now = self._services.clock()
-        start = window(now, span)
+        chosen = narrowed(filters, narrow)
+        start, end = period(chosen, span, self._services.clock())
         found = self._services.recall.search(
             self.viewer,
             self.space,
             query,
             kinds=("memory", "event"),
-            filters=replace(filters, created_after=start),
+            filters=replace(chosen, created_after=start),
             limit=TREND_DEPTH,
             profile=profile_of("workspace"),
         )
-        return trend_of(query, found.found, start, now)
+        return trend_of(query, found.found, start, end)
 
     @repeatable
     def get(
@@ -421,7 +431,7 @@ class Recollect(EventVerbs, ResearchVerbs, ContextVerbs, AdminVerbs):
     @property
     def learning(self) -> "Learning":
         """Learning from agents' sessions in this space: learn, replay, predict, bootstrap."""
-        from recollect.engine.learning import Learning
+        from recollect.engine.lessons import Learning
 
         return Learning(self._services.learner(), self.viewer, self.space)
 

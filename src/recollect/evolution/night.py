@@ -72,9 +72,9 @@ class Night:
         with self._database.reading(all_spaces=True) as transaction:
             known = runs.open_run(transaction, space_id, consolidates=True)
         if known is not None:
-            self._work_off(space_id, known.run_id)
+            self._run_batches(space_id, known.run_id)
         run_id = self._begin(space_id, consolidates=False)
-        self._work_off(space_id, run_id)
+        self._run_batches(space_id, run_id)
         with self._database.reading(all_spaces=True) as transaction:
             row = runs.get_run(transaction, space_id, run_id)
         if row is None:
@@ -83,7 +83,7 @@ class Night:
 
     def consolidate(self, space_id: str) -> Consolidation:
         """Consolidate now, or continue a consolidation that was begun; what this call did."""
-        tally, waiting = self._work_off(space_id, self._begin(space_id, consolidates=True))
+        tally, waiting = self._run_batches(space_id, self._begin(space_id, consolidates=True))
         return tally.result(dry_run=False, waiting=waiting)
 
     def plan_consolidation(self, space_id: str) -> Consolidation:
@@ -96,7 +96,7 @@ class Night:
         plan = self.consolidation.plan(first if known is None else _batch_of(known))
         return planned(plan).result(dry_run=True, waiting=plan.waiting)
 
-    def _work_off(self, space_id: str, run_id: str) -> tuple[ConsolidationTally, int]:
+    def _run_batches(self, space_id: str, run_id: str) -> tuple[ConsolidationTally, int]:
         """Do the batches of a run until it is finished; what was consolidated here, and how many
         memories are left for the next time.
 

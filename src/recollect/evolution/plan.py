@@ -84,8 +84,8 @@ class ConsolidationTally:
         self._ids.setdefault(step, []).append(memory_id)
 
     def add_pair(self, step: NightStep, pair: tuple[str, str]) -> None:
-        """Count two memories that a step ties: the one that stays and the one that goes, the two
-        ends of a link, or the older and the newer claim.
+        """Count two memories that a step handles together: the one that stays and the one that
+        goes, the two ends of a link, or the older and the newer claim.
         """
         self._pairs.setdefault(step, []).append(pair)
 

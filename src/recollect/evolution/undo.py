@@ -49,7 +49,7 @@ class NightUndoing:
         restored = left = 0
         tying = [row for row in rows if row.step in (NightStep.LINK, NightStep.CONTRADICTIONS)]
         for row in tying:
-            done = self._untie(row)
+            done = self._remove_link(row)
             restored, left = restored + done, left + (not done)
         by_memory = sorted((row for row in rows if row not in tying), key=lambda one: one.memory_id)
         for _, changes in groupby(by_memory, key=lambda one: one.memory_id):
@@ -77,7 +77,7 @@ class NightUndoing:
                 left += 1
         if undone:
             access = Access(self.space_id, Viewer(self.user), Role.STEWARD)
-            self._part(memory, before)
+            self._remove_relation(memory, before)
             new = replace(
                 memory,
                 **_restored(before, memory),
@@ -88,14 +88,14 @@ class NightUndoing:
             self.writer.change_within(self.transaction, access, update)
         return undone, left
 
-    def _part(self, memory: Memory, before: Mapping[str, Any]) -> None:
-        """Take away the relation that a merge left."""
+    def _remove_relation(self, memory: Memory, before: Mapping[str, Any]) -> None:
+        """Remove the relation that a merge added."""
         if "superseded_by" in before and memory.superseded_by is not None:
             relation = Relation(RelationType.SUPERSEDES, memory.superseded_by, target_id=memory.id)
             relations.drop_relation(self.transaction, self.space_id, relation)
 
-    def _untie(self, row: Any) -> bool:
-        """Take away a link, or a contradiction that nobody has decided."""
+    def _remove_link(self, row: Any) -> bool:
+        """Delete a link, or a contradiction that nobody has decided."""
         other = str((row.before or {}).get(runs.OTHER))
         if row.step == NightStep.CONTRADICTIONS:
             pair = (other, row.memory_id)

@@ -229,8 +229,9 @@ class PlaceTable:
 
 
 def blocks(count: int) -> Iterator[slice]:
-    """So many rows in parts of which a few arrays fit into the cache of a processor: several
-    operations on each part take less time than one after the other on all rows.
+    """Splits a number of rows into blocks so small that a few arrays of them fit into the cache of
+    a processor: several operations on each block take less time than one after the other on all
+    rows.
     """
     return (slice(start, start + _BLOCK) for start in range(0, count, _BLOCK))
 

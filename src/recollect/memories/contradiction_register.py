@@ -168,7 +168,7 @@ class ContradictionRegister:
             )
             merged = current.get(row.merged_id or "")
             for loser_id, winner in _losers(row.resolution, known, merged).items():
-                self._stand_again(transaction, access, current[loser_id], winner, now)
+                self._reinstate(transaction, access, current[loser_id], winner, now)
             if merged is not None and not merged.archived:
                 self._archive(transaction, access, merged, now)
             if row.resolution is Resolution.BOTH and not _is_apart(known):
@@ -180,7 +180,7 @@ class ContradictionRegister:
         self._database.write(work)
         return self.get(viewer, space, contradiction_id)
 
-    def _stand_again(
+    def _reinstate(
         self, transaction: Transaction, access: Access, loser: Memory, winner: Memory, now: datetime
     ) -> None:
         """Let a memory that a decision ended hold again, with the end that it had before."""

@@ -26,6 +26,7 @@ from recollect.vocabulary.audiences import Audience, Viewer, Visibility, shared_
 from recollect.vocabulary.clock import aware
 from recollect.vocabulary.errors import InvalidInput, InvalidText
 from recollect.vocabulary.ids import EVENT, MEMORY, STREAM, is_id, new_id
+from recollect.vocabulary.json_depth import refuse_too_deep
 from recollect.vocabulary.memory import (
     Levels,
     Memory,
@@ -33,7 +34,6 @@ from recollect.vocabulary.memory import (
     WorkUnit,
 )
 from recollect.vocabulary.memory_types import HALF_LIFE_DAYS, MemoryType, Scope, Source
-from recollect.vocabulary.nesting import refuse_too_deep
 from recollect.vocabulary.spaces import Space, SpaceKind
 
 CITATION_LIMIT: Final = 40

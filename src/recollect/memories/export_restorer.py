@@ -37,8 +37,8 @@ from recollect.vocabulary.audiences import Access, Audience, Viewer, Visibility
 from recollect.vocabulary.clock import to_microseconds
 from recollect.vocabulary.errors import ImportFailed, RecollectError
 from recollect.vocabulary.events import Event, Reaction, Revision
+from recollect.vocabulary.json_depth import DEEPEST, is_too_deep
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
-from recollect.vocabulary.nesting import DEEPEST, is_too_deep
 from recollect.vocabulary.reports import ImportReport
 from recollect.vocabulary.spaces import Role, Space
 from recollect.vocabulary.streams import Stream

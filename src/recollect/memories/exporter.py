@@ -20,8 +20,8 @@ from recollect.vocabulary.audiences import Viewer, Visibility
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import StoreError
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.json_depth import UNREADABLE, is_not_shown
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.nesting import UNREADABLE, is_not_shown
 from recollect.vocabulary.pagination import Page
 from recollect.vocabulary.plain import plain
 from recollect.vocabulary.reports import Unreadable
@@ -36,6 +36,8 @@ ENTRY: Final = "personal_entry"
 SUPERSEDED: Final = "superseded"
 #: Suffix of the name of a stream that only some may read.
 PRIVATE: Final = " · private"
+#: Stands behind the time of an event that only keeps its order.
+UNTOLD_TIME: Final = " (time unknown)"
 _CLOSED: Final = StreamAccess.PRIVATE
 _PAGE: Final = 500
 
@@ -117,7 +119,9 @@ class _Export:
         for stream in self._all_streams():
             yield f"\n## Stream: {stream.name}{PRIVATE * (stream.access is _CLOSED)}\n\n"
             for event in self._stream(stream):
-                yield f"- {event.occurred_at:%Y-%m-%d %H:%M} **{event.author}**: {_line(event)}\n"
+                untold = UNTOLD_TIME * event.time_unknown
+                at = f"{event.occurred_at:%Y-%m-%d %H:%M}{untold}"
+                yield f"- {at} **{event.author}**: {_line(event)}\n"
         if self._left_out:
             yield "\n## Could not be read\n\n"
             for one in self._left_out:

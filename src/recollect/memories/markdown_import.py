@@ -28,6 +28,7 @@ from recollect.pages.streams import Streams
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, RecollectError
+from recollect.vocabulary.events import TIME_UNKNOWN
 from recollect.vocabulary.files import private_file
 from recollect.vocabulary.memory_types import MemoryType, OnRepeat, Source
 from recollect.vocabulary.reports import ImportReport
@@ -44,8 +45,12 @@ _EXPORTED: Final = re.compile(r"Exported \d{4}-\d\d-\d\d \d\d:\d\d UTC\.")
 _MARKS: Final = re.compile(
     r"  <small>confidence ([01]\.\d\d) · ([a-z_]{1,40})([^<]{0,8000})</small>"
 )
-_MESSAGE: Final = re.compile(r"- (\d{4}-\d\d-\d\d \d\d:\d\d) \*\*([^*\n]{1,200})\*\*: (.*)")
-_DELETED: Final = re.compile(r"- \d{4}-\d\d-\d\d \d\d:\d\d \*\*[^*\n]{1,200}\*\*: \*deleted\*")
+_MESSAGE: Final = re.compile(
+    r"- (\d{4}-\d\d-\d\d \d\d:\d\d)( \(time unknown\))? \*\*([^*\n]{1,200})\*\*: (.*)"
+)
+_DELETED: Final = re.compile(
+    r"- \d{4}-\d\d-\d\d \d\d:\d\d(?: \(time unknown\))? \*\*[^*\n]{1,200}\*\*: \*deleted\*"
+)
 _TYPES: Final = {kind.value.replace("_", " ").capitalize(): kind.value for kind in MemoryType}
 _SOURCES: Final = frozenset(source.value for source in Source)
 
@@ -156,12 +161,14 @@ class MarkdownImporter:
 
 def _line(one: "MarkdownMessage") -> str:
     """A message as a line of JSONL, with an id that is the same at every import."""
-    event_fields = {
+    event_fields: dict[str, Any] = {
         "text": one.text,
         "author": one.author,
         "stream": one.stream,
         "time": one.occurred_at.isoformat(),
     }
+    if one.time_unknown:
+        event_fields[TIME_UNKNOWN] = True
     digest = hashlib.blake2b(json.dumps(event_fields).encode(), digest_size=12).hexdigest()
     return json.dumps({"id": digest, **event_fields}, ensure_ascii=False)
 
@@ -182,6 +189,7 @@ class MarkdownMessage(NamedTuple):
     text: str
     occurred_at: datetime
     private: bool = False
+    time_unknown: bool = False
 
 
 class UnreadLine(NamedTuple):
@@ -293,8 +301,9 @@ def _memory(type: str, body: list[str], marks: re.Match[str]) -> MarkdownMemory:
 
 def _message(stream: str, line: str) -> MarkdownMessage | None:
     found = _MESSAGE.fullmatch(line)
-    if found is None or found[3] == "*deleted*":
+    if found is None or found[4] == "*deleted*":
         return None
     at = datetime.strptime(found[1], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
     private = stream.endswith(PRIVATE)
-    return MarkdownMessage(stream.removesuffix(PRIVATE), found[2], found[3], at, private)
+    untold = found[2] is not None
+    return MarkdownMessage(stream.removesuffix(PRIVATE), found[3], found[4], at, private, untold)

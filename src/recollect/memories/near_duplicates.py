@@ -29,10 +29,10 @@ from recollect.memories.synonyms import (
 )
 from recollect.storage.access.visibility_filter import sources_of
 from recollect.storage.database import Transaction
-from recollect.vocabulary.asking import makes_claim
 from recollect.vocabulary.audiences import Audience, Visibility
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
+from recollect.vocabulary.question_texts import makes_claim
 
 _CLAIMS: Final = frozenset(
     {MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT, MemoryType.FACT}
@@ -119,7 +119,7 @@ def read(text: str) -> TextClaim:
     decisive = set()
     negations = 0
     for word in words:
-        kind, stands_for, decides, negates = _sorted_out(word)
+        kind, stands_for, decides, negates = _word_class(word)
         kinds[kind].add(stands_for)
         if decides:
             decisive.add(decides)
@@ -147,7 +147,7 @@ def _may_contain(plain: str, words: list[str], markers: frozenset[str]) -> bool:
 
 
 @lru_cache(32_768)
-def _sorted_out(word: str) -> tuple[str, str, str, bool]:
+def _word_class(word: str) -> tuple[str, str, str, bool]:
     """Class of a word: its stem or synonym, whether it is decisive, whether it negates."""
     canonical = CANONICAL.get(word, word)
     decides = canonical if canonical in DECISIVE else ""

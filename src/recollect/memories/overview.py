@@ -32,7 +32,7 @@ _EPOCH: Final = date(1970, 1, 1)
 
 
 class _CountedState(NamedTuple):
-    """The change of a space and the minute that counts are of."""
+    """What counts are valid for: the number of the last change of the space, and the minute."""
 
     change: Hashable
     minute: datetime
@@ -94,7 +94,7 @@ class SpaceOverview:
             seen, again_in = known.seen, 0.0
             if known.state != state:
                 again_in = max(self._free_at - self._timer(), _SOON)
-                seen = replace(seen, activity=_still_there(transaction, access, seen.activity))
+                seen = replace(seen, activity=_without_deleted(transaction, access, seen.activity))
         days = (replace(day, asked=asked.get((day.day - _EPOCH).days, 0)) for day in seen.days)
         counts = replace(seen.counts, contradictions=contradictory)
         return replace(seen, counts=counts, days=tuple(days), again_in=again_in)
@@ -106,7 +106,9 @@ class SpaceOverview:
         state: _CountedState,
         make: Callable[[], Overview],
     ) -> _Count:
-        """The counts to show: those that stand, or new ones; only one thread makes them."""
+        """The counts to show: the last ones while they are valid, else new ones; only one thread
+        counts at a time.
+        """
         usable = self._usable(key, sight, state)
         if usable is not None:
             return usable
@@ -164,10 +166,10 @@ def _counted(transaction: Transaction, access: Access, now: datetime, since: dat
     )
 
 
-def _still_there(
+def _without_deleted(
     transaction: Transaction, access: Access, activity: Sequence[Activity]
 ) -> tuple[Activity, ...]:
-    """Earlier activity without what is gone by now, in the words of now."""
+    """Earlier activity without deleted memories, each with its current text."""
     found = reads.get_memories(transaction, access, [one.memory.id for one in activity])
     return tuple(
         replace(one, memory=found[one.memory.id]) for one in activity if one.memory.id in found

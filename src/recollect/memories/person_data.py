@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.index.analyser import analyse
-from recollect.memories.exporter import PRIVATE, ExportFormat, bullet
+from recollect.memories.exporter import PRIVATE, UNTOLD_TIME, ExportFormat, bullet
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.event_erasure import erase_row
 from recollect.storage import person_rows
@@ -26,6 +26,7 @@ from recollect.vocabulary.arguments import checked_name, choice
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import NotAllowed
+from recollect.vocabulary.events import TIME_UNKNOWN
 from recollect.vocabulary.ids import MEMORY, new_id
 from recollect.vocabulary.memory import Action, Levels, Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType
@@ -151,7 +152,9 @@ class PersonData:
                         stream = row.stream_id
                         yield f"\n## Stream: {titles[row.stream_id]}\n\n"
                     line = " ".join(row.text.split())
-                    yield f"- {row.occurred_at:%Y-%m-%d %H:%M} **{row.author}**: {line}\n"
+                    untold = UNTOLD_TIME * (row.payload.get(TIME_UNKNOWN) is True)
+                    at = f"{row.occurred_at:%Y-%m-%d %H:%M}{untold}"
+                    yield f"- {at} **{row.author}**: {line}\n"
 
     # --- deleting ---------------------------------------------------------------------------------
 
@@ -162,7 +165,7 @@ class PersonData:
         with self._database.reading(all_spaces=True) as transaction:
             found = _spaces(transaction, viewer, person)
             alone = [space for space in found if _is_alone(transaction, space, person)]
-            _require_heirs(transaction, [one for one in found if one not in alone], person)
+            _require_other_owner(transaction, [one for one in found if one not in alone], person)
             servers = person_rows.servers_of(transaction, [space.id for space in found])
         total = _PersonErasure()
         for space in found:
@@ -353,7 +356,7 @@ def _is_alone(transaction: Transaction, space: Space, person: str) -> bool:
     return [one.user for one in spaces.members_of(transaction, space.id)] == [person]
 
 
-def _require_heirs(transaction: Transaction, shared: Sequence[Space], person: str) -> None:
+def _require_other_owner(transaction: Transaction, shared: Sequence[Space], person: str) -> None:
     """Refuse to leave a space that others share without an owner."""
     orphans = []
     for space in shared:

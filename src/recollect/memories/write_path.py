@@ -61,7 +61,6 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import questions, reads, rows
 from recollect.storage.memories.tombstones import drop_tombstones
 from recollect.trust.authorisation import authorise, closed, refuse_closed, require_role
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import Conflict, Quarantined
@@ -69,6 +68,7 @@ from recollect.vocabulary.ids import QUESTION, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import OnRepeat
 from recollect.vocabulary.personal import Question, Suspect
+from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from recollect.metrics.comparing import (
+from recollect.metrics.confidence_intervals import (
     adjusted,
     mean_difference,
     mean_interval,

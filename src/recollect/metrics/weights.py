@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from recollect.metrics.comparing import share_difference
+from recollect.metrics.confidence_intervals import share_difference
 from recollect.metrics.experiments import Experiments
 from recollect.metrics.figures import SESSIONS, SpaceFigures
 from recollect.observer.facts import facts_of

@@ -60,6 +60,11 @@ def plain(command: str) -> str:
     return _SPACE.sub(" ", bare).strip()
 
 
+def without_plumbing(command: str) -> str:
+    """The command on one line as it was called, without what only shortens or hides its output."""
+    return _SPACE.sub(" ", _PLUMBING.sub("", command[:2_000])).strip()
+
+
 def assigned(command: str) -> tuple[str, ...]:
     """Names of the environment variables that a command is given before its program."""
     found = _ASSIGNED.match(_CD.sub("", command[:2_000]))

@@ -22,6 +22,7 @@ from recollect.observer.material import MaterialLine, readable
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals import Detector
 from recollect.observer.signals.admitted_mistakes import Words
+from recollect.observer.signals.call_recipes import CallRecipes
 from recollect.observer.signals.choices import Choices
 from recollect.observer.signals.edits import Edits
 from recollect.observer.signals.errors import Errors
@@ -103,6 +104,7 @@ class Observer:
             self._notes,
             Choices(),
             Mends(),
+            CallRecipes(),
             Edits(),
             WorkDetector(),
             self._searches,

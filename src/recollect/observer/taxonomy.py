@@ -45,6 +45,7 @@ class Signal(StrEnum):
     PROJECT_CHECK = "project_check"
     CHOICE = "choice"
     MENDED_CHECK = "mended_check"
+    CALL_RECIPE = "call_recipe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +88,5 @@ TRAITS: Final[Mapping[Signal, Traits]] = {
     Signal.PROJECT_CHECK: Traits(24, 0.80, 5, (_T.WORKFLOW_RECIPE,)),
     Signal.CHOICE: Traits(25, 0.90, 1, (_T.DECISION,)),
     Signal.MENDED_CHECK: Traits(26, 0.84, 1, (_T.ERROR_PATTERN,)),
+    Signal.CALL_RECIPE: Traits(27, 0.88, 1, (_T.ERROR_PATTERN,)),
 }

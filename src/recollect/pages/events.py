@@ -16,7 +16,7 @@ from recollect.pages import signals
 from recollect.pages.append import COLLECTION, append, enqueue_vectors
 from recollect.pages.authors import is_own, require_authors
 from recollect.pages.event_erasure import erase_row, refresh_memos
-from recollect.pages.prepared import PreparedEvent, index_all, prepare, rehomed, worded
+from recollect.pages.prepared import PreparedEvent, index_all, moved_to_stream, prepare, worded
 from recollect.pages.streams import open_stream
 from recollect.pages.value import is_trivial
 from recollect.storage import unreadable_rows
@@ -108,7 +108,7 @@ class Events:
             require_authors(transaction, access, {one.author for one in prepared}, programs)
             home = open_stream(transaction, viewer, space, stream)
             batch = [
-                event if home.id == stream.id else rehomed(event, given, home.id)
+                event if home.id == stream.id else moved_to_stream(event, given, home.id)
                 for event, given in zip(prepared, new, strict=True)
             ]
             _check_replies(transaction, access, replies, {event.id for event in batch})

@@ -24,7 +24,7 @@ from recollect.vocabulary.clock import aware, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText
 from recollect.vocabulary.events import EventKind, NewEvent
 from recollect.vocabulary.ids import EVENT, derived_id, is_id, new_id
-from recollect.vocabulary.nesting import refuse_too_deep
+from recollect.vocabulary.json_depth import refuse_too_deep
 
 _EPOCH: Final = from_microseconds(0)
 _AUTHORS_KEPT: Final = 256
@@ -136,7 +136,7 @@ def worded(text: str, indexed: Indexed) -> Indexed:
     return indexed._replace(vector=None) if is_trivial(text) else indexed
 
 
-def rehomed(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
+def moved_to_stream(prepared: PreparedEvent, event: NewEvent, stream_id: str) -> PreparedEvent:
     """The same event on another stream; one that its source names gets another id there."""
     identifier = _id(event, stream_id, from_microseconds(prepared.occurred_at))
     return prepared._replace(id=identifier, stream_id=stream_id)

@@ -25,6 +25,7 @@ from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.clock import Clock
+from recollect.vocabulary.events import day_of
 from recollect.vocabulary.jobs import MEMO_FROM_EXCHANGE, Job
 
 ENRICH: Final = "pages.enrich"
@@ -145,7 +146,7 @@ class Enrich:
         around = MessageInContext(
             name,
             event.author,
-            f"{event.occurred_at:%Y-%m-%d}",
+            day_of(event),
             without_fenced(event.text),
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in before),
             tuple(f"{one.author}: {without_fenced(one.text)}" for one in after),

@@ -19,6 +19,7 @@ from recollect.trust.fence import fenced
 from recollect.trust.quoted_text import FRAME, attribution, indented
 from recollect.vocabulary.assembly import Level, Tier
 from recollect.vocabulary.errors import InvalidInput
+from recollect.vocabulary.events import day_of
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.results import Chunk, Dropped, Found, Packed
@@ -84,7 +85,7 @@ def pack(
         count,
         headings=dict.fromkeys(Tier, ""),
         frame=lambda lines: fenced("\n".join([FRAME, *lines])),
-        order=lambda item: _home(item.memories[0].found, topics),
+        order=lambda item: _sort_key(item.memories[0].found, topics),
         patience=len(items) + 1,
     ).pack(items)
     reasons = {one.id: one.reason for one in packed.left_out}
@@ -107,8 +108,8 @@ def citation(one: Found) -> str:
     if isinstance(item, Chunk):
         return f"[code {item.path}:{item.start_line}]"
     label = item.type_name if isinstance(item, Memory) else "event"
-    when = item.created_at if isinstance(item, Memory) else item.occurred_at
-    return f"[{label} {short_id(item.id)} {when:%Y-%m-%d}]"
+    when = f"{item.created_at:%Y-%m-%d}" if isinstance(item, Memory) else day_of(item)
+    return f"[{label} {short_id(item.id)} {when}]"
 
 
 class _LineFormatter:
@@ -151,7 +152,7 @@ def _topics(found: Sequence[Found]) -> Counter[str]:
     return Counter({tag: count for tag, count in tags.items() if count > 1})
 
 
-def _home(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
+def _sort_key(one: Found, topics: Counter[str]) -> tuple[int, str, str, str]:
     """Sort key of a piece: its file, or the topic that it shares with most other pieces."""
     item = one.item
     if isinstance(item, Memory):

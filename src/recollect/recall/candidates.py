@@ -18,7 +18,8 @@ class RecallCandidate:
     slot: int
     row: int
     signals: dict[str, float]
-    lent: bool = False
+    #: Whether its conversation, or its speaker, speaks for it, without its own words.
+    by_context: bool = False
     keyword: float | None = None
     keyword_rank: int | None = None
     vector: float | None = None
@@ -38,8 +39,8 @@ class RecallCandidate:
     dropped: str | None = None
     reranked: float = 0.0
     reason: str = ""
-    #: Part of the score that was lent by the files of better results.
-    lent_by_neighbours: float = 0.0
+    #: Part of the score that was by_context by the files of better results.
+    from_neighbours: float = 0.0
     #: Number of the passage of a long text that fits the question best; None for a text of one
     #: passage.
     passage: int | None = None

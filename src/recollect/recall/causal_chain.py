@@ -29,7 +29,7 @@ _TYPES: Final = frozenset(
 )
 
 
-def coming_along(
+def memories_along_chain(
     transaction: Transaction,
     access: Access,
     found: Sequence[Found],
@@ -56,7 +56,7 @@ def coming_along(
     ties = required_files.required_memories(transaction, access, sorted(known), TOGETHER)
     came = [
         (sure * one.current_confidence(now), one, "tied to what was found")
-        for one, sure in _tied(transaction, access, ties, now)
+        for one, sure in _linked_memories(transaction, access, ties, now)
     ]
     came += [
         (linked[path][0] * one.current_confidence(now), one, linked[path][1])
@@ -71,7 +71,7 @@ def coming_along(
     return tuple(best.values())[:_MAX_COMING]
 
 
-def _tied(
+def _linked_memories(
     transaction: Transaction, access: Access, ties: Mapping[str, float], now: datetime
 ) -> list[tuple[Memory, float]]:
     there = reads.get_memories(transaction, access, sorted(ties)) if ties else {}

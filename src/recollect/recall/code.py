@@ -118,13 +118,13 @@ class CodeRecall:
         total = np.zeros(len(pieces.paths), np.float32)
         for name, values in signals.items():
             total += np.float32(WEIGHTS[name]) * values
-        roles = np.array(list(map(_standing, pieces.paths, pieces.roles)), np.float32)
+        roles = np.array(list(map(_file_weight, pieces.paths, pieces.roles)), np.float32)
         total *= np.where(signals["named"] > _PLAINLY, np.float32(1), roles)
         total = _scaled(total)
-        lent, reasons = self._neighbours.lent(transaction, access, pieces.paths, total)
-        signals["neighbours"] = lent
+        shares, reasons = self._neighbours.shared_scores(transaction, access, pieces.paths, total)
+        signals["neighbours"] = shares
         before = total
-        total = _scaled(total + np.float32(WEIGHTS["neighbours"]) * lent * (total > 0))
+        total = _scaled(total + np.float32(WEIGHTS["neighbours"]) * shares * (total > 0))
         self._count(access.space_id, before, total)
         shown = _best_pieces(survey, pieces, ranked, near)
         found = []
@@ -175,7 +175,7 @@ def _saying(survey: CollectionView, pieces: Pieces, told: Iterable[str]) -> Arra
 
 
 @lru_cache(1 << 16)
-def _standing(path: str, role: str) -> float:
+def _file_weight(path: str, role: str) -> float:
     """Weight of a file by its role and its place in the tree."""
     if role == FileRole.CODE.value and _BESIDE_THE_CODE.search(path):
         return _BESIDE

@@ -27,8 +27,8 @@ def why(one: RecallCandidate) -> Why:
     ]
     if one.reranked:
         parts.append(ScorePart("rerank", _value(one, "rerank"), 1.0, one.reranked))
-    if one.lent_by_neighbours:
-        parts.append(ScorePart("neighbours", one.lent_by_neighbours, 1.0, one.lent_by_neighbours))
+    if one.from_neighbours:
+        parts.append(ScorePart("neighbours", one.from_neighbours, 1.0, one.from_neighbours))
     order = list(SIGNALS)
     parts.sort(key=lambda part: (-abs(part.share), order.index(part.signal)))
     return Why(tuple(parts), one.relevance, dict(one.factors))

@@ -101,14 +101,14 @@ def gather(fields: list[CollectionSignals], plan: Plan) -> list[RecallCandidate]
         words = _head(here, "words", depth)
         near = _head(here, "meaning", leaders)
         rows = dict.fromkeys([*words[:heads], *near[:heads]])
-        lent: Mask = np.zeros(len(here), np.bool_)
+        by_context: Mask = np.zeros(len(here), np.bool_)
         if profile.uses_context:
-            lent = _spoken_for(here)
+            by_context = _spoken_for(here)
             count = max(profile.leaders, plan.limit + plan.limit // 3)
-            rows |= dict.fromkeys(_leaders(here, weights, count, lent))
+            rows |= dict.fromkeys(_leaders(here, weights, count, by_context))
         by_words = {row: rank for rank, row in enumerate(words, 1)}
         by_meaning = {row: rank for rank, row in enumerate(near, 1)}
-        fresh = _candidates(here, list(rows), (by_words, by_meaning), lent, weights)
+        fresh = _candidates(here, list(rows), (by_words, by_meaning), by_context, weights)
         if fresh and weights.get("novelty"):
             _add_novelty(here, fresh)
         found += fresh
@@ -119,7 +119,7 @@ def _candidates(
     here: CollectionSignals,
     rows: list[int],
     ranks: tuple[dict[int, int], dict[int, int]],
-    lent: Mask,
+    by_context: Mask,
     weights: Weights,
 ) -> list[RecallCandidate]:
     """The rows as candidates, each with the values of all its signals."""
@@ -128,7 +128,7 @@ def _candidates(
     taken = np.array(rows, np.int64)
     near = here.raw.get("meaning")
     vectors = [0.0] * len(rows) if near is None else near[taken].tolist()
-    spoken = lent[taken] if here.survey.beside is not None else np.zeros(len(rows), np.bool_)
+    spoken = by_context[taken] if here.survey.beside is not None else np.zeros(len(rows), np.bool_)
     columns = [
         (values[taken] * np.float32(here.scales.get(name, 1.0))).tolist()
         for name, values in here.signals.items()
@@ -262,7 +262,7 @@ def _sharpen(candidates: list[RecallCandidate]) -> None:
 
 def has_evidence(one: RecallCandidate) -> bool:
     """Whether a candidate has any evidence: its words, its meaning, or its neighbours."""
-    return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.lent
+    return bool(one.keyword) or (one.vector or 0.0) >= NEAR_ENOUGH or one.by_context
 
 
 def fuse(candidates: list[RecallCandidate], plan: Plan) -> None:

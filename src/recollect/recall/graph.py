@@ -86,9 +86,9 @@ class Neighbours:
         links: Links = {}
         for source, targets in imports.items():
             for target in targets:
-                _tie(links, source, target, _BY_IMPORT, "imports")
+                _add_link(links, source, target, _BY_IMPORT, "imports")
         for first, second, weight, _ in changes:
-            _tie(links, first, second, min(1.0, 0.3 + weight), "changes with")
+            _add_link(links, first, second, min(1.0, 0.3 + weight), "changes with")
         self._known[access.space_id] = _SpaceGraph(
             *(index.version, index.history_sha, imports, changes, links)
         )
@@ -126,7 +126,7 @@ class Neighbours:
         links: Links = {}
         for source, targets in pairs.items():
             for target in targets:
-                _tie(links, source, target, _BY_CALL, "calls")
+                _add_link(links, source, target, _BY_CALL, "calls")
         self._called[access.space_id] = _Calls(index.version, pairs, links)
         return links
 
@@ -155,27 +155,29 @@ class Neighbours:
                     said[place] += float(scores[test]) ** 2 / math.log2(2 + many[path])
         return said
 
-    def lent(
+    def shared_scores(
         self, transaction: Transaction, access: Access, paths: Sequence[str], scores: Array
     ) -> tuple[Array, dict[int, str]]:
-        """Score that the best files lend to connected files, and the reason of each loan."""
-        lent = np.zeros(len(paths), np.float32)
+        """The part of their score that the best files give to connected files, and the reason for
+        each.
+        """
+        shares = np.zeros(len(paths), np.float32)
         best = float(scores.max(initial=0))
         if best <= 0:
-            return lent, {}
+            return shares, {}
         links = self.of(transaction, access)
         if not links:
-            return lent, {}
+            return shares, {}
         places = {path: place for place, path in enumerate(paths)}
         reasons: dict[int, str] = {}
         for leader in np.argsort(-scores, kind="stable")[:LENDERS].tolist():
             share = float(scores[leader]) / best
             for path, (weight, how) in links.get(paths[leader], {}).items():
                 place = places.get(path)
-                if place is not None and place != leader and share * weight > lent[place]:
-                    lent[place] = share * weight
+                if place is not None and place != leader and share * weight > shares[place]:
+                    shares[place] = share * weight
                     reasons[place] = f"{how} {paths[leader]}"
-        return lent, reasons
+        return shares, reasons
 
 
 def opened_together(
@@ -208,7 +210,7 @@ def _by_source(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return found
 
 
-def _tie(links: Links, one: str, other: str, weight: float, how: str) -> None:
+def _add_link(links: Links, one: str, other: str, weight: float, how: str) -> None:
     for here, there in ((one, other), (other, one)):
         beside = links.setdefault(here, {})
         if beside.get(there, (0.0, ""))[0] < weight:

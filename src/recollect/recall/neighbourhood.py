@@ -71,7 +71,9 @@ def with_neighbours(
     chosen = sorted(shares, key=lambda path: -shares[path].value)[:_FILES]
     filters = replace(plan.filters, files=frozenset(chosen))
     tied = reads.list_memories(transaction, access, filters, now=now, before=None, limit=_READ)
-    shares = _standing(transaction, access, shares, {path for one in tied for path in one.files})
+    shares = _current_shares(
+        transaction, access, shares, {path for one in tied for path in one.files}
+    )
     there = {one.item_id: one for one in ordered if one.collection == "memories"}
     brought = []
     for memory in tied:
@@ -146,13 +148,13 @@ def _shared_scores(
     return shares
 
 
-def _standing(
+def _current_shares(
     transaction: Transaction,
     access: Access,
     shares: Mapping[str, _SharedScore],
     paths: Collection[str],
 ) -> dict[str, _SharedScore]:
-    """The shares to these files, without those whose reason is an edge of a changed file."""
+    """The shared scores of these files, without those whose reason is an edge of a changed file."""
     wanted = {path: shares[path] for path in paths if path in shares}
     owners = {shared.edge_of for shared in wanted.values()} - {""}
     changed = files_changed(transaction, access, owners)
@@ -180,5 +182,5 @@ def _lift(one: RecallCandidate, shared: _SharedScore, reason: str) -> None:
     """Move a candidate up by the shared score, but not past the result that gives it."""
     raised = min(one.score + shared.value, shared.most)
     if raised > one.score:
-        one.lent_by_neighbours = raised - one.score
+        one.from_neighbours = raised - one.score
         one.score, one.reason = raised, reason

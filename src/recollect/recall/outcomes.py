@@ -13,7 +13,7 @@ import numpy as np
 from recollect.index import outcome_marks
 from recollect.index.analyser import query_terms
 from recollect.index.surroundings import NOBODY, RowNeighbours
-from recollect.recall.signals import Array, CollectionSignals, Rows, lending
+from recollect.recall.signals import Array, CollectionSignals, Rows, with_final_zero
 from recollect.vocabulary.lazy_patterns import lazy_pattern
 
 #: Number of turns before a marked turn that may state its topic; each earlier one counts less.
@@ -60,7 +60,7 @@ def outcome(field: CollectionSignals, text: str) -> None:
     rows = np.flatnonzero((beside.outcomes & wanted > 0) & survey.seen)
     if not len(rows):
         return
-    topic = lending(_topic(field, text))
+    topic = with_final_zero(_topic(field, text))
     best = topic[rows]
     previous = np.append(beside.previous, NOBODY)  # the row before NOBODY is NOBODY
     before, faded = rows, np.float32(1)

@@ -143,7 +143,7 @@ class Profile:
     #: At 1 the order is by score; below 1, results that repeat earlier ones count less.
     diversity: float = 1.0
     budget: int = 2_000
-    #: Share of a file's score that is lent to memories of files one hop away, by type of question.
+    #: Share of a file's score that is given to memories of files one hop away, by type of question.
     graph_shares: Mapping[str, float] = field(default_factory=lambda: GRAPH_SHARES)
     #: Weight of each memory type in each phase of work.
     phase_weights: Mapping[Phase, Weights] = field(default_factory=lambda: PHASE_WEIGHTS)

@@ -97,7 +97,7 @@ def read_memories(
         asked.memories |= read
 
 
-def hydrated(
+def full_items(
     transaction: Transaction,
     access: Access,
     ranked: Sequence[RecallCandidate],
@@ -141,7 +141,7 @@ def hydrated(
     )
 
 
-def in_standing(
+def undecided_in_order(
     transaction: Transaction, access: Access, found: Sequence[Found]
 ) -> tuple[Found, ...]:
     """The results, with two that contradict each other in display order."""

@@ -72,14 +72,14 @@ def score(candidates: list[RecallCandidate], plan: Plan, now: datetime) -> None:
             use = _of_use(one.glance)
             one.factors |= use
             one.score *= math.prod(use.values())
-    _sink_other_labels(candidates, plan.text)
+    _halve_other_labels(candidates, plan.text)
     best = max((one.score for one in candidates), default=0.0)
     if best > 1:
         for one in candidates:
             one.score /= best
 
 
-def _sink_other_labels(candidates: list[RecallCandidate], question: str) -> None:
+def _halve_other_labels(candidates: list[RecallCandidate], question: str) -> None:
     """Halve the score of results about team B where the question is about team A: "a" is a word of
     every text, so keywords alone do not distinguish them.
     """

@@ -27,13 +27,13 @@ from recollect.recall.plan import (
 )
 from recollect.recall.profiles import Profile, with_chat_weights, with_learned_weights
 from recollect.recall.results import (
+    full_items,
     glance,
-    hydrated,
-    in_standing,
     only_weak,
     packed,
     read_memories,
     texts_at,
+    undecided_in_order,
     with_weak_scores,
 )
 from recollect.recall.score import diversify, repeats_last, score
@@ -127,12 +127,12 @@ class Recall:
         asked.more = more
         asked.wants_memories, asked.recent = "memories" in collections, tuple(recent)
         once = partial(self._search, viewer, space, collections, asked, temporal)
-        found, ordered = _in_step(once, asked)
+        found, ordered = _on_current_index(once, asked)
         if asked.closed is not None:
             told = f"Nothing is recalled: {asked.closed}."
             return Recalled(query, (), (told,), profile.name, closed=True)
         if explicit and self._imagine is not None and self._imagined(space, asked, ordered):
-            found, ordered = _in_step(once, asked)
+            found, ordered = _on_current_index(once, asked)
         came = self._chained(viewer, space, found, asked) if chain else ()
         weak = only_weak(found, asked.plan.terms)
         if weak:
@@ -208,12 +208,12 @@ class Recall:
         ordered = repeats_last(self._order(candidates, asked, graph=access.code_indexed))
         if pieces is not None:
             ordered = self._code.merged(ordered, pieces)
-        ordered = self._with_company(transaction, access, ordered, asked)
+        ordered = self._with_connected_memories(transaction, access, ordered, asked)
         shown = [one.item_id for one in ordered[:limit] if one.collection == CHUNKS]
         if shown:
             asked.missing += self._code.changed(transaction, access, shown)
-        found = hydrated(transaction, access, ordered[: limit + asked.more], asked)
-        return in_standing(transaction, access, found), ordered
+        found = full_items(transaction, access, ordered[: limit + asked.more], asked)
+        return undecided_in_order(transaction, access, found), ordered
 
     def _imagined(self, space: Space, asked: RecallState, ordered: list[RecallCandidate]) -> bool:
         """Have a model imagine an answer where little was found; return whether there is a new
@@ -239,11 +239,11 @@ class Recall:
         self, viewer: Viewer, space: Space, found: tuple[Found, ...], asked: RecallState
     ) -> tuple[Found, ...]:
         """Memories of files that must be changed together with the results."""
-        from recollect.recall.causal_chain import coming_along
+        from recollect.recall.causal_chain import memories_along_chain
 
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            came = coming_along(
+            came = memories_along_chain(
                 transaction,
                 access,
                 found,
@@ -340,7 +340,7 @@ class Recall:
         if span is not None:
             asked.notes.append(f"names a time: {span.words}")
 
-    def _with_company(
+    def _with_connected_memories(
         self,
         transaction: Transaction,
         access: Access,
@@ -412,7 +412,7 @@ class Recall:
         found = [one for one in found if fuse.has_evidence(one)]
         glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
         if asked.context:
-            self._look_closer(found, fields, asked)
+            self._add_text_signals(found, fields, asked)
         fuse.fuse(found, planned)
         return found
 
@@ -427,7 +427,7 @@ class Recall:
         score(found, asked.plan, self._clock())
         return diversify(found, asked.plan.profile.diversity, asked.plan.limit)
 
-    def _look_closer(
+    def _add_text_signals(
         self, found: list[RecallCandidate], fields: list[CollectionSignals], asked: RecallState
     ) -> None:
         holds_answer(found, asked.plan.answer)
@@ -467,7 +467,7 @@ def _dropped(left: list[RecallCandidate], limit: int) -> tuple[Dropped, ...]:
     return dropped(left, limit)
 
 
-def _in_step(once: Callable[[], T], asked: RecallState) -> T:
+def _on_current_index(once: Callable[[], T], asked: RecallState) -> T:
     """Run a search that starts again when the shared index has moved past its snapshot, because it
     would miss items moved since; after a few attempts it takes what it sees.
     """

@@ -112,11 +112,13 @@ def field_of(
     return CollectionSignals(survey, kept or terms, named, names, own=own)
 
 
-def lending(values: NDArray[T]) -> NDArray[T]:
-    """The values with a zero appended: a link that leads nowhere points at this last place."""
-    lent = np.empty(len(values) + 1, values.dtype)
-    lent[:-1], lent[-1] = values, 0
-    return lent
+def with_final_zero(values: NDArray[T]) -> NDArray[T]:
+    """The values with a zero appended, for look-ups by links: a link that leads nowhere points at
+    that last place.
+    """
+    extended = np.empty(len(values) + 1, values.dtype)
+    extended[:-1], extended[-1] = values, 0
+    return extended
 
 
 # --- keywords -------------------------------------------------------------------------------------
@@ -237,8 +239,8 @@ def _add_rare(
 
 def _spans(field: CollectionSignals, beside: RowNeighbours) -> Bm25:
     """BM25 where a document is a row with the two before it."""
-    lengths, before = lending(field.survey.lengths), beside.previous
-    two = lending(before)
+    lengths, before = with_final_zero(field.survey.lengths), beside.previous
+    two = with_final_zero(before)
     two[-1] = NOBODY
     span = lengths[:-1] + lengths[before] + lengths[two[before]]
     return Bm25(span, live=field.survey.live, average=_usual_span(field, beside))
@@ -385,9 +387,9 @@ def weighed(indexer: Indexer, field: CollectionSignals, words: Sequence[str]) ->
     """The question's vector for one collection: rare words count more, names of authors do not
     count.
     """
-    telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
-    telling = telling or list(words)
-    return indexer.weighted_question(telling, [_word_weight(field, word) for word in telling])
+    meaningful = [word for word in content_words(list(words)) if word.lower() not in field.names]
+    meaningful = meaningful or list(words)
+    return indexer.weighted_question(meaningful, [_word_weight(field, word) for word in meaningful])
 
 
 def _word_weight(field: CollectionSignals, word: str) -> float:
@@ -407,7 +409,9 @@ def meaning(field: CollectionSignals, cosines: Vector, *, context: bool) -> None
         return
     field.signals["meaning_before"] = before = beside.of_previous(near)
     field.signals["meaning_after"] = beside.of_following(near)
-    rows = beside.once("follows", seen, lambda: lending(beside.asks)[beside.previous].nonzero()[0])
+    rows = beside.once(
+        "follows", seen, lambda: with_final_zero(beside.asks)[beside.previous].nonzero()[0]
+    )
     field.signals["answers"] = answers = np.zeros(len(near), np.float32)
     answers[rows] = before.take(rows)
     field.raw["session_meaning"] = field.signals["session_meaning"] = _session_meaning(beside, near)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
-from recollect.vocabulary.results import Found, Trend, TrendPeriod
+from recollect.vocabulary.results import Filters, Found, Trend, TrendPeriod
 
 BUCKETS: Final = 10
 #: A result counts when it scores at least this share of the best ...
@@ -46,9 +47,19 @@ def moment_of(hit: Found) -> datetime:
     return hit.item.created_at if isinstance(hit.item, Memory) else datetime.max.replace(tzinfo=UTC)
 
 
-def window(now: datetime, days: float) -> datetime:
-    """Start of the period of this many days that ends now."""
-    return now - timedelta(days=days)
+def period(filters: Filters, days: float, now: datetime) -> tuple[datetime, datetime]:
+    """Start and end of the time to count in: what the filters ask for, else this many days.
+
+    Without ``created_before`` it ends at the time whose state is asked for (``as_of``), or now.
+    """
+    end = filters.created_before or filters.as_of or now
+    start = filters.created_after or end - timedelta(days=days)
+    if start >= end:
+        raise InvalidInput(
+            f"A trend cannot start at {start:%Y-%m-%d %H:%M} and end at {end:%Y-%m-%d %H:%M}.",
+            hint="Give a start that is before the end.",
+        )
+    return start, end
 
 
 def _direction(counts: Sequence[int]) -> str:

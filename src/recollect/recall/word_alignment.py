@@ -80,12 +80,14 @@ class Aligner:
         """
         collection = field.collection
         mine = [one for one in candidates if one.collection == collection and one.text]
-        telling = [word for word in content_words(list(words)) if word.lower() not in field.names]
-        if not mine or not telling:
+        meaningful = [
+            word for word in content_words(list(words)) if word.lower() not in field.names
+        ]
+        if not mine or not meaningful:
             return
-        weights = np.array([_rarity(field, word) for word in telling], np.float32)
+        weights = np.array([_rarity(field, word) for word in meaningful], np.float32)
         with self._lock:
-            asked, texts, vectors = self._looked_up(telling, mine)
+            asked, texts, vectors = self._looked_up(meaningful, mine)
         passages_ = list(chain.from_iterable(texts))
         rows = np.frombuffer(b"".join(passages_), _ROW)
         distinct, places = _distinct(rows, len(vectors))
@@ -105,14 +107,14 @@ class Aligner:
             place += len(text)
 
     def _looked_up(
-        self, telling: Sequence[str], candidates: Sequence[RecallCandidate]
+        self, meaningful: Sequence[str], candidates: Sequence[RecallCandidate]
     ) -> tuple[list[int], list[list[bytes]], NDArray[np.float32]]:
         """The rows of the question's words, the rows of the words of each text by passage, and the
         vectors that they refer to: a reader may keep those, they are never overwritten.
         """
         if len(self._rows) >= _VOCABULARY:
             self._forget()
-        asked = [abs(self._rows[word]) for word in telling]
+        asked = [abs(self._rows[word]) for word in meaningful]
         texts = []
         for one in candidates:
             key = one.item_id, one.slot

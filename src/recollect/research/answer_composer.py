@@ -11,7 +11,7 @@ from typing import Final
 from recollect.index.indexer import Indexer
 from recollect.research.checked_answer import checked, renumbered
 from recollect.research.expert_answers import confidence_in, lines_about
-from recollect.research.extraction import Quoted, line_of, quoted, short_answer, telling_quotes
+from recollect.research.extraction import Quoted, informative_quotes, line_of, quoted, short_answer
 from recollect.research.inquiry import MAX_CITED, Inquiry
 from recollect.research.replies import with_replies
 from recollect.research.source_reader import SourceReader
@@ -69,7 +69,7 @@ class AnswerComposer:
         if known:
             answers = events if of_memo else inquiry.asked_before.values()
             replies = {one.id for one in answers if one is not None}
-            quotes = telling_quotes(inquiry.question, quotes, replies)
+            quotes = informative_quotes(inquiry.question, quotes, replies)
         lines = [line_of(one) for one in _citations(quotes, names)]
         if not known:
             nearest = ["Nearest to it:", *lines] if lines else []
@@ -203,6 +203,7 @@ def _citations(quotes: Sequence[Quoted], names: dict[str, str]) -> tuple[Citatio
             one.event.author,
             one.event.occurred_at,
             one.quote,
+            one.event.time_unknown,
         )
         for number, one in enumerate(quotes, 1)
     )

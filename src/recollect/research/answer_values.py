@@ -13,7 +13,7 @@ from typing import Final
 
 from recollect.chat.language.relative_dates import with_dates
 from recollect.research.clauses import Placed, belongs, nearest_to
-from recollect.research.questions import ReadQuestion, telling, term_of
+from recollect.research.questions import ReadQuestion, content_words_of, term_of
 
 RESOLVED: Final = re.compile(r" \(([^()]{3,40})\)")
 _MONTHS: Final = (
@@ -90,9 +90,9 @@ _NO_NAMES: Final = frozenset(
 )
 
 
-def value_in(question: ReadQuestion, sentence: str, day: date) -> str:
+def value_in(question: ReadQuestion, sentence: str, day: date | None) -> str:
     """The value in a sentence, said on a given day, that fits a question; empty where there is
-    none.
+    none. Without a day no relative date is resolved.
     """
     if question.wants == "time":
         return _time(question, sentence, day)
@@ -139,14 +139,14 @@ def time_told(text: str, day: date, known: str = "") -> str:
     return next(resolved, next(iter(times), _NO_TIME)).value
 
 
-def _times_told(text: str, day: date, known: str) -> list[_ToldTime]:
+def _times_told(text: str, day: date | None, known: str) -> list[_ToldTime]:
     """The times that a text refers to, in their order, with their places in it."""
     times = [
         _ToldTime(one[0], one.start(), one.end())
         for one in _DATE.finditer(text)
         if one[0].lower() not in known.lower()
     ]
-    told = with_dates(text, day)
+    told = text if day is None else with_dates(text, day)
     added = 0  # characters that the resolved dates before this one take
     for one in RESOLVED.finditer(told):
         if f"({one[1]})" in text:
@@ -171,7 +171,7 @@ def holds_value(question: ReadQuestion, sentence: str) -> bool:
     )
 
 
-def _time(question: ReadQuestion, sentence: str, day: date) -> str:
+def _time(question: ReadQuestion, sentence: str, day: date | None) -> str:
     clock = _CLOCK.search(sentence)
     if _TIME_OF_DAY.search(question.text):
         return clock[0] if clock else ""
@@ -194,7 +194,7 @@ def _amount(question: str, sentence: str) -> str:
         return _first(_AMOUNT, sentence)
     counted = term_of(many[1].lower())
     amounts = [found[0].strip() for found in _AMOUNT.finditer(sentence)]
-    named = [one for one in amounts if counted in {term_of(word) for word in telling(one)}]
+    named = [one for one in amounts if counted in {term_of(word) for word in content_words_of(one)}]
     if named:
         return named[0]
     if counted == "time":

@@ -10,7 +10,7 @@ from typing import Final
 
 from recollect.recall.turn_acts import plain_words
 from recollect.research.questions import ReadQuestion
-from recollect.vocabulary.asking import only_asks
+from recollect.vocabulary.question_texts import only_asks
 
 _READ: Final = 2_000  # characters
 _CLAUSES: Final = re.compile(r"[.!?,;:\n]")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from recollect.research.questions import telling, term_of
+from recollect.research.questions import content_words_of, term_of
 
 _LONGEST: Final = 8_000
 _CITED: Final = re.compile(r" ?\[(\d{1,4}(?: ?[,;] ?\d{1,4}){0,9})\]")
@@ -35,7 +35,7 @@ def checked(answer: str, passages: Sequence[str]) -> CheckedAnswer:
     for sentence in _ENDS.split(answer[:_LONGEST].strip()):
         good, bad = _citations(sentence, len(passages))
         struck += bad
-        if not good or not _stands(sentence, [passages[one - 1] for one in good]):
+        if not good or not _is_supported(sentence, [passages[one - 1] for one in good]):
             struck += bool(sentence.strip()) and not bad
             continue
         kept.append(_with_citations(sentence, good))
@@ -71,14 +71,14 @@ def _with_citations(sentence: str, good: Sequence[int]) -> str:
     return _CITED.sub(kept, sentence).strip()
 
 
-def _stands(sentence: str, passages: Sequence[str]) -> bool:
+def _is_supported(sentence: str, passages: Sequence[str]) -> bool:
     """Whether a passage supports a sentence, and every quote in it occurs in a passage."""
-    words = {term_of(word) for word in telling(_CITED.sub("", sentence))}
-    held = {term_of(word) for one in passages for word in telling(one)}
-    return bool(words & held) and _quotes_stand(sentence, passages)
+    words = {term_of(word) for word in content_words_of(_CITED.sub("", sentence))}
+    held = {term_of(word) for one in passages for word in content_words_of(one)}
+    return bool(words & held) and _quotes_occur(sentence, passages)
 
 
-def _quotes_stand(sentence: str, passages: Sequence[str]) -> bool:
+def _quotes_occur(sentence: str, passages: Sequence[str]) -> bool:
     """Whether everything in quotation marks occurs in one of the passages."""
     for found in _QUOTED.finditer(sentence):
         words = found[1] or found[2]

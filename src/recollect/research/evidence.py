@@ -4,8 +4,8 @@ A search always finds something. Two things distinguish an answer from a near mi
 results hold the words of the question, or words of nearly the same meaning; each counts by how much
 it says, because a large store holds every common word somewhere. Second, where a question is about
 one of the speakers, this person tells of the topic: a search without the name leads to their
-messages and not to another's (``tellers.py``). Both are measured here and weighted by figures
-fitted on held-out conversations (``benchmarks/fit_research.py``).
+messages and not to another's (``topic_speakers.py``). Both are measured here and weighted by
+figures fitted on held-out conversations (``benchmarks/fit_research.py``).
 """
 
 import math
@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 from recollect.inference.embedder import Lexicon
 from recollect.recall.named_people import sound_alike
 from recollect.research.extraction import sentences
-from recollect.research.questions import ReadQuestion, telling
-from recollect.research.tellers import NOBODY, FoundPassage, told_by
+from recollect.research.questions import ReadQuestion, content_words_of
+from recollect.research.topic_speakers import NOBODY, FoundPassage, topic_share
 from recollect.research.word_matcher import WordMatcher
 
 #: Number of best results that are examined.
@@ -94,7 +94,7 @@ def without_names(question: str, people: Iterable[str]) -> str:
         return "" if named else found[0]
 
     bare = " ".join(_NAME.sub(kept, question).replace("'s", " ").split())
-    return bare if telling(bare) else question
+    return bare if content_words_of(bare) else question
 
 
 def measured(
@@ -106,8 +106,8 @@ def measured(
 ) -> EvidenceFeatures:
     """Measure a question and its results, found with and without the name."""
     named = len(people) == 1 and bool(nameless)
-    words = telling(without_names(question.text, people))
-    topic = told_by(people, nameless, words, lexicon) if named else NOBODY
+    words = content_words_of(without_names(question.text, people))
+    topic = topic_share(people, nameless, words, lexicon) if named else NOBODY
     return EvidenceFeatures(
         float(named), topic.held, topic.margin, topic.others, *_coverage(words, found, lexicon)
     )
@@ -160,7 +160,8 @@ def _coverage(
     best = max(float(shares @ matcher.matches(text)) for text in texts)
     exact = 0.0
     for text in texts:
-        if float(shares @ matcher.stands_in(text)) > exact:  # else none of its sentences holds more
+        # Where the whole text does not hold more, none of its sentences does.
+        if float(shares @ matcher.exact_matches(text)) > exact:
             told = (text[start:end] for start, end in sentences(text))
-            exact = max(exact, *(float(shares @ matcher.stands_in(one)) for one in told))
+            exact = max(exact, *(float(shares @ matcher.exact_matches(one)) for one in told))
     return best, exact

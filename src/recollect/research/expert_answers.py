@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from recollect.chat.language.relative_dates import written
 from recollect.research.inquiry import MAX_CITED
-from recollect.research.questions import telling
+from recollect.research.questions import content_words_of
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.research import Citation
 from recollect.vocabulary.spaces import Space
@@ -55,7 +55,7 @@ def expertise_asked_for(question: str) -> str:
     """The subject of a question that asks who knows about it; empty for every other question."""
     found = _ASKS_FOR_EXPERT.match(question[:_READ])
     subject = found[1].strip(" ?!.") if found else ""
-    return subject if telling(subject) else ""
+    return subject if content_words_of(subject) else ""
 
 
 def proven(experts: Sequence[Expert]) -> list[Expert]:

@@ -14,10 +14,10 @@ from recollect.chat.language.relative_dates import with_dates, written
 from recollect.inference.embedder import Lexicon
 from recollect.research.answer_values import RESOLVED, TIME, holds_value, is_denied, value_in
 from recollect.research.asking_messages import tells_nothing
-from recollect.research.questions import ReadQuestion, named_in, telling, term_of
+from recollect.research.questions import ReadQuestion, content_words_of, named_in, term_of
 from recollect.research.word_matcher import WordMatcher
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.research import Citation
 
 #: Maximum number of characters of a quote.
@@ -110,7 +110,7 @@ def short_answer(question: ReadQuestion, ranked: Sequence[Quoted]) -> tuple[str,
     for place, one in enumerate(ranked):
         if one.nearness < _AS_NEAR * best or (any(about) and not about[place]):
             continue
-        day = one.event.occurred_at.date()
+        day = None if one.event.time_unknown else one.event.occurred_at.date()
         for text in (_nearest_sentence(question, one), one.quote):
             found = value_in(question, text, day)
             if found:
@@ -125,6 +125,8 @@ def _when_told(question: ReadQuestion, one: Quoted) -> str:
     """When something was told, where that is all that is known of the time of what happened: the
     nearest message holds the question and no time.
     """
+    if one.event.time_unknown:
+        return ""
     if not _HAPPENED.search(question.text) or one.nearness < _HOLDS_ALL:
         return ""
     if _ANOTHER_TIME.search(one.quote) or only_asks(one.quote):
@@ -132,7 +134,7 @@ def _when_told(question: ReadQuestion, one: Quoted) -> str:
     return f"told on {written(one.event.occurred_at.date(), 'en')}"
 
 
-def telling_quotes(
+def informative_quotes(
     question: ReadQuestion, ranked: Sequence[Quoted], replies: Container[str]
 ) -> list[Quoted]:
     """The quotes that tell something about a question; all of them where none does.
@@ -140,18 +142,18 @@ def telling_quotes(
     A message that only asks answers nothing. Where one holds nearly all of the question, another
     that holds no word of it, and replies to nobody who asked it, is about something else.
     """
-    telling_ones = [
+    informative = [
         one for one in ranked if not tells_nothing(question, _without_addressees(one.event.text))
     ]
-    best = max((one.nearness for one in telling_ones), default=0.0)
+    best = max((one.nearness for one in informative), default=0.0)
     words = {term_of(word) for word in question.words}
     kept = [
         one
-        for one in telling_ones
+        for one in informative
         if best < _NEARLY_ALL
         or one.event.id in replies
         or one.nearness >= _AS_NEAR * best
-        or words & {term_of(word) for word in telling(one.event.text[:_READ])}
+        or words & {term_of(word) for word in content_words_of(one.event.text[:_READ])}
     ]
     return kept or list(ranked)
 
@@ -166,10 +168,12 @@ def _without_addressees(text: str) -> str:
 
 def line_of(citation: Citation) -> str:
     """A citation as a sentence: author, place and time, the quote, and the resolved dates."""
-    meant = dates_meant(citation.quote, citation.at.date())
+    day = None if citation.time_unknown else citation.at.date()
+    meant = "" if day is None else dates_meant(citation.quote, day)
     beside = f" ({meant})" if meant else ""
+    when = "time unknown" if day is None else written(day, "en")
     return (
-        f"{citation.author} in {citation.stream}, {written(citation.at.date(), 'en')}: "
+        f"{citation.author} in {citation.stream}, {when}: "
         f"\u201c{citation.quote}\u201d{beside} [{citation.number}]"
     )
 

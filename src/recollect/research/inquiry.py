@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from recollect.research.questions import ReadQuestion
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchRound

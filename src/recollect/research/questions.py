@@ -98,7 +98,7 @@ def read(text: str) -> ReadQuestion:
     parts = sub_questions(plain)
     return ReadQuestion(
         plain,
-        tuple(telling(plain)),
+        tuple(content_words_of(plain)),
         answer_type(plain),
         is_complex(plain, parts),
         parts,
@@ -143,7 +143,7 @@ def sub_questions(text: str) -> tuple[str, ...]:
         parts = [plain.replace(both[0], name) for name in both.groups()]
     else:
         parts = []
-    fitting = [one.strip(" ,.") for one in parts if telling(one)]
+    fitting = [one.strip(" ,.") for one in parts if content_words_of(one)]
     return tuple(dict.fromkeys((text, *fitting)))[:_MAX_PARTS]
 
 
@@ -153,7 +153,7 @@ def joined_questions(text: str) -> tuple[str, ...]:
     if _COMPARES.search(plain) or not _ASKS_FIRST.match(plain):
         return ()
     clauses = [one.strip(" ,.") for one in _SECOND.split(plain)]
-    if len(clauses) < 2 or not all(telling(one) for one in clauses):
+    if len(clauses) < 2 or not all(content_words_of(one) for one in clauses):
         return ()
     whole = [clauses[0], *(_with_subject(one, clauses[0]) for one in clauses[1:])]
     return tuple(f"{one}?" for one in whole)[: _MAX_PARTS - 1]
@@ -166,7 +166,7 @@ def is_same(one: str, other: str) -> bool:
     """
     if answer_type(one) != answer_type(other) or named_in(one) != named_in(other):
         return False
-    mine, theirs = ({term_of(word) for word in telling(text)} for text in (one, other))
+    mine, theirs = ({term_of(word) for word in content_words_of(text)} for text in (one, other))
     return mine == theirs and _measure_asked_for(one) == _measure_asked_for(other)
 
 
@@ -187,7 +187,7 @@ def named_in(question: str) -> set[str]:
     }
 
 
-def telling(text: str) -> list[str]:
+def content_words_of(text: str) -> list[str]:
     """The content words of a text, in lower case, each once."""
     words = (word.lower().replace("\u2019", "'").removesuffix("'s") for word in _WORD.findall(text))
     return list(

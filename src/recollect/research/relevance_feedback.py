@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from recollect.inference.embedder import Lexicon
-from recollect.research.questions import telling
-from recollect.research.tellers import FoundPassage
+from recollect.research.questions import content_words_of
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 
 #: Least score of a first result that is trusted: a share of all signals.
@@ -30,7 +30,7 @@ def with_feedback(found: Sequence[FoundPassage], lexicon: Lexicon | None) -> lis
     if len(found) < 3 or found[0].score <= TRUSTED:
         return list(found)
     authors = {part for one in found for part in one.event.author.lower().split()}
-    words = [word for word in telling(found[0].event.text[:_READ]) if word not in authors]
+    words = [word for word in content_words_of(found[0].event.text[:_READ]) if word not in authors]
     if not words:
         return list(found)
     matcher = WordMatcher(words[:_WORDS], lexicon)

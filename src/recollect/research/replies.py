@@ -13,10 +13,10 @@ from recollect.inference.embedder import Lexicon
 from recollect.research.asking_messages import tells_nothing
 from recollect.research.extraction import sentences
 from recollect.research.questions import ReadQuestion
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.events import Event
+from recollect.vocabulary.question_texts import only_asks
 
 Conversation = Callable[[Event], Sequence[Event]]
 
@@ -79,7 +79,7 @@ def with_replies(
     return list({one.id: one for one in (*ordered, *unanswered)}.values())
 
 
-def telling_first(
+def statements_first(
     question: ReadQuestion, found: Sequence[FoundPassage], replies: Mapping[str, Event | None]
 ) -> list[FoundPassage]:
     """The results with lower scores for passages that only ask, because the asker wants an answer.

@@ -25,7 +25,7 @@ from recollect.research.questions import is_same, named_in, read
 from recollect.research.search_rounds import SearchRounds
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import SYNTHESISE
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.vocabulary.arguments import checked_text
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.errors import RecollectError
@@ -96,7 +96,7 @@ class Researcher:
         inquiry = Inquiry(viewer, space, read(text), session, False, stop)
         answer = yield from self._by_people(inquiry)
         if answer is None:
-            answer = yield from self._quick_look(inquiry)
+            answer = yield from self._answer_from_memo(inquiry)
         if answer is None:
             yield from self._rounds.run(inquiry)
             if inquiry.confidence < KNOWN and not inquiry.uses_model:
@@ -123,7 +123,9 @@ class Researcher:
 
     # --- memo lookup ------------------------------------------------------------------------------
 
-    def _quick_look(self, inquiry: Inquiry) -> Generator[ResearchStep, None, ResearchAnswer | None]:
+    def _answer_from_memo(
+        self, inquiry: Inquiry
+    ) -> Generator[ResearchStep, None, ResearchAnswer | None]:
         """Answer at once from a memo of the same question; other memos contribute their events."""
         matches: Sequence[MemoMatch] = ()
         try:
@@ -136,8 +138,8 @@ class Researcher:
         near = [one for one in matches if one.score > _RELATED_MEMO]
         yield ResearchStep(StepKind.LOOK, 0, f"{len(near)} memos are near to the question")
         for one in near:
-            lent = self._pointed_at(inquiry, one)
-            inquiry.gather([FoundPassage(event, one.score * _MEMO_EVENT) for event in lent])
+            pointed_at = self._pointed_at(inquiry, one)
+            inquiry.gather([FoundPassage(event, one.score * _MEMO_EVENT) for event in pointed_at])
         inquiry.memos = tuple(one.memo.id for one in near)
         if not near or near[0].score <= SAME_QUESTION:
             return None

@@ -22,13 +22,13 @@ from recollect.research.evidence import (
     without_names,
 )
 from recollect.research.inquiry import MAX_EVENTS, Inquiry
-from recollect.research.questions import read, telling
+from recollect.research.questions import content_words_of, read
 from recollect.research.relevance_feedback import with_feedback
-from recollect.research.replies import asked_before, evidence_in, telling_first
+from recollect.research.replies import asked_before, evidence_in, statements_first
 from recollect.research.service_messages import is_service_message
 from recollect.research.source_reader import SourceReader
 from recollect.research.tasks import PLAN, REFLECT, Gathered, passages_of
-from recollect.research.tellers import FoundPassage
+from recollect.research.topic_speakers import FoundPassage
 from recollect.research.word_matcher import WordMatcher
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.research import ResearchPlan, ResearchRound, ResearchStep, StepKind
@@ -217,7 +217,7 @@ class SearchRounds:
             )
         inquiry.found_by(found)
         inquiry.gather(
-            telling_first(inquiry.question, found, inquiry.asked_before),
+            statements_first(inquiry.question, found, inquiry.asked_before),
             _worth(inquiry, whole=whole),
         )
         return len(found)
@@ -263,11 +263,11 @@ def _worth(inquiry: Inquiry, *, whole: bool) -> float:
 
 def _fresh(searches: Sequence[str], made: Sequence[str]) -> list[str]:
     """Searches that were not made yet, compared regardless of spelling."""
-    known = {" ".join(telling(one)) for one in made}
+    known = {" ".join(content_words_of(one)) for one in made}
     fresh: list[str] = []
     for one in searches:
         plain = " ".join(one.split())[:_LONGEST_SEARCH]
-        key = " ".join(telling(plain))
+        key = " ".join(content_words_of(plain))
         if key and key not in known:
             known.add(key)
             fresh.append(plain)
@@ -290,6 +290,8 @@ def _refined(inquiry: Inquiry, number: int, indexer: Indexer) -> list[str]:
     missing = [word for word, most in zip(inquiry.question.words, held, strict=True) if most < _MET]
     if number == 2 and missing:
         return [" ".join([*missing, *names])]
-    about = [word for word in telling(best[0].event.text) if word not in inquiry.question.words]
+    about = [
+        word for word in content_words_of(best[0].event.text) if word not in inquiry.question.words
+    ]
     longest = sorted(about, key=lambda word: -len(word))[:4]
     return [" ".join([*missing, *longest, *names])]

@@ -12,7 +12,7 @@ from typing import Final
 from recollect.inference.tasks import Task
 from recollect.research.questions import sub_questions
 from recollect.trust.quoted_text import attribution, indented
-from recollect.vocabulary.events import Event
+from recollect.vocabulary.events import Event, day_of
 
 _LONGEST_PASSAGE: Final = 1_000
 
@@ -78,7 +78,7 @@ def passages_of(events: Sequence[Event], streams: dict[str, str], viewer: str) -
     """Events as numbered passages for a prompt; no line of one can pass for another."""
     return tuple(
         f"[{number}] {attribution(one, viewer)}, in {_safe(streams.get(one.stream_id, ''))}, "
-        f"{one.occurred_at:%Y-%m-%d}: {indented(one.text[:_LONGEST_PASSAGE])}"
+        f"{day_of(one)}: {indented(one.text[:_LONGEST_PASSAGE])}"
         for number, one in enumerate(events, 1)
     )
 

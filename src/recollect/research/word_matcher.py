@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.inference.embedder import Lexicon
-from recollect.research.questions import telling, term_of
+from recollect.research.questions import content_words_of, term_of
 
 _WORDS_OF_TEXT: Final = 200
 #: Least length of a word's vector: a word without one says next to nothing.
@@ -32,7 +32,7 @@ class WordMatcher:
 
     def matches(self, text: str) -> NDArray[np.float32]:
         """One value per word, from 0 to 1."""
-        theirs = telling(text)[:_WORDS_OF_TEXT]
+        theirs = content_words_of(text)[:_WORDS_OF_TEXT]
         terms = {term_of(word) for word in theirs}
         exact = np.array([float(term in terms) for term in self._terms], np.float32)
         vectors = self._vectors(theirs)
@@ -41,9 +41,9 @@ class WordMatcher:
         near = np.clip(self._rows @ _unit(vectors).T, 0.0, 1.0).max(axis=1)
         return np.asarray(np.maximum(exact, near), np.float32)
 
-    def stands_in(self, text: str) -> NDArray[np.float32]:
+    def exact_matches(self, text: str) -> NDArray[np.float32]:
         """For each word 1 where the text holds the word itself, in any form, else 0."""
-        terms = {term_of(word) for word in telling(text)[:_WORDS_OF_TEXT]}
+        terms = {term_of(word) for word in content_words_of(text)[:_WORDS_OF_TEXT]}
         return np.array([float(term in terms) for term in self._terms], np.float32)
 
     def _vectors(self, words: list[str]) -> NDArray[np.float32] | None:

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine, UserDefinedType
 
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
-from recollect.vocabulary.nesting import read_document
+from recollect.vocabulary.json_depth import read_document
 
 #: Text sorted by code points, whatever the database's locale is.
 PlainText: Final = Text().with_variant(Text(collation="C"), "postgresql")

@@ -64,7 +64,7 @@ _SERVERS: Final = ("postgresql://", "postgres://")
 
 
 class Database:
-    """The door to the tables."""
+    """One open database: its read and write transactions, its erasures, and its close."""
 
     def __init__(self, address: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.address = address.removeprefix("sqlite:///")
@@ -84,7 +84,7 @@ class Database:
             try:
                 self._with_retries(self._ensure_schema)
             except StoreFull as error:
-                self._open_without_room(error)
+                self._open_on_full_disk(error)
         except BaseException:
             self._engine.dispose()
             self.dialect.release(self.address)
@@ -104,7 +104,7 @@ class Database:
         self._writer = self.dialect.writer(self._engine)
         self._driver_error: type[Exception] = engine.dialect.dbapi.Error  # type: ignore[union-attr]
 
-    def _open_without_room(self, error: StoreFull) -> None:
+    def _open_on_full_disk(self, error: StoreFull) -> None:
         """Open a file for reading alone, as the disk has no room for the index of its journal."""
         if not self.dialect.one_writer:
             raise error
@@ -127,7 +127,9 @@ class Database:
 
     @contextmanager
     def reading(self, *, all_spaces: bool = False) -> Iterator[Connection]:
-        """A connection that sees one moment of the store: what it enters, or all spaces."""
+        """A read transaction on one snapshot of the store: of the space that it enters, or of all
+        spaces.
+        """
         try:
             with self._read(all_spaces) as connection:
                 yield connection
@@ -166,11 +168,13 @@ class Database:
         return lock_timeout(MOMENT)
 
     def on_jobs_enqueued(self, notify: Callable[[], None]) -> None:
-        """Whom to tell after each write of this process that promised work."""
+        """Set the function to call after each write of this process that enqueued jobs."""
         self._jobs_enqueued = notify
 
     def after_write(self, do: Callable[[], None]) -> None:
-        """What is done after a write of this process while something waits to be erased."""
+        """Set the function to call after a write of this process while deleted data is still to be
+        erased.
+        """
         self._after_write = do
 
     def shared_clock(self, clock: Clock) -> Clock:
@@ -185,7 +189,7 @@ class Database:
             raise self.dialect.translate(_cause(error)) from error
 
     def scrub(self, words: Sequence[str] | None, *, whole: bool) -> str:
-        """Take what was deleted out of the files too; where a trace is left as yet, in words."""
+        """Erase deleted data from the files too; returns in words where traces remain for now."""
         try:
             with self._turn:
                 return self.dialect.scrub(self._engine, SEARCHED, words, whole=whole)
@@ -404,7 +408,7 @@ class LostConnections:
 
 
 def _no_listener() -> None:
-    """Who waits for promises when there is no worker in this process."""
+    """Do nothing: the function to call where this process has no worker."""
 
 
 def _cause(error: Exception) -> BaseException:
@@ -439,7 +443,7 @@ def _dialect_of(address: str) -> StoreDialect:
 
 
 def once(connection: Connection, what: str, ask: Callable[[Connection, A], T], about: A) -> T:
-    """The answer to a question about something, asked of the store only the first time.
+    """The answer to a query about something, cached so that a transaction asks the store only once.
 
     A reader sees one moment of the store, so what it asked before it need not ask again; answers
     are kept until the connection's next transaction begins. A transaction that writes changes what

@@ -27,7 +27,7 @@ from recollect.sync.records import (
     element_key,
     stamp_after,
 )
-from recollect.sync.writing import PreparedMemory, prepared_memory
+from recollect.sync.replica_writer import PreparedMemory, prepared_memory
 from recollect.trust.prompt_injection import DISCOUNT, SUSPECT, suspicion
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.arguments import EVENT_LIMIT, NAME_LIMIT

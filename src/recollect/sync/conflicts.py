@@ -11,7 +11,7 @@ from recollect.storage.memories import reads
 from recollect.storage.sync import items
 from recollect.sync.records import MEMORY, SyncRecord, resolved, stamp_after
 from recollect.sync.replica import Replica
-from recollect.sync.writing import SyncedSpace
+from recollect.sync.replica_writer import SyncedSpace
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import refuse_secrets
 from recollect.vocabulary.arguments import shown

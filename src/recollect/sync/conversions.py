@@ -42,7 +42,7 @@ def memory_values(
     return CurrentValues(
         MEMORY,
         memory.id,
-        _there(
+        _without_empty(
             {
                 "owner": audience.owner,
                 "visibility": audience.visibility.value,
@@ -207,7 +207,7 @@ def event_values(rows: EventRows) -> CurrentValues:
     return CurrentValues(
         EVENT,
         event.event_id,
-        _there(
+        _without_empty(
             {
                 "stream": event.stream_id,
                 "kind": event.kind,
@@ -243,7 +243,7 @@ def stream_values(rows: StreamRows, name: str, now: int) -> CurrentValues:
     return CurrentValues(
         STREAM,
         stream.stream_id,
-        _there(
+        _without_empty(
             {
                 "kind": stream.kind,
                 "name": name,
@@ -258,7 +258,7 @@ def stream_values(rows: StreamRows, name: str, now: int) -> CurrentValues:
     )
 
 
-def _there(values: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
     """The immutable fields of an item, without those that are empty."""
     return {name: value for name, value in values.items() if value is not None}
 

@@ -24,9 +24,9 @@ from recollect.sync.conversions import memory_of
 from recollect.sync.privacy import Privacy, stream_ids_of
 from recollect.sync.records import KINDS, MEMORY, STREAM, SyncRecord, canonical
 from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
+from recollect.sync.replica_writer import PageResult, RefusedRecord, SyncedSpace
 from recollect.sync.server import SyncServer, finish_erasure, new_device
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import load_bulk_scanner
 from recollect.vocabulary.audiences import Viewer

@@ -153,7 +153,7 @@ def merge(one: SyncRecord, other: SyncRecord) -> SyncRecord:
             for name in one.sets.keys() | other.sets.keys()
         },
         _larger_counts(one.counts, other.counts),
-        {**_standing(one, other), **_standing(other, one)},
+        {**_remaining_texts(one, other), **_remaining_texts(other, one)},
         _later_marks(one.seen, other.seen),
     )
 
@@ -218,7 +218,7 @@ def _larger_counts(one: Mapping[str, Counts], other: Mapping[str, Counts]) -> di
     return found
 
 
-def _standing(one: SyncRecord, other: SyncRecord) -> dict[Stamp, TextVersion]:
+def _remaining_texts(one: SyncRecord, other: SyncRecord) -> dict[Stamp, TextVersion]:
     """The contents of one record that the other also has, or has never seen."""
     return {
         stamp: version

@@ -31,8 +31,7 @@ from recollect.sync.records import (
     read_stamp,
     stamp_after,
 )
-from recollect.sync.wire import decoded_state, state_of
-from recollect.sync.writing import (
+from recollect.sync.replica_writer import (
     PageResult,
     PageWrite,
     PreparedMemory,
@@ -40,6 +39,7 @@ from recollect.sync.writing import (
     ReplicaWriter,
     SyncedSpace,
 )
+from recollect.sync.wire import decoded_state, state_of
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory

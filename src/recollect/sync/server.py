@@ -17,8 +17,8 @@ from recollect.storage.sync import item_rows, items
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord
 from recollect.sync.replica import FEW_RECORDS, PAGE, Incoming, Replica
+from recollect.sync.replica_writer import PageResult, RefusedRecord, SyncedSpace
 from recollect.sync.wire import PROTOCOL, check_protocol, decode, encode
-from recollect.sync.writing import PageResult, RefusedRecord, SyncedSpace
 from recollect.trust.authorisation import access_of, require_role
 from recollect.trust.secrets import load_bulk_scanner, safe_name
 from recollect.vocabulary.audiences import Access, Viewer

@@ -26,7 +26,7 @@ from recollect.sync.records import (
     read_stamp,
 )
 from recollect.vocabulary.errors import InvalidInput, ProtocolMismatch
-from recollect.vocabulary.nesting import is_too_deep
+from recollect.vocabulary.json_depth import is_too_deep
 
 #: Protocol version; both sides must use the same.
 PROTOCOL: Final = 1

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 #: What a payload calls the name that the author of an imported message logs in with elsewhere.
 HANDLE: Final = "handle"
+#: Payload key of an event whose time could not be read; its time is then only its place in order.
+TIME_UNKNOWN: Final = "time_unknown"
 
 
 class EventKind(StrEnum):
@@ -36,7 +38,10 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One stored event. A deleted one keeps its place and loses its text."""
+    """One stored event. A deleted one keeps its place and loses its text.
+
+    Where ``time_unknown`` is true, ``occurred_at`` was not told: it only keeps the event in order.
+    """
 
     id: str
     space_id: str
@@ -50,6 +55,7 @@ class Event:
     recorded_at: datetime
     edited_at: datetime | None = None
     deleted_at: datetime | None = None
+    time_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +83,13 @@ class Window:
     before: tuple[Event, ...]
     event: Event
     after: tuple[Event, ...]
+
+
+def day_and_hour(event: Event) -> str:
+    """Day and minute of an event in figures, or that its time is unknown."""
+    return "time unknown" if event.time_unknown else f"{event.occurred_at:%Y-%m-%d %H:%M}"
+
+
+def day_of(event: Event) -> str:
+    """Day of an event in figures, or that its time is unknown."""
+    return "time unknown" if event.time_unknown else f"{event.occurred_at:%Y-%m-%d}"

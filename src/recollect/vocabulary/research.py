@@ -34,7 +34,10 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One event that an answer cites, with a verbatim quote."""
+    """One event that an answer cites, with a verbatim quote.
+
+    Where ``time_unknown`` is true, the event's time was not told and ``at`` only keeps its order.
+    """
 
     number: int
     event_id: str
@@ -42,6 +45,7 @@ class Citation:
     author: str
     at: datetime
     quote: str
+    time_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

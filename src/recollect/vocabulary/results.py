@@ -1,4 +1,4 @@
-"""What recall gives back: what was found, and why."""
+"""Results of recall: the items found, their scores, and the explanation of each."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

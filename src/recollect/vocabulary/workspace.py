@@ -27,6 +27,7 @@ class SourceQuote:
     at: datetime
     text: str
     deleted: bool = False
+    time_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

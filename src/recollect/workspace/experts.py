@@ -381,7 +381,7 @@ def _places(people: PeopleTable, slots: Mapping[int, float]) -> list[tuple[int, 
 
 
 def _silent_later(order: Sequence[int], silent: Set[int]) -> list[int]:
-    """People in their order, whoever said nothing about the subject behind those who did."""
+    """The people in their order, but last those who said nothing about the subject."""
     return sorted(order, key=lambda one: one in silent)
 
 

@@ -9,11 +9,11 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.pages import events
 from recollect.storage.workspace import memos as rows
 from recollect.trust.authorisation import authorise
-from recollect.vocabulary.asking import makes_claim, only_asks
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.question_texts import makes_claim, only_asks
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.workspace import Memo, MemoSource, SourceQuote
 from recollect.workspace.conversation_reader import is_question
@@ -130,6 +130,7 @@ def _quote(event: Event, names: Mapping[str, str]) -> SourceQuote:
         event.occurred_at,
         "" if event.deleted_at else cut(event.text),
         event.deleted_at is not None,
+        event.time_unknown,
     )
 
 

@@ -240,3 +240,40 @@ def test_a_trend_without_a_match_says_when_it_last_came_up(cli: InProcess) -> No
     assert f"it last came up on {at:%Y-%m-%d}: add --days 271." in told.err
     days = next(word for word in told.err.split() if word.startswith("271")).rstrip(".")
     assert cli.json("trend", "weather", "--days", days)["total"] == 1
+
+
+def test_a_trend_takes_the_filters_of_recall(cli: InProcess) -> None:
+    with recollect.open(cli.db, user="ada", worker=False) as memory:
+        for day in (2, 3, 9):
+            at = datetime(2025, 3, day, 12, tzinfo=UTC)
+            memory.record("The weather is fine.", stream="general", occurred_at=at)
+        pinned = memory.remember("the weather station is on the roof")
+        memory.pin(pinned.id)
+
+    def counted(*options: str) -> int:
+        return int(cli.json("trend", "weather", *options)["total"])
+
+    assert counted("--since", "2025-03-01", "--until", "2025-03-05") == 2
+    assert counted("--until", "2025-03-10", "--days", "4") == 1
+    assert counted("--pinned") == 1
+    assert counted("--review") == counted("--archived") == 0
+    assert counted("--superseded") == 1
+    assert counted("--as-of", "2025-03-10") == 0
+    wrong = cli("trend", "weather", "--since", "2025-03-05", "--until", "2025-03-01")
+    assert wrong.code == 1
+    assert "Give a start that is before the end." in wrong.err
+
+
+def test_a_personal_memory_says_so_beside_its_owner(cli: InProcess) -> None:
+    with recollect.open(cli.db, user="ada", worker=False) as memory:
+        own = memory.remember("The gateway tires me.", visibility="personal")
+        memory.remember("The gateway needs a certificate.")
+
+    recalled = cli("--user", "ada", "recall", "gateway").out
+    assert recalled.count("ada (personal), ") == recalled.count("(personal") == 1
+    assert recalled.count("ada, ") == 1
+    listed = cli("--user", "ada", "list").out.splitlines()
+    assert [line for line in listed if "(ada, personal)" in line] == [
+        line for line in listed if "tires me" in line
+    ]
+    assert "personal, owner ada" in cli("--user", "ada", "show", own.id).out

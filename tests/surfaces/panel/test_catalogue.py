@@ -26,7 +26,7 @@ from recollect.surfaces.panel.pages.memories import ACTS as _ACTS
 from recollect.surfaces.panel.pages.module_map import SIZES
 from recollect.surfaces.panel.pages.served import SURFACES, WAYS
 from recollect.surfaces.panel.pages.settings import MEANINGS, PROVIDERS
-from recollect.surfaces.panel.rendering import SOURCES, catalogue
+from recollect.surfaces.panel.renderer import SOURCES, catalogue
 from recollect.trust.prompt_injection import _rules_with_needs
 from recollect.vocabulary import errors
 from recollect.vocabulary.agents import Decision, Point, TrustLevel

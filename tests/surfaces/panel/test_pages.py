@@ -8,7 +8,7 @@ import pytest
 
 from recollect.engine import Recollect
 from recollect.surfaces.panel.panel import PAGES
-from recollect.surfaces.panel.rendering import asset
+from recollect.surfaces.panel.renderer import asset
 from recollect.vocabulary.errors import InvalidText, Quarantined
 from tests.surfaces.panel.hostile_texts import HOSTILE
 from tests.surfaces.panel.visitor import Visitor

@@ -38,6 +38,12 @@ def test_a_trend_and_the_log_of_what_was_asked(ask: Running) -> None:
     ]
     assert ask("GET", "/v1/recall/log?cursor=nonsense").error["code"] == "invalid_input"
     assert ask("POST", "/v1/recall/trend", {"query": "x", "days": 0}).status == 422
+    times = ("2026-01-01T00:00:00Z", "2026-01-11T00:00:00Z")
+    body = {"query": "x", "created_after": times[0], "created_before": times[1]}
+    found = ask("POST", "/v1/recall/trend", body).json["stretches"]
+    assert (found[0]["start"][:10], found[-1]["end"][:10]) == ("2026-01-01", "2026-01-11")
+    turned = {"query": "x", "created_after": times[1], "created_before": times[0]}
+    assert ask("POST", "/v1/recall/trend", turned).status == 422
 
 
 def test_budgets_are_seen_by_members_and_set_by_stewards(

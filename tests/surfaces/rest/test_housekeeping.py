@@ -6,7 +6,7 @@ import time
 import pytest
 
 from recollect.surfaces.rest import garbage_collection as keeping
-from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
+from recollect.surfaces.rest.garbage_collection import IdleCollector, tune_collector
 
 
 def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,7 +15,7 @@ def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "monotonic", lambda: now)
     monkeypatch.setattr(gc, "collect", lambda: looked.append(now))
     monkeypatch.setattr(gc, "freeze", lambda: None)
-    moments = QuietMoments()
+    moments = IdleCollector()
     answered = [0, 0, 3, 3, 3, 3, 9, 9, 9]
     for step, count in enumerate(answered):
         now = 100.0 + step * 1.5
@@ -25,7 +25,7 @@ def test_a_quiet_moment_is_used_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_looks_at_everything_are_rare_meanwhile_and_as_usual_afterwards() -> None:
     usual = gc.get_threshold()
-    with housekeeping():
+    with tune_collector():
         assert gc.get_threshold() == (keeping._YOUNG, usual[1], keeping._RARELY)
         assert gc.get_freeze_count() > 0
     assert gc.get_threshold() == usual

@@ -25,7 +25,7 @@ from recollect.chat.answers.answer_people import (
     PersonFeatures,
     all_aliases_of,
 )
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.answers.shared_readings import SharedReadings, WordVectors, unit
 from recollect.chat.language.attributes import Attribute, attributes_asked
 from recollect.chat.language.change_words import is_over, tells_successor
@@ -253,7 +253,9 @@ class QuestionFeatures:
 
     def _words_met(self, one: KnownEntry, words: list[str]) -> dict[str, float]:
         stems, concepts = _stems_told(one.text)
-        around = {stem(word) for word in telling_words(f"{one.beside} {one.before} {one.message}")}
+        around = {
+            stem(word) for word in content_words_of(f"{one.beside} {one.before} {one.message}")
+        }
         theirs = self._readings.unit_rows(one.text)
         found = dict(self._nearness([one.text])[0])
         for group, terms in (("core", self._core), ("category", self._category)):
@@ -385,8 +387,8 @@ class QuestionFeatures:
 def _stems_told(text: str) -> tuple[frozenset[str], frozenset[int]]:
     """Stems of the words and of the pairs of words of a text, and the concepts that they state."""
     plain = _AT_WORK.sub(" ", text)
-    stems = {stem(word) for word in (*telling_words(plain), *pairs_of(_all_words(plain)))}
-    stems |= {stem(CANONICAL[word]) for word in telling_words(text) if word in CANONICAL}
+    stems = {stem(word) for word in (*content_words_of(plain), *pairs_of(_all_words(plain)))}
+    stems |= {stem(CANONICAL[word]) for word in content_words_of(text) if word in CANONICAL}
     return frozenset(stems), concepts_told(stems - _TELL_NOTHING)
 
 

@@ -241,8 +241,9 @@ class PersonFeatures:
         return {"of_speaker": 1.0} if _SPEAKER_INSIDE.search(text) else {}
 
     def _tells_of_speaker(self, own: str) -> bool:
-        """Whether a text about somebody else tells of the speaker what the question asks: not where
-        the speaker comes in a clause behind, which has none of its words.
+        """Whether a text about somebody else also tells of the speaker what the question asks. A
+        mention of the speaker in a later clause that shares no word with the question does not
+        count.
         """
         behind = _FOLLOWS.search(own)
         if behind is None or _SPEAKER_INSIDE.search(own[: behind.start()]):
@@ -253,8 +254,8 @@ class PersonFeatures:
         return any(stem(word) in self._question.stems for word in words_of(normalised(rest)))
 
     def _leaves_out(self, text: str, found: dict[str, float], names: set[str]) -> bool:
-        """Whether a question asks what is true of somebody else, and an entry tells it of the
-        speaker without them.
+        """Whether a question asks about somebody else, and an entry tells the same of the speaker
+        alone.
         """
         if not _OF_US.match(_LINKS.sub("", text)):
             return False
@@ -365,7 +366,9 @@ _POSSESSOR: Final = re.compile(
 
 
 def of_a_third(question: AskedQuestion, text: str) -> bool:
-    """Whether a text is about what somebody has whom the question about the speaker leaves out."""
+    """Whether a text is about what a third person has, whom the question about the speaker does not
+    name.
+    """
     owner = _POSSESSOR.match(_LINKS.sub("", text))
     if owner is None or not question.own:
         return False

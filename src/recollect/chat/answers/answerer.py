@@ -236,7 +236,7 @@ class Matcher:
         return [chosen, *(one for one in ranked if one.id != meant.id)]
 
     def _meets_less(self, one: KnownEntry, other: KnownEntry) -> bool:
-        """Whether an entry has less of the question's words than another has."""
+        """Whether one entry holds fewer of the question's words than another."""
         met, least = (self.rated[entry.id].row.get("core_met", 0.0) for entry in (one, other))
         return met <= least - _AS_MANY
 
@@ -281,7 +281,9 @@ def _against(
     detail: RequiredDetail,
     can_answer: Callable[[Mapping[str, float]], bool],
 ) -> dict[str, float]:
-    """Features for what an entry among few must not lack, and for a sentence that is no entry."""
+    """Features of what an entry lacks as an answer: the detail asked for, or the right person; and
+    of a sentence from a message, which is no entry.
+    """
     found: dict[str, float] = {}
     if not detail.held_by(one.text):
         found["detail_untold"] = 1.0
@@ -333,7 +335,9 @@ def _fuller_first(
 
 
 def _holds_names_of(first: KnownEntry, other: KnownEntry) -> bool:
-    """Whether an entry names only what the other names too; then it says what is over."""
+    """Whether every name in the other entry is in the first one too; then the other may tell that
+    what the first one tells is over.
+    """
     names = names_in(f" {other.text}")
     return bool(names) and names <= names_in(f" {first.text}")
 

@@ -114,7 +114,9 @@ def _untold(text: str, day: date, entries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _beside(told: Mapping[str, str], made: Iterable[str]) -> dict[str, str]:
-    """Sentences, with their normal form, that no entry holds and that hold no entry."""
+    """The sentences, with their normal form, that neither contain the text of an entry nor are
+    contained in one.
+    """
     known = list(made)
     return {
         said: plain

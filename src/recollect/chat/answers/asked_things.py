@@ -15,7 +15,7 @@ from typing import Final
 
 from recollect.chat.answers.answer_kinds import people_named
 from recollect.chat.answers.answer_people import ROLES, KnownEntry
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.answers.shared_readings import SharedReadings
 from recollect.chat.language.concepts import (
     TELLS_JOB,
@@ -285,7 +285,7 @@ def _things_in(question: AskedQuestion) -> tuple[tuple[str, ...], ...]:
             words = words[: max(1, min(2, len(words) - 1))]
         kept = [
             word
-            for word in telling_words(" ".join(words))
+            for word in content_words_of(" ".join(words))
             if word in question.terms and word not in _TOO_GENERAL and not DATE_WORD.fullmatch(word)
         ]
         if not kept or any(_is_kin(word) or word in question.category for word in kept):
@@ -301,7 +301,7 @@ def _is_kin(word: str) -> bool:
 
 @lru_cache(2_048)
 def _stems(text: str) -> frozenset[str]:
-    words = telling_words(text)
+    words = content_words_of(text)
     return frozenset(
         (
             *map(stem, words),

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat.answers.answer_people import ROLES, KnownEntry
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.answers.shared_readings import SharedReadings
 from recollect.chat.answers.word_alignment import aligned, alignment_features
 from recollect.chat.language.attributes import attributes_asked
@@ -43,7 +43,7 @@ _MUCH: Final = 0.8  # share of the best entry's evidence that counts as much as 
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _WordMatches:
     """How an entry holds each word of a question: 1 where it does, else 0."""
 
     same: tuple[float, ...]
@@ -105,7 +105,7 @@ class CrowdedEvidence:
 
 
 def _by_rarity(
-    held: Sequence["_Held"], rows: Sequence[dict[str, float]], terms: int
+    held: Sequence["_WordMatches"], rows: Sequence[dict[str, float]], terms: int
 ) -> list[float]:
     """Add how much of the question each entry holds, its words counted by how rare they are, which
     is the result.
@@ -152,7 +152,7 @@ class _Term:
 
 @lru_cache(2_048)
 def _stems(text: str) -> frozenset[str]:
-    words = telling_words(text)
+    words = content_words_of(text)
     return frozenset(
         (
             *map(stem, words),
@@ -167,7 +167,7 @@ def _concepts(text: str) -> frozenset[int]:
     return concepts_told(_stems(text))
 
 
-def _held(one: KnownEntry, terms: Sequence[_Term]) -> _Held:
+def _held(one: KnownEntry, terms: Sequence[_Term]) -> _WordMatches:
     stems, concepts = _stems(one.text), _concepts(one.text)
     around = _stems(f"{one.before} {one.message}"[:2_000])
     same = tuple(float(term.is_same(stems)) for term in terms)
@@ -179,7 +179,7 @@ def _held(one: KnownEntry, terms: Sequence[_Term]) -> _Held:
         float(not is_same and term.is_same(around))
         for term, is_same in zip(terms, same, strict=True)
     )
-    return _Held(same, like, beside)
+    return _WordMatches(same, like, beside)
 
 
 def _rarities(held: NDArray[np.float64]) -> NDArray[np.float64]:

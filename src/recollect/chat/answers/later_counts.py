@@ -17,7 +17,7 @@ from typing import Final
 
 from recollect.chat.answers.answer_kinds import FULL_DATE, holds
 from recollect.chat.answers.answer_people import KnownEntry
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.language.concepts import concepts_asked, concepts_told
 from recollect.chat.language.sentence_subject import relations_in
 from recollect.chat.language.value_patterns import NUMBER_WORD
@@ -218,7 +218,9 @@ def _tells_number(question: AskedQuestion, text: str) -> bool:
 def _of(
     meant: AskedCount, question: AskedQuestion, counts: Mapping[str, tuple[_CountOfThings, ...]]
 ) -> tuple[_CountOfThings, ...]:
-    """The counts of what is meant, or of another word of the question."""
+    """The counts of the thing that is asked about; without any, those of other things that the
+    question names.
+    """
     if meant.unit in counts:
         return counts[meant.unit]
     if meant.unit == "%":
@@ -232,7 +234,7 @@ def _another(
     meant: AskedCount,
     question: AskedQuestion,
 ) -> bool:
-    """Whether the later counts have another figure and say of which no more than is known."""
+    """Whether a later count has another figure, and says nothing new about what it counts."""
     known = question.stems.union(meant.which, *(one.which for one in old))
     needed = {word for word in meant.which if any(word in one.which for one in old)}
     figures = {one.figure for one in old}
@@ -272,4 +274,4 @@ def _said(one: KnownEntry) -> str:
 
 @lru_cache(2_048)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling_words(text))
+    return frozenset(stem(word) for word in content_words_of(text))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from recollect.chat.answers.answer_kinds import holds
 from recollect.chat.answers.answer_people import KnownEntry
 from recollect.chat.answers.later_counts import counts_others
-from recollect.chat.answers.question_reader import AskedQuestion, telling_words
+from recollect.chat.answers.question_reader import AskedQuestion, content_words_of
 from recollect.chat.language.change_words import is_over, says_anew, says_otherwise
 from recollect.chat.language.concepts import (
     concepts_asked,
@@ -235,7 +235,7 @@ class NewerValues:
     def _alike(self, old: str, new: str) -> float:
         if self._vectors is None:
             return 0.0
-        rows = [self._vectors(telling_words(text[:_READ]) or ["nothing"]) for text in (old, new)]
+        rows = [self._vectors(content_words_of(text[:_READ]) or ["nothing"]) for text in (old, new)]
         one, other = (part.sum(axis=0) for part in rows)
         length = float(np.linalg.norm(one) * np.linalg.norm(other))
         return float(one @ other) / length if length else 0.0
@@ -284,7 +284,7 @@ def _changed_kinds(one: TextValues, other: TextValues) -> list[int]:
 
 @lru_cache(1_024)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling_words(text[:_READ]))
+    return frozenset(stem(word) for word in content_words_of(text[:_READ]))
 
 
 def _is_kin(word: str) -> bool:

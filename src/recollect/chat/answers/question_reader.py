@@ -299,7 +299,7 @@ def asked(text: str) -> AskedQuestion:
     if wants == "what":
         idle = idle - _DATES
     bare = _ADJUNCT.sub(" ", plain)
-    terms = tuple(dict.fromkeys(word for word in telling_words(bare) if word not in idle))
+    terms = tuple(dict.fromkeys(word for word in content_words_of(bare) if word not in idle))
     if _INTO.search(plain):
         terms = (*terms, "interests")
     kind = _CATEGORY.search(plain)
@@ -316,7 +316,7 @@ def asked(text: str) -> AskedQuestion:
         frozenset(relations_in(_KIN.sub(r"my \1", _NO_RELATION.sub(" ", plain)))),
         wants,
         bool(_SELF.search(plain)),
-        frozenset(telling_words(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
+        frozenset(content_words_of(" ".join(filter(None, kind.groups())))) if kind else frozenset(),
         frozenset(_AT_PLACE.findall(plain)),
         bool(_SEVERAL.search(plain)),
         bool(_ASKS_NOW.search(plain)),
@@ -335,7 +335,7 @@ def _wanted(text: str) -> str:
     return "yes" if _YES_NO.match(text) and not _QUOI.search(text) else "what"
 
 
-def telling_words(text: str) -> list[str]:
+def content_words_of(text: str) -> list[str]:
     """The meaningful words of a text; French words without an elided article or pronoun."""
     return [word for word in words_of(normalised(_ELISION.sub(" ", text))) if word not in IDLE]
 

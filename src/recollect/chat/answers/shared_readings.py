@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.chat.answers.answer_people import KnownEntry
-from recollect.chat.answers.question_reader import telling_words
+from recollect.chat.answers.question_reader import content_words_of
 
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]
 FeatureRow = dict[str, float]
@@ -50,7 +50,7 @@ class SharedReadings:
         """The telling words of a text."""
         found = self._words.get(text)
         if found is None:
-            found = self._words[text] = telling_words(text)
+            found = self._words[text] = content_words_of(text)
         return found
 
     def rows(self, text: str) -> NDArray[np.float32]:

@@ -21,12 +21,12 @@ def without_forgotten(message: str, forgotten: Iterable[str], kept: Iterable[str
     """A message without the sentences that tell the forgotten entries; ``kept`` are the other
     entries that came from it.
     """
-    still_told = _telling(kept)
-    gone = _telling(forgotten)
+    still_told = _content_terms(kept)
+    gone = _content_terms(forgotten)
     only_there = gone - still_told or gone
     masked, end = "", 0
     for begin, stop in sentence_spans(message):
-        if _telling([message[begin:stop]]) & only_there:
+        if _content_terms([message[begin:stop]]) & only_there:
             masked += message[end:begin]
             masked += "" if masked.rstrip().endswith(FORGOTTEN) else FORGOTTEN
         else:
@@ -35,7 +35,7 @@ def without_forgotten(message: str, forgotten: Iterable[str], kept: Iterable[str
     return masked + message[end:]
 
 
-def _telling(texts: Iterable[str]) -> set[str]:
+def _content_terms(texts: Iterable[str]) -> set[str]:
     """The words of texts that tell something: stems, numbers and names."""
     found: set[str] = set()
     for text in texts:

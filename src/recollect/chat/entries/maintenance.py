@@ -84,7 +84,7 @@ class ChatTidy:
             people = entries.people_with_entries(transaction, space_id)
         if space is None:
             return 0
-        return sum(self._roll_up(space, user) + self._let_go(space, user) for user in people)
+        return sum(self._roll_up(space, user) + self._erase_expired(space, user) for user in people)
 
     def _roll_up(self, space: Space, user: str) -> int:
         viewer = Viewer(user)
@@ -144,14 +144,14 @@ class ChatTidy:
             for one in still:
                 relation = Relation(RelationType.DERIVED_FROM, kept.id, target_id=one.id)
                 relations.put_relation(transaction, access.space_id, relation)
-                put_away(transaction, access, self._writer, one, now)
+                archive_entry(transaction, access, self._writer, one, now)
             detail = {"rolled_up": [one.id for one in still]}
             note(transaction, access, "roll_up", kept.id, detail=detail, now=now)
             return len(still)
 
         return self._database.write(work)
 
-    def _let_go(self, space: Space, user: str) -> int:
+    def _erase_expired(self, space: Space, user: str) -> int:
         """Erase entries older than the person's retention; return how many."""
         viewer = Viewer(user)
         now = self._clock()
@@ -185,7 +185,7 @@ class ChatTidy:
         return len(lost)
 
 
-def put_away(
+def archive_entry(
     transaction: Transaction, access: Access, writer: MemoryWriter, memory: Memory, now: datetime
 ) -> None:
     """Archive an entry's memory and drop the entry; it can be restored within its grace period."""

@@ -159,7 +159,7 @@ class Undo:
             now = self._clock()
             for one in (done.detail["old"], *done.detail.get("others", ())):
                 old = found(transaction, access, str(one))
-                self._stands_again(transaction, access, old, now)
+                self._reinstate(transaction, access, old, now)
                 contradictions.reopen_pair(transaction, space.id, (old.id, str(done.subject)))
             if done.detail["question"]:
                 asked = str(done.detail["question"])
@@ -172,7 +172,7 @@ class Undo:
         gone = self._control.forget(viewer, space, [done.subject or ""], session=done.session)
         return Undone("What you had told me before stands again.", gone.undo)
 
-    def _stands_again(
+    def _reinstate(
         self, transaction: Transaction, access: Access, old: Memory, now: datetime
     ) -> None:
         """Make a replaced entry hold again."""

@@ -57,7 +57,7 @@ _OF_A_PLACE: Final = frozenset(
 _FEWEST_LETTERS: Final = 4
 
 
-def told_apart(sentence: str) -> list[str]:
+def split_predicates(sentence: str) -> list[str]:
     """Statements of a sentence with one subject and several predicates, each with the subject; the
     sentence itself if it makes one statement.
     """
@@ -82,10 +82,10 @@ def told_apart(sentence: str) -> list[str]:
 
 def parts_of(text: str) -> list[str]:
     """All statements of an entry, split by clause and by predicate."""
-    return [part for clause in clauses_of(text) for part in told_apart(clause)]
+    return [part for clause in clauses_of(text) for part in split_predicates(clause)]
 
 
-def left_standing(old: str, new: str) -> list[str]:
+def unchanged_parts(old: str, new: str) -> list[str]:
     """Parts of an entry that the statement which replaces it does not mention."""
     parts = parts_of(old)
     changed = attributes_of(new)

@@ -16,7 +16,7 @@ from recollect.chat.language.sentence_subject import about_another, name_in, nam
 from recollect.chat.language.sentences import clauses_of, is_pasted, sentences_of, without_foreign
 from recollect.chat.language.speech_acts import SpeechAct, opening_removed, speech_act
 from recollect.chat.statements.facts_in_questions import held_facts
-from recollect.chat.statements.joined_predicates import told_apart
+from recollect.chat.statements.joined_predicates import split_predicates
 from recollect.chat.statements.lasting_score import features_of, lasting_score
 from recollect.chat.statements.lasting_worth import (
     is_dated,
@@ -458,7 +458,7 @@ def _weighed(clause: str, *, in_short: bool) -> Statement:
 
 def _apart(clause: str) -> list[str]:
     """The statements that a clause joins, if each part is a statement by itself."""
-    parts = told_apart(opening_removed(clause) or clause)
+    parts = split_predicates(opening_removed(clause) or clause)
     if len(parts) > 1 and all(speech_act(one) is SpeechAct.STATEMENT for one in parts):
         return parts
     return [clause]

@@ -38,7 +38,9 @@ def says_moved(new: str) -> bool:
 
 
 def value_update(new: str, known: Mapping[str, str]) -> PointedUpdate | None:
-    """The entry that goes on with a new value: by what a text names, or else points at."""
+    """The entry whose value a text changes: the one with the thing that it names, or else the one
+    that it points at.
+    """
     return moved_value(new, known) or pointed_update(new, known)
 
 

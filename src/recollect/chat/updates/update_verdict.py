@@ -188,7 +188,9 @@ def verdict(new: str, known: Mapping[str, str]) -> UpdateVerdict | None:
 
 
 class _Pair:
-    """A known entry and a new statement: what says that the one takes the place of the other."""
+    """A known entry and a new statement, with the checks of whether the statement replaces the
+    entry.
+    """
 
     def __init__(self, old: str, new: str, people: People, common: frozenset[str]) -> None:
         self._old, self._new = old, new

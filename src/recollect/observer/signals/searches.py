@@ -164,8 +164,10 @@ class Searches:
 
 
 def normal_pattern(pattern: str) -> str:
-    """Normalised pattern, independent of small differences in spelling."""
-    return re.sub(r"\\[bsw]|[\\^$().*+?\[\]{}|]+", " ", pattern).strip().lower()
+    """The pattern without marks that change nothing about what it finds: a word's borders, and
+    spaces around it. Case and brackets are kept: `Price`, `price(` and `price` find different
+    things, and another search is never said to be the same."""
+    return re.sub(r"\\b", "", pattern).strip()
 
 
 def _speaks_of(pattern: str, path: str) -> bool:

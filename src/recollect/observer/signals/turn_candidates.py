@@ -63,6 +63,7 @@ from recollect.observer.signals.turn_text import (
     is_task,
     own_words,
     replied_to,
+    said_after,
 )
 from recollect.observer.signals.wishes import (
     is_empty,
@@ -264,7 +265,7 @@ def _turn_candidates(
     main = _main(spoken)
     words = str(main["words"])
     agreed = _agreed(main, told)
-    paths = tuple(dict.fromkeys([*main["paths"], *main["edited"][:2]]))[:4]
+    paths = tuple(dict.fromkeys([*_paths_of(main), *main["edited"][:2]]))[:4]
     others = _beside(main, spoken)
     near = [str(one["words"]) for earlier, one in _near(main, spoken) if earlier]
     near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]
@@ -368,6 +369,15 @@ def _told_of(
     return told_text(main, near, lines), [before]
 
 
+def _paths_of(main: Mapping[str, Any]) -> list[str]:
+    """Files that a turn is about, besides those it changed. A rule for all of the work is not about
+    the files that were merely open when it was said."""
+    paths = [str(path) for path in main["paths"]]
+    if main["action"] or not tells_how_to_work(main):
+        return paths
+    return [path for path in paths if path.rpartition("/")[2] in str(main["words"])]
+
+
 def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
     """What is told of a rule that stands beside a task: the rule, without the files of the task."""
     rule = "" if told.unsure else rule_apart(main)
@@ -378,7 +388,7 @@ def _rule_alone(told: Candidate, main: Mapping[str, Any]) -> Candidate:
         told,
         key=digest(rule),
         type=type_of(rule),
-        content=f"The user said: {quoted(rule)}",
+        content="\n".join([f"The user said: {quoted(rule)}", *said_after(main)]),
         files=files,
         modules=() if main["first"] else told.modules,
         quote=rule,

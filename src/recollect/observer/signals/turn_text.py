@@ -104,6 +104,7 @@ _NOTED: Final = re.compile(r"[`\w./()*-]{2,80} (?:[-\u2013\u2014]|\u2192) ")
 #: Labels of the lines behind the first one.
 REFUSED: Final = "Refused: "
 STOPPED: Final = "Stopped: "
+RAN: Final = "Said after the agent ran: "
 ASKED: Final = "The agent had asked: "
 ANSWERED: Final = "The user answered: "
 REPLIED: Final = "The agent had said: "
@@ -276,6 +277,9 @@ def about(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> list[str]:
     refused = _refused(turn)
     if refused:
         return [refused]
+    after = said_after(turn)
+    if after:
+        return after
     earlier = [str(turn["overturns"])] if turn["overturns"] else earlier
     earlier = [one for one in earlier if context_needed(one) < _UNTELLING]
     if earlier:
@@ -285,6 +289,12 @@ def about(turn: Mapping[str, Any], earlier: Sequence[str] = ()) -> list[str]:
         return [f"{ASKED}{quoted(question)}"]
     reply = replied_to(turn)
     return [f"{REPLIED}{quoted(reply)}"] if reply else []
+
+
+def said_after(turn: Mapping[str, Any]) -> list[str]:
+    """The command that ran before a wish for another tool, if one did."""
+    ran = str(turn.get("ran_instead") or "")
+    return [f"{RAN}`{ran}`."] if ran else []
 
 
 def _refused(turn: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from recollect.observer.signals.numbered_answers import answers_to, questions_in
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
 from recollect.observer.signals.working_terms import binding_lines
+from recollect.observer.tool_wishes import ran_instead
 from recollect.observer.turn_words import is_notice
 from recollect.vocabulary.acts import Act, ActKind
 
@@ -42,6 +43,9 @@ MORE: Final = 24
 WORDS: Final = 1_200
 #: Characters behind these that are read for lines that bind the agent.
 TAIL: Final = 4_000
+#: Number of commands before a turn that are kept, and characters of each.
+RAN: Final = 6
+COMMAND: Final = 200
 _SOON: Final = 3
 _DONE: Final = re.compile(
     r"\b(?:done|all (?:tests )?pass\w*|complete[d]?|summary|fixed|updated|created|pushed|"
@@ -80,6 +84,7 @@ class Turns:
         self._check = ["", ""]
         self._asked: dict[str, str] = {}
         self._names = GoneNames()
+        self._ran: list[str] = []
 
     def hear(self, act: Act, pad: Scratchpad) -> None:
         """Process one act of the user or the agent."""
@@ -116,7 +121,7 @@ class Turns:
 
     def state(self) -> Any:
         """The turns, and what is pending."""
-        said = [self._said, self._check, self._asked, self._names.state()]
+        said = [self._said, self._check, self._asked, self._names.state(), self._ran]
         return [self._turns, self._waiting, self._interrupted, *said]
 
     def resume(self, state: Any) -> None:
@@ -125,9 +130,12 @@ class Turns:
         self._check = state[4] if len(state) > 4 else ["", ""]
         self._asked = state[5] if len(state) > 5 else {}
         self._names.resume(state[6] if len(state) > 6 else {})
+        self._ran = state[7] if len(state) > 7 else []
 
     def _called(self, act: Act) -> None:
         command = act.arguments.get("command")
+        if act.tool in SHELLS and isinstance(command, str):
+            self._ran = [*self._ran[1 - RAN :], command[:COMMAND]]
         if self._turns and act.tool in SHELLS and isinstance(command, str):
             self._commanded(command, act)
         elif self._turns and act.paths and act.tool not in {"Read", "Grep", "Glob"}:
@@ -180,7 +188,8 @@ class Turns:
             turn["late"] = True
         turn["interrupted"] = interrupted
         turn["answers"] = answers_to(act.text, self._asked)
-        self._asked = {}
+        turn["ran_instead"] = ran_instead(str(turn["words"]), self._ran)
+        self._asked, self._ran = {}, []
         self._begin(turn)
 
     def _refused(self, act: Act, pad: Scratchpad) -> None:

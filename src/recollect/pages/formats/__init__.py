@@ -13,8 +13,6 @@ from recollect.vocabulary.events import EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 PROBLEMS_LISTED: Final = 20
-#: Payload value of an event whose time could not be read.
-TIME_UNKNOWN: Final = "time_unknown"
 
 Position = Mapping[str, Any]
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from recollect.pages.formats import (
-    TIME_UNKNOWN,
     Position,
     Problems,
     Record,
@@ -31,7 +30,7 @@ from recollect.pages.formats import (
 from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.clock import from_microseconds, to_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidInput, InvalidTime
-from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.events import TIME_UNKNOWN, EventKind
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
 _BLOCK: Final = 1024 * 1024

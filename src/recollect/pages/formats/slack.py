@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from recollect.pages.formats import (
-    TIME_UNKNOWN,
     Position,
     Problems,
     Record,
@@ -27,7 +26,7 @@ from recollect.pages.formats.slack_files import ExportFiles
 from recollect.vocabulary.arguments import NAME_LIMIT
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed, InvalidTime
-from recollect.vocabulary.events import HANDLE, EventKind
+from recollect.vocabulary.events import HANDLE, TIME_UNKNOWN, EventKind
 from recollect.vocabulary.streams import StreamAccess, StreamKind
 
 _LISTS: Final = ("channels.json", "groups.json", "mpims.json", "dms.json")

@@ -6,7 +6,7 @@ reactions of an event are read through the event's row, which only an access can
 
 from collections.abc import Collection, Sequence, Set
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -39,7 +39,7 @@ from recollect.storage.schema import (
     streams,
 )
 from recollect.vocabulary.audiences import Access
-from recollect.vocabulary.events import Event, EventKind, Reaction, Revision
+from recollect.vocabulary.events import TIME_UNKNOWN, Event, EventKind, Reaction, Revision
 from recollect.vocabulary.ids import DIGEST_FROM
 from recollect.vocabulary.results import Filters
 
@@ -59,6 +59,9 @@ COLUMNS = (
     "recorded_at",
 )
 
+
+#: How the stored text of a payload marks an event whose time is unknown.
+_MARK_OF_UNKNOWN_TIME: Final = f'"{TIME_UNKNOWN}":true'
 
 _IDS = bindparam("ids", type_=Text, expanding=True)
 
@@ -448,7 +451,15 @@ def slots_let_through(connection: Connection, access: Access, filters: Filters) 
         query = query.where(events.c.occurred_at >= filters.created_after)
     if filters.created_before:
         query = query.where(events.c.occurred_at < filters.created_before)
+    if filters.created_after or filters.created_before:
+        query = query.where(_time_is_known())
     return list(connection.execute(query).scalars())
+
+
+def _time_is_known() -> ColumnElement[bool]:
+    """Condition: the event's time was told, and not only assumed to keep it in order."""
+    payload_text = type_coerce(events.c.payload, Text)
+    return or_(payload_text.is_(None), ~payload_text.contains(_MARK_OF_UNKNOWN_TIME))
 
 
 def _drop_headers(connection: Connection, row: Row[Any]) -> None:
@@ -512,4 +523,5 @@ def event_from(row: Row[Any]) -> Event:
         recorded_at=row.recorded_at,
         edited_at=row.edited_at,
         deleted_at=row.deleted_at,
+        time_unknown=row.payload.get(TIME_UNKNOWN) is True,
     )

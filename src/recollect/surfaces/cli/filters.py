@@ -40,11 +40,11 @@ Until = Annotated[
     str | None, Option("--until", metavar="TIME", help="Only what was made before this.")
 ]
 AsOf = Annotated[
-    str | None, Option("--as-of", metavar="TIME", help="What was believed at this time.")
+    str | None, Option("--as-of", metavar="TIME", help="The state of the memory at this time.")
 ]
 Sure = Annotated[
     float | None,
-    Option("--min-confidence", metavar="0..1", help="Only memories at least this sure."),
+    Option("--min-confidence", metavar="0..1", help="Only memories with at least this confidence."),
 ]
 Pinned = Annotated[bool, Option("--pinned", help="Only what is pinned.")]
 Review = Annotated[bool, Option("--review", help="Only what needs review.")]

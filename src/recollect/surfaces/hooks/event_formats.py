@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from recollect.engine.transcripts import mapping, parsed, text_of, word
 from recollect.surfaces.hooks.truncate import trimmed
-from recollect.vocabulary.nesting import is_too_deep
+from recollect.vocabulary.json_depth import is_too_deep
 
 HARNESSES: Final = ("claude-code", "codex", "cursor")
 EVENTS: Final = (

@@ -275,7 +275,9 @@ class Sessions:
             self.keep(event.key, end=True, patient=False)
 
     def _of(self, event: HookEvent, frame: Frame) -> Live | None:
-        """Session of an event; None when the event was taken in before."""
+        """The live session of an event, which is restored or begun if necessary; None when the
+        session has applied this event before.
+        """
         with self._lock:
             key = event.key
             live = self._live.get(key)

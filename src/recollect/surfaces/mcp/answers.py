@@ -6,11 +6,12 @@ from typing import Any, Final
 from recollect.engine.for_surfaces import FRAME, attribution
 from recollect.vocabulary.contradictions import Contradiction, reach
 from recollect.vocabulary.disputes import Dispute
-from recollect.vocabulary.events import Event, Window
+from recollect.vocabulary.events import Event, Window, day_and_hour, day_of
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import HistoryEntry, Memory, Relation
-from recollect.vocabulary.research import ResearchAnswer
+from recollect.vocabulary.research import Citation, ResearchAnswer
 from recollect.vocabulary.results import Chunk, Found
+from recollect.vocabulary.workspace import SourceQuote
 
 SHORT: Final = 300
 _EVIDENCE: Final = 500
@@ -30,7 +31,7 @@ def _found(one: Found) -> str:
         said = shortened(item.text, SHORT)
         return f"[code {item.path}:{item.start_line}] {attribution(item)}: {said}"
     said = shortened(item.text if one.passage is None else f"... {one.passage} ...", SHORT)
-    return f"[event {item.id}] {item.occurred_at:%Y-%m-%d} {attribution(item)}: {said}"
+    return f"[event {item.id}] {day_of(item)} {attribution(item)}: {said}"
 
 
 def note_line(memory: Memory) -> str:
@@ -54,7 +55,7 @@ def _marks(memory: Memory) -> str:
 def event_line(event: Event) -> str:
     """One event with its text, on one line."""
     said = shortened(event.text, _WORDS)
-    return f"[event {event.id}] {event.occurred_at:%Y-%m-%d %H:%M} {event.author}: {said}"
+    return f"[event {event.id}] {day_and_hour(event)} {event.author}: {said}"
 
 
 def contradiction_text(found: Contradiction) -> str:
@@ -83,12 +84,17 @@ def research_text(answer: ResearchAnswer) -> str:
     """A research answer, its confidence, and its citations with the ids of their messages."""
     figures = f"confidence {answer.confidence:.2f}, rounds: {len(answer.rounds)}"
     cited = [
-        f"[{one.number}] [event {one.event_id}] {one.at:%Y-%m-%d} {shortened(one.author, 40)} "
+        f"[{one.number}] [event {one.event_id}] {citation_day(one)} {shortened(one.author, 40)} "
         f"in {shortened(one.stream, 60)}"
         for one in answer.citations
     ]
     lines = [FRAME, answer.text, "", f"({figures})", *cited]
     return "\n".join([*lines, *(f"note: {one}" for one in answer.notes)])
+
+
+def citation_day(cited: Citation | SourceQuote) -> str:
+    """Day of a cited event, or that its time is unknown."""
+    return "time unknown" if cited.time_unknown else f"{cited.at:%Y-%m-%d}"
 
 
 def explained(
@@ -133,8 +139,7 @@ def explained(
     lines += [f"{name}: {_plain(value)}" for name, value in memory.extras.items()]
     lines += [_relation_line(memory, one) for one in relations]
     lines += [
-        f"evidence: {event.occurred_at:%Y-%m-%d %H:%M} {attribution(event)}: "
-        f"{shortened(event.text, _EVIDENCE)}"
+        f"evidence: {day_and_hour(event)} {attribution(event)}: {shortened(event.text, _EVIDENCE)}"
         for event in evidence
     ]
     lines += [

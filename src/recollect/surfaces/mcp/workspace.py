@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.engine.for_surfaces import FRAME
-from recollect.surfaces.mcp.answers import event_line, found_lines, shortened
+from recollect.surfaces.mcp.answers import citation_day, event_line, found_lines, shortened
 from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.errors import InvalidInput
@@ -137,7 +137,7 @@ def _hit(hit: MemoHit) -> str:
         f"[memo {short_id(memo.id)}] {hit.score:.2f} {shortened(memo.summary, _SHORT)}{topics}"
     ]
     lines += [
-        f"  [event {quote.event_id}] {quote.at:%Y-%m-%d} {quote.author} in {quote.stream}: "
+        f"  [event {quote.event_id}] {citation_day(quote)} {quote.author} in {quote.stream}: "
         f"{shortened(quote.text, _SHORT)}"
         for quote in memo.quotes[:3]
         if quote.text

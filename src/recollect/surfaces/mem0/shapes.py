@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from recollect.surfaces.mem0.scopes import Mem0ValueError, scope_in
+from recollect.vocabulary.json_depth import DEEPEST, is_too_deep, read_document
 from recollect.vocabulary.memory import Action, HistoryEntry, Memory
-from recollect.vocabulary.nesting import DEEPEST, is_too_deep, read_document
 
 #: Key in a fact's extras (a key and a value) whose value is mem0's metadata as JSON.
 KEY: Final = "mem0"

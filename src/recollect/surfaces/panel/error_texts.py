@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from recollect.surfaces.panel.rendering import LANGUAGES, typeset
+from recollect.surfaces.panel.renderer import LANGUAGES, typeset
 from recollect.vocabulary.errors import RecollectError
 
 _PACKAGE: Final = "recollect.surfaces.panel"

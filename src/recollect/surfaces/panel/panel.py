@@ -37,7 +37,7 @@ from recollect.surfaces.panel.pages import (
     teach,
     teams,
 )
-from recollect.surfaces.panel.rendering import Renderer, asset, asset_mark
+from recollect.surfaces.panel.renderer import Renderer, asset, asset_mark
 from recollect.surfaces.panel.visits import HEADERS, PageVisits, PanelServer
 from recollect.vocabulary.clock import Clock, system_clock
 

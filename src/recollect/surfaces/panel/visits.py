@@ -28,7 +28,7 @@ from recollect.surfaces.panel.page_request import (
     fields_of,
 )
 from recollect.surfaces.panel.pages import ask, teach
-from recollect.surfaces.panel.rendering import LANGUAGES, Renderer, translated
+from recollect.surfaces.panel.renderer import LANGUAGES, Renderer, translated
 from recollect.vocabulary.errors import (
     NotAllowed,
     NotFound,

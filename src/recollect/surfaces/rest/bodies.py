@@ -31,25 +31,27 @@ ClientName = Annotated[
     Name | None,
     Query(description="Only what came from this program or surface: mcp/claude-code, mcp."),
 ]
-Cursor = Annotated[str | None, Query(max_length=200, description="The cursor of the page before.")]
+Cursor = Annotated[
+    str | None, Query(max_length=200, description="The cursor that the previous page gave.")
+]
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Body(BaseModel):
-    """A request's body: nothing is guessed, and nothing unknown is taken."""
+    """Base of request bodies: values are not converted, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
     def given(self, *leave_out: str) -> dict[str, Any]:
-        """What the sender named, and nothing that merely has a default."""
+        """The fields that the sender set; those that merely have a default are left out."""
         return {
             name: getattr(self, name) for name in self.model_fields_set if name not in leave_out
         }
 
 
 def examples(*given: dict[str, Any]) -> ConfigDict:
-    """A body that shows examples of itself."""
+    """Model configuration that shows examples of a body in the OpenAPI description."""
     return ConfigDict(extra="forbid", json_schema_extra={"examples": list(given)})
 
 
@@ -58,7 +60,7 @@ _EITHER: Final = frozenset({"pinned", "needs_review", "has_code", "minimum_confi
 
 
 class Narrow(Body):
-    """What a list or a recall may be narrowed by."""
+    """Filters of a list or of a recall."""
 
     type: list[MemoryType] = Field(default_factory=list, description="Only these types.")
     source: list[Source] = Field(default_factory=list, description="Only from these sources.")
@@ -80,7 +82,9 @@ class Narrow(Body):
     has_code: bool | None = Field(default=None, description="Only with code, or only without.")
     archived: bool = Field(default=False, description="Only archived memories.")
     superseded: bool = Field(default=False, description="Include superseded memories.")
-    as_of: AwareDatetime | None = Field(default=None, description="What was believed at this time.")
+    as_of: AwareDatetime | None = Field(
+        default=None, description="The state of the memory at this time."
+    )
 
     def filters(self) -> dict[str, Any]:
         """The filters by the names the engine has for them."""

@@ -39,7 +39,7 @@ class WorkerChannel:
         return self._ready
 
 
-async def deal(
+async def distribute(
     listening: socket.socket, channels: Callable[[], Sequence[WorkerChannel]], take: Take
 ) -> None:
     """Accept connections until cancelled, each for the next process in turn."""

@@ -21,7 +21,7 @@ _RARELY: Final = 1_000
 
 
 @contextmanager
-def housekeeping() -> Iterator[None]:
+def tune_collector() -> Iterator[None]:
     """Freeze existing objects, and make collections rare and mostly of young objects."""
     usual = gc.get_threshold()
     gc.collect()
@@ -34,7 +34,7 @@ def housekeeping() -> Iterator[None]:
         gc.unfreeze()
 
 
-class QuietMoments:
+class IdleCollector:
     """Detects when no request has come for a while."""
 
     def __init__(self) -> None:

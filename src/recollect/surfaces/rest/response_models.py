@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One thing in a request that does not fit."""
+    """One invalid part of a request."""
 
     where: str
     problem: str
@@ -41,7 +41,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ErrorAnswer:
-    """The one shape of every error."""
+    """The format of every error."""
 
     error: Problem
 
@@ -92,7 +92,7 @@ class ExpertsByTopic:
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """One thing recall found."""
+    """One result of a recall."""
 
     id: str
     kind: Literal["memory", "event", "chunk"]

@@ -19,9 +19,9 @@ import uvicorn
 
 from recollect.engine import Recollect
 from recollect.surfaces.rest.application import Limits, Pages, application
-from recollect.surfaces.rest.connection_balancer import BACKLOG, deal, receive
-from recollect.surfaces.rest.garbage_collection import QuietMoments, housekeeping
-from recollect.surfaces.rest.listening import listening_on
+from recollect.surfaces.rest.connection_balancer import BACKLOG, distribute, receive
+from recollect.surfaces.rest.garbage_collection import IdleCollector, tune_collector
+from recollect.surfaces.rest.listening_socket import listening_on
 from recollect.surfaces.rest.worker_processes import WorkerProcesses
 from recollect.vocabulary.errors import NotAllowed
 
@@ -113,7 +113,7 @@ def serve(
         workers.start(listening.getsockname()[1])
         if workers.shares:
             listening.listen(BACKLOG)  # before the address is announced
-            server.deals(deal(listening, workers.channels, server.take))
+            server.distributes(distribute(listening, workers.channels, server.take))
         started(_url(listening))
 
     def ending() -> None:
@@ -127,7 +127,7 @@ def serve(
     if workers.leads:
         memory.start_worker()
     try:
-        with housekeeping():
+        with tune_collector():
             server.run(sockets=[] if workers.shares or listening is None else [listening])
     finally:
         for one in (listening, leader):
@@ -157,7 +157,7 @@ class _Server(uvicorn.Server):
         self._seconds = seconds
         self._tasks: set[asyncio.Future[Any]] = set()
         self._dealing: asyncio.Task[None] | None = None
-        self._quiet = QuietMoments()
+        self._quiet = IdleCollector()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to serve, then announce it."""
@@ -178,7 +178,7 @@ class _Server(uvicorn.Server):
             self._dealing.cancel()
         await super().shutdown(sockets)
 
-    def deals(self, dealing: Coroutine[Any, Any, None]) -> None:
+    def distributes(self, dealing: Coroutine[Any, Any, None]) -> None:
         """Distribute connections to the processes until the server ends."""
         self._dealing = asyncio.get_running_loop().create_task(dealing)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from recollect.pages.formats import (
-    TIME_UNKNOWN,
     Position,
     Problems,
     Record,
@@ -37,7 +36,7 @@ from recollect.pages.formats.transcripts.swe_agent import SweAgent, document_of
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.clock import from_microseconds
 from recollect.vocabulary.errors import ImportFailed
-from recollect.vocabulary.events import EventKind
+from recollect.vocabulary.events import TIME_UNKNOWN, EventKind
 from recollect.vocabulary.paths import Roots
 from recollect.vocabulary.streams import StreamKind
 

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from recollect.engine import Recollect
-from recollect.surfaces.cli.bench import contradictions, living, research, sessions, talk, workspace
+from recollect.surfaces.cli.bench import (
+    assembled_contexts,
+    contradictions,
+    research,
+    sessions,
+    talk,
+    workspace,
+)
 from recollect.surfaces.cli.bench.measure import compared, report, sampled
 from recollect.surfaces.cli.bench.sets import read_any
 from recollect.vocabulary.errors import InvalidInput
@@ -115,7 +122,7 @@ class Everything:
         return {name: measured_figures[name] for name in named if name in measured_figures}
 
     def _living(self, path: Path, every: int, advance: Advance) -> dict[str, Any]:
-        return living.questions(sampled(read_any(path), every), self._opener, advance)
+        return assembled_contexts.questions(sampled(read_any(path), every), self._opener, advance)
 
     def _sessions(self, path: Path, advance: Advance) -> dict[str, Any]:
         lessons = next(iter(self.found.get("lessons", ())), None)

@@ -32,11 +32,15 @@ def sessions(
     ],
     score_after: Annotated[
         str | None,
-        Option("--score-after", metavar="TIME", help="Score only sessions that begin later."),
+        Option(
+            "--score-after", metavar="TIME", help="Score only sessions that begin after this time."
+        ),
     ] = None,
     lessons: Annotated[
         str | None,
-        Option("--lessons", metavar="FILE", help="Lessons that readers wrote for sessions."),
+        Option(
+            "--lessons", metavar="FILE", help="A file of lessons that people wrote for sessions."
+        ),
     ] = None,
 ) -> None:
     """Measure what the observer learns from sessions of agents."""
@@ -55,11 +59,11 @@ def talk(
     session: CommandContext,
     data: Data,
     failures: Annotated[
-        bool, Option("--failures", help="Everything that was kept or answered wrongly.")
+        bool, Option("--failures", help="List everything that was kept or answered wrongly.")
     ] = False,
     beside: Annotated[
         str | None,
-        Option("--beside", metavar="FILE", help="Statements made before, one a line: a crowd."),
+        Option("--beside", metavar="FILE", help="A file of statements to keep first, one a line."),
     ] = None,
 ) -> None:
     """Measure what is kept and answered when people just talk."""
@@ -151,7 +155,7 @@ def living(session: CommandContext, data: Sets, more: MoreFiles = None, every: E
     Of conversations: which answers stand in 8,000 assembled tokens, and which in the last 8,000 of
     the conversation. Of transcripts: what was assembled of what sessions needed later.
     """
-    from recollect.surfaces.cli.bench import living as measures
+    from recollect.surfaces.cli.bench import assembled_contexts as measures
     from recollect.surfaces.cli.bench.everything import TRANSCRIPTS, kind_of
     from recollect.surfaces.cli.bench.measure import sampled
     from recollect.surfaces.cli.bench.sets import read_any
@@ -179,7 +183,7 @@ def outage(
     session: CommandContext,
     data: Data,
     questions: Annotated[
-        int, Option("--questions", metavar="COUNT", help="How many of them are asked.")
+        int, Option("--questions", metavar="COUNT", help="How many of the questions to ask.")
     ] = 10,
     postgres: Annotated[
         str | None,

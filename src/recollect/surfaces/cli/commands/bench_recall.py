@@ -20,7 +20,7 @@ Data = Annotated[str, Option("--data", metavar="FILE", help="The file with the c
 ProfileName = Annotated[
     str | None, Option("--profile", metavar="NAME", help="Rank by this profile.")
 ]
-Details = Annotated[bool, Option("--questions", help="Every question with what it found.")]
+Details = Annotated[bool, Option("--questions", help="List every question with its results.")]
 
 
 def locomo(
@@ -86,7 +86,7 @@ def ablation(
     every: Every = 1,
     *,
     quick: Annotated[
-        bool, Option("--quick", help="Ask once, and weigh anew what each signal said.")
+        bool, Option("--quick", help="Ask once, and apply each set of weights to the same signals.")
     ] = False,
 ) -> None:
     """Measure what each step of recall adds, and what is lost without it.
@@ -107,7 +107,9 @@ def sweep(
     profile: ProfileName = None,
     parameter: Annotated[
         list[str] | None,
-        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
+        Option(
+            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
+        ),
     ] = None,
     every: Every = 1,
 ) -> None:
@@ -123,7 +125,9 @@ def mine(
     profile: ProfileName = None,
     parameter: Annotated[
         list[str] | None,
-        Option("--parameter", metavar="NAME=1,2", help="What to try; all weights otherwise."),
+        Option(
+            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
+        ),
     ] = None,
 ) -> None:
     """Measure settings on your own questions, and what you said of their answers.
@@ -145,7 +149,7 @@ def mine(
 def latency(
     session: CommandContext,
     events: Annotated[
-        int, Option("--events", metavar="COUNT", help="How many are searched.")
+        int, Option("--events", metavar="COUNT", help="How many events are searched.")
     ] = 10_000,
     profile: ProfileName = None,
 ) -> None:

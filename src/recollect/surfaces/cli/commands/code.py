@@ -90,9 +90,7 @@ def impact(
     *,
     depth: Depth = 3,
     limit: Limit = 200,
-    diff: Annotated[
-        bool, Option("--diff", help="What is changed in git and not committed.")
-    ] = False,
+    diff: Annotated[bool, Option("--diff", help="Uncommitted changes in git.")] = False,
     since: Annotated[
         str | None, Option("--since", metavar="COMMIT", help="What changed since this commit.")
     ] = None,
@@ -169,7 +167,9 @@ def graph(
     format: Annotated[
         str, Option("--format", "-f", metavar="FORMAT", help="json, graphml, mermaid or dot.")
     ] = "json",
-    files: Annotated[bool, Option("--files", help="Only files, without what is inside.")] = False,
+    files: Annotated[
+        bool, Option("--files", help="Only files, without the definitions in them.")
+    ] = False,
 ) -> None:
     """Export the graph, or list cycles and dead code."""
 

@@ -7,14 +7,15 @@ from typer import Argument, Option
 
 from recollect.surfaces.cli.session import CommandContext
 
-Task = Annotated[list[str] | None, Argument(metavar="TASK", help="What is to be done.")]
+Task = Annotated[list[str] | None, Argument(metavar="TASK", help="The task, in a sentence.")]
 OpenFile = Annotated[
-    list[str] | None, Option("--file", metavar="PATH", help="A file at hand; the first is open.")
+    list[str] | None,
+    Option("--file", metavar="PATH", help="A file being worked on; the first is the open one."),
 ]
 Errors = Annotated[
-    list[str] | None, Option("--error", metavar="TEXT", help="An error that was seen; or @FILE.")
+    list[str] | None, Option("--error", metavar="TEXT", help="The text of an error, or @FILE.")
 ]
-Branch = Annotated[str, Option("--branch", metavar="NAME", help="The branch.")]
+Branch = Annotated[str, Option("--branch", metavar="NAME", help="The current git branch.")]
 People = Annotated[
     list[str] | None, Option("--with", metavar="USER", help="A collaborator; may be repeated.")
 ]
@@ -41,7 +42,7 @@ def assemble(
         str | None, Option("--model", metavar="NAME", help="Count with this model's tokenizer.")
     ] = None,
     left_out: Annotated[
-        bool, Option("--left-out", help="Also list what had no room, with the reason.")
+        bool, Option("--left-out", help="Also list what did not fit, with the reason.")
     ] = False,
     personal: Annotated[
         bool, Option("--personal", help="Also what you told of yourself, not only your wishes.")

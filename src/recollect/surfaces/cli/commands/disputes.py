@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DisputeId = Annotated[str, Argument(metavar="ID", help="The dispute.")]
 Words = Annotated[str, Argument(metavar="TEXT", help="Your comment.")]
-Why = Annotated[str | None, Option("--text", metavar="TEXT", help="Why.")]
+Why = Annotated[str | None, Option("--text", metavar="TEXT", help="The reason.")]
 
 
 def dispute_list(
@@ -25,7 +25,8 @@ def dispute_list(
         str | None, Option("--memory", metavar="ID", help="Only those over this memory.")
     ] = None,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="CURSOR", help="The cursor of the page before.")
+        str | None,
+        Option("--cursor", metavar="CURSOR", help="The cursor that the previous page gave."),
     ] = None,
     limit: Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")] = 20,
 ) -> None:
@@ -76,7 +77,7 @@ def dispute_resolve(
         str, Argument(metavar="HOW", help="updated (with --content), confirmed, or withdrawn.")
     ],
     content: Annotated[
-        str | None, Option("--content", metavar="TEXT", help="What the memory says from now on.")
+        str | None, Option("--content", metavar="TEXT", help="The new content of the memory.")
     ] = None,
     text: Why = None,
 ) -> None:

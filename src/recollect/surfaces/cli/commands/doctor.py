@@ -60,7 +60,7 @@ class _Examination:
 def doctor(
     session: CommandContext,
     repair: Annotated[
-        bool, Option("--repair", help="Repair what can be: index, failed jobs, missing vectors.")
+        bool, Option("--repair", help="Repair the index, failed jobs and missing vectors.")
     ] = False,
     rescue: Annotated[
         str | None,

@@ -32,26 +32,27 @@ def edit(
         Option("--content", "--text", metavar="TEXT", help="The new text; - reads standard input."),
     ] = None,
     type: Annotated[
-        str | None, Option("--type", "-t", metavar="TYPE", help="Another type.")
+        str | None, Option("--type", "-t", metavar="TYPE", help="The new type.")
     ] = None,
     confidence: Annotated[
         float | None,
-        Option("--confidence", metavar="0..1", callback=share, help="How sure it is."),
+        Option("--confidence", metavar="0..1", callback=share, help="Its confidence."),
     ] = None,
     importance: Annotated[
         float | None,
-        Option("--importance", metavar="0..1", callback=share, help="How much it matters."),
+        Option("--importance", metavar="0..1", callback=share, help="Its importance."),
     ] = None,
     scope: Annotated[
-        str | None, Option("--scope", metavar="SCOPE", help="How far it applies.")
+        str | None,
+        Option("--scope", metavar="SCOPE", help="Its scope: global, module, session, ..."),
     ] = None,
     tag: Annotated[
         list[str] | None,
-        Option("--tag", metavar="TAG", help="The tags it has from now on; '' for none."),
+        Option("--tag", metavar="TAG", help="Its new tags; '' for none."),
     ] = None,
     file: Annotated[
         list[str] | None,
-        Option("--file", metavar="PATH", help="The files it is about; '' for none."),
+        Option("--file", metavar="PATH", help="The new files it is about; '' for none."),
     ] = None,
     verified: Annotated[bool, Option("--verified", help="Mark it as verified.")] = False,
     revision: Annotated[

@@ -17,7 +17,8 @@ def record(
     ],
     *,
     stream: Annotated[
-        str, Option("--stream", "-s", metavar="NAME", help="The stream; made when it is new.")
+        str,
+        Option("--stream", "-s", metavar="NAME", help="The stream; created if it does not exist."),
     ] = "notes",
     kind: Annotated[
         str, Option("--kind", metavar="KIND", help="message, tool_call, tool_result, step, ...")
@@ -34,11 +35,13 @@ def record(
     external_id: Annotated[
         str | None,
         Option(
-            "--external-id", metavar="ID", help="Its id elsewhere; a second one with it is ignored."
+            "--external-id",
+            metavar="ID",
+            help="Its id in its source; an event with a known one is ignored.",
         ),
     ] = None,
     payload: Annotated[
-        str | None, Option("--payload", metavar="JSON", help="More about it, as a JSON object.")
+        str | None, Option("--payload", metavar="JSON", help="Additional fields, as a JSON object.")
     ] = None,
 ) -> None:
     """Append an event to a stream."""
@@ -64,13 +67,15 @@ def record(
 def read(
     session: CommandContext,
     stream: Annotated[
-        str | None, Argument(metavar="STREAM", help="Its name or id; none lists the streams.")
+        str | None,
+        Argument(metavar="STREAM", help="The stream by name or id; without one, all are listed."),
     ] = None,
     limit: Annotated[
         int, Option("--limit", "-n", metavar="COUNT", help="How many events on a page.")
     ] = 100,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="PLACE", help="The cursor of the page before.")
+        str | None,
+        Option("--cursor", metavar="PLACE", help="The cursor that the previous page gave."),
     ] = None,
     join: Annotated[
         bool,

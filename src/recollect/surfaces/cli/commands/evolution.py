@@ -10,7 +10,7 @@ from recollect.surfaces.cli.session import CommandContext
 
 NightId = Annotated[str, Argument(metavar="NIGHT", help="The id of a nightly run, from a report.")]
 Cursor = Annotated[
-    str | None, Option("--cursor", metavar="CURSOR", help="The cursor of the page before.")
+    str | None, Option("--cursor", metavar="CURSOR", help="The cursor that the previous page gave.")
 ]
 Limit = Annotated[int, Option("--limit", metavar="COUNT", help="How many at most.")]
 
@@ -47,9 +47,9 @@ def contradictions_resolve(
     resolution: Annotated[
         str, Argument(metavar="HOW", help="a_wins, b_wins, both, or merged (with --text).")
     ],
-    note: Annotated[str | None, Option("--note", metavar="TEXT", help="Why.")] = None,
+    note: Annotated[str | None, Option("--note", metavar="TEXT", help="The reason.")] = None,
     text: Annotated[
-        str | None, Option("--text", metavar="TEXT", help="What the merged memory says.")
+        str | None, Option("--text", metavar="TEXT", help="The text of the merged memory.")
     ] = None,
 ) -> None:
     """Decide a contradiction; history keeps both memories."""
@@ -124,7 +124,7 @@ def evolve_undo(
 
 def consolidate(
     session: CommandContext,
-    dry_run: Annotated[bool, Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only report what would be done.")] = False,
 ) -> None:
     """Merge similar facts and shorten old episodes.
 

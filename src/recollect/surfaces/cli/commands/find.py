@@ -74,7 +74,7 @@ def recall(
         Option(
             "--budget",
             metavar="TOKENS",
-            help="Pack the answer into a prompt of this size; 0: 2,000.",
+            help="Pack the answer into this many tokens; 0 means 2,000.",
         ),
     ] = None,
     sessions: Annotated[
@@ -161,7 +161,14 @@ def trend(
     scope: Scopes = None,
     author: Authors = None,
     stream: StreamNames = None,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
     sure: Sure = None,
+    pinned: Pinned = False,
+    review: Review = False,
+    archived: Archived = False,
+    superseded: Superseded = False,
     code: HasCode = None,
 ) -> None:
     """Show how often something came up over time."""
@@ -178,18 +185,24 @@ def trend(
         scopes=scope,
         authors=author,
         streams=stream,
-        since=None,
-        until=None,
-        as_of=None,
+        since=since,
+        until=until,
+        as_of=as_of,
         sure=sure,
+        pinned=pinned,
+        needs_review=review,
+        archived=archived,
+        superseded=superseded,
         code=code,
     )
     with session.open() as memory:
         found = memory.trend(" ".join(query), days=days, **narrow)
-        earlier = () if found.total else memory.recall(" ".join(query), limit=20, **narrow)
+        is_dated = bool(since or until or as_of)
+        again = not found.total and not is_dated
+        earlier = memory.recall(" ".join(query), limit=20, **narrow) if again else ()
     session.answer(found, lambda screen: answers.trend(screen, found))
     items = [one.item for one in earlier]
-    moments = [one.occurred_at for one in items if isinstance(one, Event)]
+    moments = [one.occurred_at for one in items if isinstance(one, Event) and not one.time_unknown]
     moments += [one.created_at for one in items if isinstance(one, Memory)]
     if moments and (newest := max(moments)) < found.stretches[0].start:
         back = (found.stretches[-1].end - newest).days + 1

@@ -52,7 +52,7 @@ def list_memories(
         str, Option("--order", metavar="ORDER", help="Sort by: newest, unsure, used.")
     ] = "newest",
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor that the previous page gave.")
     ] = None,
 ) -> None:
     """List memories, newest first."""

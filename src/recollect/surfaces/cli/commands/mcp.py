@@ -16,8 +16,12 @@ def mcp(
     http: Annotated[
         bool, Option("--http", help="Serve over HTTP instead of standard input and output.")
     ] = False,
-    host: Annotated[str, Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="PORT", help="0 takes any free port.")] = 8765,
+    host: Annotated[
+        str, Option("--host", metavar="HOST", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, Option("--port", metavar="PORT", help="The port; 0 for any free one.")
+    ] = 8765,
     root: Annotated[
         str | None,
         Option("--root", metavar="FOLDER", help="The project's folder; this folder by default."),

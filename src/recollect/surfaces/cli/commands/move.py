@@ -24,7 +24,7 @@ def move(
         str, Argument(metavar="FROM", help="The store as it is: a file, or postgresql://...")
     ],
     target: Annotated[
-        str, Argument(metavar="TO", help="Where it goes: a new file, or an empty database.")
+        str, Argument(metavar="TO", help="The new address: a new file, or an empty database.")
     ],
 ) -> None:
     """Move a whole store to another address.

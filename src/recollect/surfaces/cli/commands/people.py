@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recollect.vocabulary.spaces import Group
 
 User = Annotated[str, Argument(metavar="USER", help="The person, by the name they work under.")]
-OtherName = Annotated[str, Argument(metavar="NAME", help="The other name, as events have it.")]
+OtherName = Annotated[str, Argument(metavar="NAME", help="The other name, as it stands on events.")]
 GroupName = Annotated[str, Argument(metavar="NAME", help="The team or organisation.")]
 Organisation = Annotated[bool, Option("--organisation", help="It is an organisation, not a team.")]
 MemoryId = Annotated[str, Argument(metavar="ID", help="The memory.")]

@@ -35,7 +35,7 @@ def say(
     *,
     in_session: InSession = None,
     yes: Annotated[
-        bool, Option("--yes", "-y", help="Forget what is named without asking.")
+        bool, Option("--yes", "-y", help="Forget without asking for confirmation.")
     ] = False,
 ) -> None:
     """Talk to your memory, in your own words.
@@ -234,7 +234,7 @@ def memory_summary(
         Option("--limit", "-n", metavar="COUNT", help="List entries, that many per page."),
     ] = None,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor that the previous page gave.")
     ] = None,
 ) -> None:
     """Show what is remembered about you, and open questions.
@@ -323,7 +323,7 @@ def incognito(
     session: CommandContext,
     name: Annotated[str, Argument(metavar="SESSION", help="The session's name.")],
     *,
-    end: Annotated[bool, Option("--end", help="End it instead.")] = False,
+    end: Annotated[bool, Option("--end", help="End incognito instead.")] = False,
 ) -> None:
     """Keep and recall nothing in a session."""
     from recollect.surfaces.cli.views.screen import StyledText
@@ -342,7 +342,7 @@ def audit(
     *,
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 50,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor that the previous page gave.")
     ] = None,
 ) -> None:
     """List what you did to your memory.
@@ -426,7 +426,7 @@ def budget_list(session: CommandContext) -> None:
 def budget_set(
     session: CommandContext,
     kind: Annotated[str, Argument(metavar="KIND", help="embeddings, enrichments, cents, ...")],
-    amount: Annotated[float, Argument(metavar="AMOUNT", help="How much a month.")],
+    amount: Annotated[float, Argument(metavar="AMOUNT", help="The limit per month.")],
 ) -> None:
     """Set the monthly limit of a kind of paid call."""
     from recollect.surfaces.cli.views import personal

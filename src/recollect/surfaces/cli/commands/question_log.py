@@ -16,7 +16,7 @@ def log(
     *,
     limit: Annotated[int, Option("--limit", "-n", metavar="COUNT", help="How many per page.")] = 20,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor that the previous page gave.")
     ] = None,
     client: Annotated[
         str | None,
@@ -45,7 +45,7 @@ def feedback(
     ],
     items: Annotated[
         list[str] | None,
-        Argument(metavar="ITEM", help="Only these of it: their ids, or 1 for the first."),
+        Argument(metavar="ITEM", help="Only these results: their ids, or 1 for the first."),
     ] = None,
     *,
     note: Annotated[str | None, Option("--note", metavar="TEXT", help="A comment.")] = None,

@@ -43,7 +43,8 @@ HOW: Final = (
 def remember(
     session: CommandContext,
     text: Annotated[
-        list[str] | None, Argument(metavar="TEXT", help="What to keep; - reads standard input.")
+        list[str] | None,
+        Argument(metavar="TEXT", help="The text to remember; - reads standard input."),
     ] = None,
     *,
     type: Annotated[
@@ -63,14 +64,14 @@ def remember(
         list[str] | None, Option("--event", metavar="ID", help="An event it came from.")
     ] = None,
     confidence: Annotated[
-        float, Option("--confidence", metavar="0..1", callback=share, help="How sure it is.")
+        float, Option("--confidence", metavar="0..1", callback=share, help="Its confidence.")
     ] = 0.8,
     importance: Annotated[
-        float, Option("--importance", metavar="0..1", callback=share, help="How much it matters.")
+        float, Option("--importance", metavar="0..1", callback=share, help="Its importance.")
     ] = 0.5,
     scope: Annotated[
         str,
-        Option("--scope", metavar="SCOPE", help="How far it applies: global, module, session, ..."),
+        Option("--scope", metavar="SCOPE", help="Its scope: global, module, session, ..."),
     ] = "global",
     visibility: Annotated[
         str | None,
@@ -78,7 +79,7 @@ def remember(
     ] = None,
     extra: Annotated[
         list[str] | None,
-        Option("--extra", metavar="NAME=VALUE", help="A field that its type has; JSON or text."),
+        Option("--extra", metavar="NAME=VALUE", help="An extra field of its type; JSON or text."),
     ] = None,
     valid_from: Annotated[
         str | None, Option("--valid-from", metavar="TIME", help="Since when it has been true.")

@@ -41,7 +41,7 @@ def review(
     ] = False,
     waiting: Annotated[
         bool,
-        Option("--waiting", help="Everything that waits for review, whatever session it is of."),
+        Option("--waiting", help="Show everything that waits for review, of all sessions."),
     ] = False,
     wishes: Annotated[
         bool,
@@ -98,7 +98,7 @@ def review(
 def trust(
     session: CommandContext,
     level: Annotated[
-        str | None, Argument(metavar="LEVEL", help="1 to 4, or auto to follow the figures.")
+        str | None, Argument(metavar="LEVEL", help="1 to 4, or auto: derived from past reviews.")
     ] = None,
 ) -> None:
     """Show or set how far agents are trusted here."""

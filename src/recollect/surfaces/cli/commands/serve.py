@@ -18,9 +18,14 @@ def serve(
     session: CommandContext,
     *,
     host: Annotated[
-        str, Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is everywhere.")
+        str,
+        Option(
+            "--host", metavar="ADDRESS", help="The address to listen on; 0.0.0.0 is every network."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, Option("--port", metavar="NUMBER", help="0 takes any free port.")] = PORT,
+    port: Annotated[
+        int, Option("--port", metavar="NUMBER", help="The port; 0 for any free one.")
+    ] = PORT,
     tokens: Annotated[
         bool, Option("--tokens", help="Require an access token on this machine too.")
     ] = False,
@@ -145,7 +150,7 @@ def _check_free(host: str, port: int) -> None:
     machines, whether that is allowed is asked first."""
     if host not in _OF_THIS_MACHINE:
         return
-    from recollect.surfaces.rest.listening import listening_on
+    from recollect.surfaces.rest.listening_socket import listening_on
 
     listening_on(host, port).close()
 

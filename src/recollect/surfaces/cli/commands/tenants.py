@@ -44,7 +44,7 @@ def tenant_move(
     session: CommandContext,
     tenant: Name,
     target: Annotated[
-        str, Argument(metavar="TO", help="Where it goes: a new file, or an empty database.")
+        str, Argument(metavar="TO", help="The new address: a new file, or an empty database.")
     ],
 ) -> None:
     """Move a tenant's store to another address; the old one stays until it is dropped."""

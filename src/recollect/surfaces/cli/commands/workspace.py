@@ -20,7 +20,7 @@ def list_memos(
     archived: Annotated[bool, Option("--archived", help="List archived memos instead.")] = False,
     limit: Limit = 20,
     cursor: Annotated[
-        str | None, Option("--cursor", metavar="ID", help="The cursor of the page before.")
+        str | None, Option("--cursor", metavar="ID", help="The cursor that the previous page gave.")
     ] = None,
 ) -> None:
     """List memos; save, show, find or rate one."""
@@ -108,7 +108,8 @@ def import_knowledge(
         str, Argument(metavar="SOURCE", help="A CSV file, an SQLite file or postgresql://...")
     ],
     table: Annotated[
-        str, Option("--table", metavar="NAME", help="The table, where it is a database.")
+        str,
+        Option("--table", metavar="NAME", help="The table to read, if the source is a database."),
     ] = "knowledge",
 ) -> None:
     """Import memos from a knowledge table, which is not changed."""

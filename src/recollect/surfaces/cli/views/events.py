@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.surfaces.cli.views.memories import said_by
+from recollect.surfaces.cli.views.memories import event_time, said_by
 from recollect.surfaces.cli.views.screen import Line, Screen, StyledText
 from recollect.surfaces.cli.views.words import one_line
 
@@ -30,7 +30,7 @@ def transcript(screen: Screen, events: Sequence["Event"]) -> None:
             [
                 [
                     [screen.name(event.id)],
-                    [screen.when(event.occurred_at)],
+                    [event_time(screen, event)],
                     [StyledText(event.kind)],
                     [StyledText(event.author)],
                     _words(event),
@@ -72,7 +72,7 @@ def _head(screen: Screen, event: "Event") -> Line:
         StyledText(event.author, "bold"),
         *kind,
         StyledText("  "),
-        screen.when(event.occurred_at),
+        event_time(screen, event),
     ]
 
 

@@ -71,12 +71,15 @@ def table(screen: Screen, memories: Sequence["Memory"]) -> None:
 def _row(screen: Screen, memory: "Memory") -> list[Line]:
     words = shortened(memory.content, _LIST_WIDTH) if screen.terminal else one_line(memory.content)
     tags = [StyledText(f" #{tag}", "blue") for tag in _own_tags(memory)]
+    said = marks(memory)
+    if memory.audience.visibility == "personal":
+        said = [f"{memory.audience.owner}, personal", *said]
     return [
         [screen.name(memory.id)],
         [screen.when(memory.created_at)],
         [kind(memory.type_name)],
         [screen.share(memory.confidence)],
-        [StyledText(words), *tags, *(StyledText(f" ({mark})", "dim") for mark in marks(memory))],
+        [StyledText(words), *tags, *(StyledText(f" ({mark})", "dim") for mark in said)],
     ]
 
 
@@ -147,11 +150,20 @@ def said_by(screen: Screen, event: "Event", stream_name: StreamName) -> Line:
     outside = origin_of(event.payload)
     return [
         StyledText(f"{event.author}, ", "dim"),
-        screen.when(event.occurred_at),
+        event_time(screen, event),
         StyledText(f", in {stream_name(event.stream_id)}", "dim"),
         *([StyledText(", edited", "dim")] if event.edited_at else ()),
         *([StyledText(f", outside text from {outside}", "yellow")] if outside else ()),
     ]
+
+
+def event_time(screen: Screen, event: "Event") -> StyledText:
+    """Time of an event, or that it is unknown."""
+    return (
+        StyledText("time unknown", "yellow")
+        if event.time_unknown
+        else screen.when(event.occurred_at)
+    )
 
 
 def _own_tags(memory: "Memory") -> list[str]:
@@ -173,7 +185,7 @@ def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Lin
     events = f", from {counted(len(origin.events), 'event')}" if origin.events else ""
     stream = memory.audience.stream
     return [
-        StyledText(f"{origin.created_by}, ", "dim"),
+        StyledText(f"{_maker(memory)}, ", "dim"),
         screen.when(memory.created_at),
         StyledText(f", {source}{events}", "dim"),
         *([StyledText(f", in {stream_name(stream)}", "dim")] if stream else ()),
@@ -184,6 +196,14 @@ def provenance(screen: Screen, memory: "Memory", stream_name: StreamName) -> Lin
             else ()
         ),
     ]
+
+
+def _maker(memory: "Memory") -> str:
+    """Who made a memory; of one that only its owner sees, that it is personal, and whose."""
+    maker, owner = memory.provenance.created_by, memory.audience.owner
+    if memory.audience.visibility != "personal":
+        return maker
+    return f"{maker} (personal)" if maker == owner else f"{maker} (personal, of {owner})"
 
 
 def marks(memory: "Memory") -> list[str]:

@@ -22,9 +22,10 @@ def answered(screen: Screen, answer: "ResearchAnswer", kept: "Sequence[Found]" =
         screen.line(StyledText(line, style if place == 0 else ""))
     screen.line(StyledText(_figures(answer), "dim"))
     for one in answer.citations:
+        when = "time unknown" if one.time_unknown else f"{one.at:%Y-%m-%d %H:%M}"
         screen.line(
             StyledText(f"[{one.number}] ", "bold"),
-            StyledText(f"{one.author}, {one.stream}, {one.at:%Y-%m-%d %H:%M}  "),
+            StyledText(f"{one.author}, {one.stream}, {when}  "),
             StyledText(f"recollect show {one.event_id}", "cyan"),
         )
     if answer.memo_id is not None:

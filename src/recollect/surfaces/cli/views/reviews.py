@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from recollect.surfaces.cli.views.memories import event_time
 from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, shortened
 from recollect.vocabulary.own_wishes import is_one_persons_wish
@@ -87,7 +88,7 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     for event in learned.evidence:
         screen.line(
             StyledText("       from "),
-            screen.when(event.occurred_at),
+            event_time(screen, event),
             StyledText(f" {event.author}: {shortened(event.text, 160)}"),
         )
 

@@ -33,10 +33,11 @@ def memo(screen: Screen, one: "Memo") -> None:
     screen.line(StyledText(one_line(one.summary) or "(its source was deleted)", "bold"))
     screen.lines([[StyledText(_facts(one), "dim")]], indent=1)
     for quote in one.quotes:
+        when = "time unknown" if quote.time_unknown else stamp(quote.at)
         said = "(deleted)" if quote.deleted else one_line(quote.text)
         screen.lines(
             [
-                [StyledText(f"{quote.author} in {quote.stream}, {stamp(quote.at)}: ", "dim")],
+                [StyledText(f"{quote.author} in {quote.stream}, {when}: ", "dim")],
                 [StyledText(said)],
             ],
             indent=1,

@@ -22,10 +22,10 @@ from recollect.surfaces.panel.page_request import (
     back_to,
     chosen,
 )
-from recollect.surfaces.panel.rendering import moment, translated
-from recollect.vocabulary.asking import makes_claim
+from recollect.surfaces.panel.renderer import moment, translated
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.question_texts import makes_claim
 from recollect.vocabulary.research import Citation, ResearchAnswer, ResearchStep, StepKind
 
 _MEMORIES: Final = 6
@@ -160,7 +160,9 @@ def _in_language(line: str, cited: dict[int, Citation], language: str) -> str:
         "{author} in {stream}, {day}: {quote}",
         author=citation.author,
         stream=citation.stream,
-        day=moment(citation.at.date()),
+        day=translated(language, "time unknown")
+        if citation.time_unknown
+        else moment(citation.at.date()),
         quote=line[len(beginning) :].partition(": ")[2],
     )
 
@@ -190,6 +192,7 @@ def _cited(citation: Citation) -> dict[str, object]:
         "text": citation.quote,
         "who": citation.author,
         "at": citation.at,
+        "time_unknown": citation.time_unknown,
         "outside": (),
     }
 
@@ -198,6 +201,7 @@ def _kept(memory: Memory) -> dict[str, object]:
     """Template values of a related memory."""
     return {
         "cited": False,
+        "time_unknown": False,
         "kind": "dead_end" if memory.type.value == "dead_end" else "memory",
         "id": memory.id,
         "path": f"/panel/memories/{memory.id}",

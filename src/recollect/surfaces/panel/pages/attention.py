@@ -13,7 +13,7 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
-from recollect.surfaces.panel.rendering import translated
+from recollect.surfaces.panel.renderer import translated
 from recollect.vocabulary.errors import InvalidInput, MemoryNotFound, NotFound
 from recollect.vocabulary.memory import Memory
 

@@ -87,13 +87,16 @@ def _about(memory: Recollect, picked: ModuleRow, tiles: dict[str, Tile]) -> dict
     told = Counter(path for one in known for path in one.files)
     return {
         "files": [(path, told[path]) for path in picked.largest_files],
-        "ties": [*_ties(module, used, tiles, uses=True), *_ties(module, users, tiles, uses=False)],
+        "ties": [
+            *_dependency_lines(module, used, tiles, uses=True),
+            *_dependency_lines(module, users, tiles, uses=False),
+        ],
         "impact": sorted(files.items(), key=lambda one: (-one[1], one[0]))[:_FILES],
         "known": known[:20],
     }
 
 
-def _ties(
+def _dependency_lines(
     module: str, touched: Iterable[Touched], tiles: dict[str, Tile], *, uses: bool
 ) -> list[ModuleLine]:
     counts: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
-from recollect.surfaces.panel.rendering import translated
+from recollect.surfaces.panel.renderer import translated
 from recollect.vocabulary.errors import InvalidInput, NotFound
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.personal import AuditEntry

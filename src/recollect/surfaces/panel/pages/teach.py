@@ -20,7 +20,7 @@ from recollect.surfaces.panel.page_request import (
     Redirect,
     Rendered,
 )
-from recollect.surfaces.panel.rendering import RULE_FILES, translated
+from recollect.surfaces.panel.renderer import RULE_FILES, translated
 from recollect.vocabulary.errors import InvalidInput, RecollectError
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.reports import ImportReport

@@ -23,12 +23,14 @@ class NewBudget(Body):
 
     model_config = examples({"allowed": 1000})
 
-    allowed: Annotated[float, Field(ge=0, le=1e12)] | None = Field(description="null: no limit.")
+    allowed: Annotated[float, Field(ge=0, le=1e12)] | None = Field(
+        description="The monthly limit; null for none."
+    )
 
 
 Kind = Annotated[
     Literal["embeddings", "enrichments", "queries", "iterations", "cents"],
-    Path(description="What is counted."),
+    Path(description="The kind of paid call, or cents."),
 ]
 
 

@@ -33,29 +33,38 @@ _EXAMPLE: dict[str, Any] = {
 
 
 class SignalsBody(Body):
-    """What is going on; all of it is optional."""
+    """Signals of the current work; all of them are optional."""
 
     model_config = examples(_EXAMPLE)
 
-    task: _Text = Field(default="", description="What is to be done, in a sentence.")
+    task: _Text = Field(default="", description="The task, in a sentence.")
     current_file: Name | None = Field(default=None, description="The file that is open.")
-    files: Names = Field(default_factory=list, max_length=100, description="Other files at hand.")
-    modules: Names = Field(default_factory=list, max_length=100, description="Modules at hand.")
-    branch: Annotated[str, Field(max_length=200)] = Field(default="", description="The branch.")
+    files: Names = Field(
+        default_factory=list, max_length=100, description="Other files being worked on."
+    )
+    modules: Names = Field(
+        default_factory=list, max_length=100, description="Modules being worked on."
+    )
+    branch: Annotated[str, Field(max_length=200)] = Field(
+        default="", description="The current git branch."
+    )
     recent_errors: Annotated[list[_Text], Field(max_length=100)] = Field(
-        default_factory=list, description="Errors that were just seen."
+        default_factory=list, description="Errors that just occurred."
     )
     activity: WorkActivity = Field(
-        default=WorkActivity.CODING, description="How tiers are balanced."
+        default=WorkActivity.CODING,
+        description="The kind of work: it decides how the tiers share the budget.",
     )
     collaborators: Names = Field(
-        default_factory=list, max_length=100, description="Whose preferences count too."
+        default_factory=list, max_length=100, description="People whose preferences are included."
     )
-    time_of_day: bool = Field(default=True, description="Whether routines of this hour count.")
+    time_of_day: bool = Field(
+        default=True, description="Whether to include what is usually needed at this hour."
+    )
 
 
 class AssembleBody(Body):
-    """A budget, and what is going on."""
+    """A token budget, and signals of the current work."""
 
     model_config = examples({"budget": DEFAULT_BUDGET, "signals": _EXAMPLE})
 
@@ -64,11 +73,15 @@ class AssembleBody(Body):
         ge=0,
         le=LARGEST_BUDGET,
         strict=True,
-        description="Never more tokens than this.",
+        description="The token budget, which is never exceeded.",
     )
-    signals: SignalsBody = Field(default_factory=SignalsBody, description="What is going on.")
+    signals: SignalsBody = Field(
+        default_factory=SignalsBody, description="Signals of the current work."
+    )
     model: Name | None = Field(default=None, description="The model whose tokenizer counts.")
-    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    session: Name | None = Field(
+        default=None, description="The session; an incognito one gets nothing."
+    )
     personal: bool = Field(
         default=False,
         strict=True,
@@ -77,7 +90,7 @@ class AssembleBody(Body):
 
 
 class PredictBody(SignalsBody):
-    """What is going on, or only the file that was opened."""
+    """Signals of the current work, or only the file that was opened."""
 
     file_opened: Name | None = Field(
         default=None, description="The file that was opened, where nothing else is known."
@@ -91,7 +104,7 @@ class PredictBody(SignalsBody):
 
 
 class ExpandBody(Body):
-    """Ids that an index names."""
+    """Ids of memories that the index of a context lists."""
 
     model_config = examples({"ids": ["4k2m9x1z"]})
 

@@ -23,10 +23,10 @@ class ResolveBody(Body):
 
     resolution: Resolution = Field(description="a_wins, b_wins, both, or merged.")
     note: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
-        default=None, description="Why."
+        default=None, description="The reason."
     )
     text: Content | None = Field(
-        default=None, description="What the merged memory says, with merged."
+        default=None, description="The text of the merged memory, with merged."
     )
 
 
@@ -35,7 +35,7 @@ class ConsolidateBody(Body):
 
     model_config = examples({"dry_run": True})
 
-    dry_run: bool = Field(default=False, description="Only say what would be done.")
+    dry_run: bool = Field(default=False, description="Only report what would be done.")
 
 
 Resolved = Annotated[bool, Query(description="Resolved ones, instead of open ones.")]

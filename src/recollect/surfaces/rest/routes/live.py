@@ -75,7 +75,7 @@ class LiveFeed:
 
 @router.websocket("/v1/live")
 async def live(socket: WebSocket, space: str | None = None) -> None:
-    """Tell of memos as they change, and suggest while somebody is typing."""
+    """Send changes of memos as they happen, and suggestions while somebody types."""
     dispatcher: Dispatcher = socket.app.state.dispatcher
     feed: LiveFeed = socket.app.state.live
     if socket.app.state.local_only and not is_local(dict(socket.scope["headers"])):

@@ -37,7 +37,7 @@ class MemoryList(Narrow):
 
     space: Name | None = Field(default=None, description="The space to search.")
     cursor: str | None = Field(
-        default=None, max_length=200, description="The cursor of the page before."
+        default=None, max_length=200, description="The cursor that the previous page gave."
     )
     limit: int = Field(default=50, ge=1, le=1_000, description="How many at most.")
     order: Literal["newest", "unsure", "used"] = Field(
@@ -46,7 +46,7 @@ class MemoryList(Narrow):
 
 
 class MemoryFields(Body):
-    """What can be said of a memory when it is made."""
+    """Fields that can be set when a memory is created."""
 
     type: MemoryType = MemoryType.FACT
     confidence: Fraction = 0.8
@@ -78,7 +78,7 @@ class MemoryFields(Body):
 
 
 class NewMemory(MemoryFields):
-    """A memory to keep."""
+    """The text and the fields of a new memory."""
 
     model_config = examples(
         {
@@ -88,7 +88,7 @@ class NewMemory(MemoryFields):
         }
     )
 
-    content: Content = Field(description="What is worth finding again.")
+    content: Content = Field(description="The text to remember.")
 
 
 class MemoryToStore(NewMemory):
@@ -101,7 +101,7 @@ class MemoryToStore(NewMemory):
 
 
 class MemoryChange(Body):
-    """The fields of a memory to change; others stay."""
+    """The fields of a memory to change; others stay as they are."""
 
     model_config = examples({"tags": ["staging", "database"], "revision": 1})
 

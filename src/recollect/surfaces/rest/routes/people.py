@@ -66,9 +66,9 @@ class SettleBody(Body):
         description="updated, confirmed, withdrawn; or escalated, so that an owner decides."
     )
     content: Content | None = Field(
-        default=None, description="What the memory says from now on, with updated."
+        default=None, description="The new content of the memory, with updated."
     )
-    text: Words | None = Field(default=None, description="Why.")
+    text: Words | None = Field(default=None, description="The reason.")
 
 
 class GroupRoleBody(Body):

@@ -96,7 +96,7 @@ class SessionBody(Body):
 
 
 class SpokenBody(Body):
-    """What a person says to their memory."""
+    """A command to the memory in natural language."""
 
     model_config = examples({"text": "forget that", "session": "chat-42"})
 

@@ -50,7 +50,9 @@ class RecallBody(Narrow):
         default=None, ge=0, le=10_000_000, description="Pack the answer into this many tokens."
     )
     explain: bool = Field(default=False, description="Explain each result.")
-    session: Name | None = Field(default=None, description="An incognito one gets nothing.")
+    session: Name | None = Field(
+        default=None, description="The session; an incognito one gets nothing."
+    )
     last_sessions: int | None = Field(
         default=None, ge=1, le=MAX_SESSIONS, description="Only from the last N sessions."
     )

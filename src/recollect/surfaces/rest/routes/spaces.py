@@ -14,7 +14,7 @@ router = APIRouter(
 
 
 class NewSpace(Body):
-    """A space to make, or to find."""
+    """A space to create, unless it exists."""
 
     model_config = examples({"name": "garden", "kind": "project"})
 

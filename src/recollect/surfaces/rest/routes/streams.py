@@ -17,7 +17,7 @@ router = APIRouter(prefix="/v1", responses=FAULTS, generate_unique_id_function=o
 
 
 class NewStream(Body):
-    """A stream to open, or to find."""
+    """A stream to create, unless it exists."""
 
     model_config = examples({"name": "release chat", "kind": "chat"})
 
@@ -36,7 +36,7 @@ class StreamChange(Body):
 
 
 class NewEventBody(Body):
-    """One thing that happened."""
+    """An event to append."""
 
     model_config = examples({"text": "Let's ship on Tuesday.", "author": "alice"})
 
@@ -50,7 +50,7 @@ class NewEventBody(Body):
 
 
 class NewEvents(Body):
-    """Things that happened, kept all or none."""
+    """Events to append to a stream, all or none."""
 
     model_config = examples(
         {"events": [{"text": "Let's ship on Tuesday.", "author": "alice", "external_id": "m1"}]}
@@ -74,7 +74,7 @@ Around = Annotated[int, Query(ge=0, le=1_000, description="How many events.")]
 async def list_streams(
     request: Request,
     space: SpaceName = None,
-    kind: Annotated[StreamKind | None, Query(description="Only these.")] = None,
+    kind: Annotated[StreamKind | None, Query(description="Only streams of this kind.")] = None,
     cursor: Cursor = None,
 ) -> Response:
     """List the streams that the sender may read."""

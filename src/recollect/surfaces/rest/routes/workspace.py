@@ -61,8 +61,10 @@ class MemoChange(Body):
 
     summary: Content | None = Field(default=None, description="What it is about.")
     topics: Names | None = Field(default=None, description="Its topics, in place of the old.")
-    confidence: Fraction | None = Field(default=None, description="How sure it is.")
-    revision: int | None = Field(default=None, ge=1, description="Only if it is still this one.")
+    confidence: Fraction | None = Field(default=None, description="Its confidence.")
+    revision: int | None = Field(
+        default=None, ge=1, description="Update it only if it is still at this revision."
+    )
 
 
 class MemoVerdict(Body):
@@ -70,7 +72,7 @@ class MemoVerdict(Body):
 
     model_config = examples({"helpful": True})
 
-    helpful: bool = Field(description="Whether it did.")
+    helpful: bool = Field(description="Whether the memo helped.")
 
 
 class TypedText(Body):
@@ -87,12 +89,14 @@ class Purpose(Body):
 
     model_config = examples({"purpose": "Questions about deploying"})
 
-    purpose: str | None = Field(default=None, max_length=500, description="A sentence.")
+    purpose: str | None = Field(
+        default=None, max_length=500, description="The purpose, in a sentence."
+    )
 
 
 MemoId = Annotated[str, Path(max_length=200, description="The id of a memo.")]
 Few = Annotated[int, Query(ge=1, le=50, description="How many at most.")]
-Text = Annotated[str, Query(max_length=10_000, description="What is asked.")]
+Text = Annotated[str, Query(max_length=10_000, description="The question.")]
 TopicName = Annotated[str, Path(min_length=1, max_length=2_000, description="A topic.")]
 
 
@@ -101,7 +105,7 @@ async def list_memos(
     request: Request,
     *,
     space: SpaceName = None,
-    topic: Annotated[str | None, Query(max_length=200, description="Only with this.")] = None,
+    topic: Annotated[str | None, Query(max_length=200, description="Only with this topic.")] = None,
     archived: Annotated[bool, Query(description="List archived memos instead.")] = False,
     cursor: Cursor = None,
     limit: Limit = 50,
@@ -134,7 +138,7 @@ async def search_memos(
     request: Request,
     query: Text,
     space: SpaceName = None,
-    topic: Annotated[list[str] | None, Query(description="Only with one of these.")] = None,
+    topic: Annotated[list[str] | None, Query(description="Only with one of these topics.")] = None,
     limit: Few = 5,
 ) -> Response:
     """Search memos; a score over 0.9 is the same question."""
@@ -230,7 +234,9 @@ async def suggest(
     request: Request,
     query: Text,
     space: SpaceName = None,
-    stream: Annotated[str | None, Query(max_length=200, description="Where it is typed.")] = None,
+    stream: Annotated[
+        str | None, Query(max_length=200, description="The stream in which it is typed.")
+    ] = None,
 ) -> Response:
     """Suggest what is known already about a question that is being typed."""
     return await dispatcher_of(request).answer(

@@ -88,7 +88,7 @@ class _Inquiry:
     told: list[KnownEntry] | None = None  # sentences of the messages, once they were looked for
 
 
-class Asking:
+class AnswerFinder:
     """Answers questions from the entries, and from messages where no entry is sure."""
 
     def __init__(self, database: Database, *, control: Control, path: WritePath) -> None:
@@ -344,7 +344,7 @@ class Asking:
         entry = kept[best[0]]
         others = tuple(kept[one.id] for one in ranked if one.id != entry.id)[:OTHERS]
         found = replace(memory_told(entry.memory, inquiry.read), others=others, question=best[1])
-        beside = self._standing_beside(inquiry, kept, entry, told)
+        beside = self._other_of_kept_both(inquiry, kept, entry, told)
         if beside is not None and not inquiry.read.past:
             first, second = sorted((entry, beside), key=since)
             text = f"{first.memory.content.rstrip('.')}; {second.memory.content}"
@@ -353,10 +353,10 @@ class Asking:
             return found
         return replace(found, text=joined(entry, others, scores))
 
-    def _standing_beside(
+    def _other_of_kept_both(
         self, inquiry: _Inquiry, kept: dict[str, Entry], best: Entry, scores: dict[str, float]
     ) -> Entry | None:
-        """The other of two entries of which the person said that both stand, where it answers
+        """If the person said that two entries both hold, the other one of the two, where it answers
         too.
         """
         with self._database.reading() as transaction:

@@ -11,10 +11,10 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from recollect.surfaces.panel.page_request import PageRequest, Rendered
-from recollect.vocabulary.asking import only_asks
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory_types import Source
+from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.workspace import Memo
 
 LANGUAGES: Final = {"en": "English", "fr": "Français"}

@@ -35,7 +35,7 @@ class FoundPassage(NamedTuple):
     score: float
 
 
-class ToldTopic(NamedTuple):
+class TopicShare(NamedTuple):
     """How much of a topic some people tell, compared with the others."""
 
     held: float
@@ -44,15 +44,15 @@ class ToldTopic(NamedTuple):
 
 
 #: Where a question is about nobody who speaks.
-NOBODY: Final = ToldTopic(0.5, 0.0, 0.0)
+NOBODY: Final = TopicShare(0.5, 0.0, 0.0)
 
 
-def told_by(
+def topic_share(
     people: frozenset[str],
     nameless: Sequence[FoundPassage],
     words: Sequence[str],
     lexicon: Lexicon | None,
-) -> ToldTopic:
+) -> TopicShare:
     """How much of a topic these people tell; the messages were found without their names."""
     matcher = WordMatcher(words, lexicon)
     best = nameless[0].score
@@ -71,7 +71,7 @@ def told_by(
     mine = sum(amount for author, amount in weight.items() if author in people)
     most = max((amount for author, amount in weight.items() if author not in people), default=0.0)
     held = mine / (mine + most) if mine + most else NOBODY.held
-    return ToldTopic(held, own - theirs, others)
+    return TopicShare(held, own - theirs, others)
 
 
 def tells_of_author(sentence: str) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.research.tellers import NOBODY, FoundPassage, tells_of_author, told_by
+from recollect.research.topic_speakers import NOBODY, FoundPassage, tells_of_author, topic_share
 from recollect.vocabulary.events import Event, EventKind
 from tests.research.conversation import START
 
@@ -51,7 +51,7 @@ def test_whoever_says_my_holds_the_topic_and_who_admires_it_does_not() -> None:
     )
     words = ["name", "dog"]
 
-    ada, bert = told_by(ADA, found, words, None), told_by(BERT, found, words, None)
+    ada, bert = topic_share(ADA, found, words, None), topic_share(BERT, found, words, None)
 
     assert ada.held > 0.5 > bert.held
     assert ada.margin > 0 > bert.margin
@@ -63,19 +63,19 @@ def test_only_the_sentence_that_is_near_is_read() -> None:
     near = passages(("Ada", "My dog barked."), ("Bert", aside + "Your dog barked."))
     far = passages(("Ada", "My dog barked."), ("Bert", aside + "My dog barked."))
 
-    assert told_by(ADA, near, ["dog"], None).held > told_by(ADA, far, ["dog"], None).held
+    assert topic_share(ADA, near, ["dog"], None).held > topic_share(ADA, far, ["dog"], None).held
 
 
 def test_of_one_who_says_nothing_of_it_nothing_is_held() -> None:
     found = passages(("Ada", "My dog barked."), ("Ada", "I walk the dog."))
 
-    assert told_by(BERT, found, ["dog"], None).held == 0
-    assert told_by(ADA, found, ["dog"], None).held == 1
+    assert topic_share(BERT, found, ["dog"], None).held == 0
+    assert topic_share(ADA, found, ["dog"], None).held == 1
 
 
 def test_words_that_stand_nowhere_decide_nothing_by_nearness() -> None:
     found = passages(("Ada", "Hello."), ("Bert", "Hello."))
 
-    told = told_by(ADA, found, ["zebra"], None)
+    told = topic_share(ADA, found, ["zebra"], None)
 
     assert (told.margin, told.others) == (NOBODY.margin, NOBODY.others)
