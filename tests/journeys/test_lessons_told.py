@@ -84,6 +84,40 @@ def test_the_next_session_is_told_each_lesson_when_it_matters(harness: Harness) 
             assert [event.id for event in shown[one.id]] == list(one.provenance.events)
 
 
+def later_session(harness: Harness, session: str, words: str) -> None:
+    """A session in which the user says these words after the agent's work."""
+    harness.hook("SessionStart", session, source="startup")
+    harness.hook("UserPromptSubmit", session, prompt="Add a voucher")
+    harness.tool("Bash", "f1", session, command="pnpm install", response={"stdout": "ok"})
+    harness.hook("Stop", session, stop_hook_active=False, last_assistant_message="Done.")
+    harness.hook("UserPromptSubmit", session, prompt=words)
+    file = harness.path("src/cart.py")
+    harness.tool("Edit", "f2", session, file_path=file, response={"newString": ""})
+    harness.hook("Stop", session, stop_hook_active=False, last_assistant_message="Right, I will.")
+    harness.hook("SessionEnd", session, reason="other")
+    harness.stop()
+
+
+def test_a_wish_is_its_author_s_and_a_later_one_takes_its_place(harness: Harness) -> None:
+    first_session(harness)
+
+    harness.environment["RECOLLECT_USER"] = "ben"
+    assert "pnpm" not in harness.hook("SessionStart", "two", source="startup")
+    harness.stop()
+
+    harness.environment["RECOLLECT_USER"] = "ada"
+    later_session(harness, "three", "we moved: please always use yarn here from now on, not pnpm")
+    ground = harness.hook("SessionStart", "four", source="startup")
+    assert "please always use yarn here from now on, not pnpm" in ground
+    assert "please always use pnpm here" not in ground
+    harness.stop()
+
+    with harness.memory() as memory:
+        (decided,) = memory.contradictions.list(resolved=True).items
+        assert "please always use pnpm here" in decided.a.content
+        assert decided.a.superseded_by == decided.b.id
+
+
 def test_a_variable_that_a_command_wanted_is_told_after_the_same_failure(harness: Harness) -> None:
     error = "Exit code 1\nE   redis.exceptions.ConnectionError: REDIS_URL is not set"
     run = "REDIS_URL=redis://localhost pytest -q"

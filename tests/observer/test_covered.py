@@ -1,5 +1,6 @@
 """Recipes that a written rule or a fuller sequence covers, and rules of linters with their cure."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,20 @@ def test_a_rule_that_the_same_session_wrote_covers_too() -> None:
     one = recipe("make lint", "make test")
 
     assert is_covered(one, [one, rule], [])
+
+
+def test_what_follows_outside_text_covers_nothing_that_does_not() -> None:
+    one, fuller = recipe("make a", "make b"), recipe("make a", "make b", "make c")
+    outside = replace(fuller, tainted_by="web")
+    waiting = Known(fuller.content, frozenset(), doubtful=True)
+
+    def kept(found: list[Candidate], known: Sequence[Known] = ()) -> set[str]:
+        return {each.key for each in Judge().judge(found, {}, known).promoted}
+
+    assert kept([one, fuller]) == {fuller.key}
+    assert kept([one, outside]) == {one.key, outside.key}
+    assert kept([one], [waiting]) == {one.key}
+    assert kept([replace(one, tainted_by="web")], [waiting]) == set()
 
 
 def test_a_single_test_is_no_check_of_a_commit() -> None:

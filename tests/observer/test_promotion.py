@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recollect.inference.static_embedder import StaticEmbedder
 from recollect.observer.candidates import Candidate, SessionType
+from recollect.observer.learner import by_words
 from recollect.observer.merge import merge
 from recollect.observer.promotion import Judge, Known, fields_of, sign_of
 from recollect.observer.taxonomy import Signal
@@ -57,14 +59,32 @@ def test_a_user_s_words_are_remembered_at_once() -> None:
 
 def test_a_repeat_is_not_remembered_again() -> None:
     known = Known(RULE.content, frozenset())
-    elsewhere = Known(RULE.content, frozenset({"other.go"}))
+    beside = Known(RULE.content, frozenset({"other.go"}))
+    elsewhere = Known("The check enforces errcheck in other.go.", frozenset({"other.go"}))
     signed = Known("worded otherwise", frozenset({"x"}), frozenset({sign_of(RULE)}))
 
     for judge in (Judge(), Judge(embed=embed)):
         assert reasons(judge.judge([RULE], TWICE, [known])) == ["known already"]
         assert reasons(judge.judge([RULE], TWICE, [signed])) == ["known already"]
-        assert judge.judge([RULE], TWICE, [elsewhere]).promoted
+        assert reasons(judge.judge([RULE], TWICE, [beside])) == ["known already"]
+        here = replace(RULE, files=("a.go",))
+        assert judge.judge([here], TWICE, [beside]).promoted
+        assert judge.judge([here], TWICE, [elsewhere]).promoted
         assert len(judge.judge([RULE, replace(RULE, step=9)], TWICE, []).promoted) == 1
+
+
+def test_where_embedding_costs_findings_are_compared_by_meaning_too() -> None:
+    cause = "`load_cart` caches the session before `login` sets it, so the first request fails."
+    again = "The first request fails because `load_cart` caches the session before `login` set it."
+    other = "`load_cart` closes the database before `login` reads it."
+    known = [Known(cause, frozenset({"src/cart.py", "src/login.py"}))]
+    judge = Judge(embed=by_words(StaticEmbedder().word_vectors))
+    found = [
+        replace(RULE, key=text, content=text, files=("src/cart.py",)) for text in (again, other)
+    ]
+    seen = {(one.signal.value, one.key): 2 for one in found}
+
+    assert [one.content for one in judge.judge(found, seen, known).promoted] == [other]
 
 
 def test_a_failed_session_leaves_its_lessons_only() -> None:

@@ -1,11 +1,13 @@
 """Every memory of a session cites the events it came from and bears the time when it happened."""
 
 import json
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import recollect
+from tests.observer.acts import START, Story
 
 
 def line(kind: str, uuid: str, content: Any, minute: int) -> str:
@@ -53,7 +55,7 @@ def test_a_memory_cites_the_imported_event_and_its_time(tmp_path: Path) -> None:
         (kept,) = lesson.memories
         (event,) = kept.provenance.events
         assert "please always use pnpm here" in memory.window(event).event.text
-        assert kept.created_at == datetime(2026, 3, 1, 10, 1, tzinfo=UTC)
+        assert kept.created_at == kept.valid_from == datetime(2026, 3, 1, 10, 2, tzinfo=UTC)
         assert kept.valid_from == kept.created_at < kept.updated_at
 
 
@@ -62,3 +64,14 @@ def test_without_an_import_the_lesson_is_kept_all_the_same(tmp_path: Path) -> No
         (lesson,) = memory.learning.replay(transcript(tmp_path))
 
         assert [one.provenance.events for one in lesson.memories] == [()]
+
+
+def test_a_turn_of_a_resumed_session_is_dated_when_it_was_said() -> None:
+    story = Story().prompt("Add a voucher").bash("ls").answer("Done.")
+    late = START + timedelta(days=3)
+    story.acts += Story("s1", late).prompt("please always use pnpm here").acts
+    story.acts[-1] = replace(story.acts[-1], step=story.step)
+
+    (wish,) = [one for one in story.observed().report().candidates if "pnpm" in one.content]
+
+    assert wish.at == late

@@ -172,21 +172,28 @@ class Parts:
         return ExportRestorer(self._database, self._indexer)
 
     def _learner(self) -> "Learner":
+        from recollect.memories.lesson_changes import LessonChanges
         from recollect.observer.learner import Learner
         from recollect.observer.lesson_task import model_lessons
         from recollect.observer.wording_task import model_wording
 
-        change = self.keeper().change
+        changes, change = LessonChanges(self.writer()), self.keeper().change
         if self._model is None:
             return Learner(
-                self._database, self.write_path(), self._indexer, self._clock, change=change
+                self._database,
+                self.write_path(),
+                self._indexer,
+                self._clock,
+                lesson_changes=changes,
+                change_memory=change,
             )
         return Learner(
             self._database,
             self.write_path(),
             self._indexer,
             self._clock,
-            change=change,
+            lesson_changes=changes,
+            change_memory=change,
             wording=model_wording(self.tasks()),
             lessons=model_lessons(self.tasks()),
         )

@@ -51,10 +51,12 @@ from recollect.vocabulary.assembly import (
     WorkActivity,
 )
 from recollect.vocabulary.audiences import Access, Viewer, Visibility
+from recollect.vocabulary.bounded_wishes import holds_at
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.contradictions import Contradiction, in_display_order
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Dropped, Filters
 from recollect.vocabulary.spaces import Space
@@ -177,6 +179,8 @@ class Assembler:
         space = who[1]
 
         def admitted(one: Memory) -> bool:
+            if is_others_wish(one, who[0].user) or not holds_at(one, None, signals.branch):
+                return False
             return personal or may_enter_work(one, space)
 
         between = [one for one in known.contradictions if admitted(one.a) and admitted(one.b)]

@@ -28,6 +28,7 @@ from recollect.context.session_services import SessionServices, SessionWork
 from recollect.context.session_uses import SessionUses
 from recollect.context.starting_notes import branch_words, fit
 from recollect.context.step_injection import FIRST_STEP, Recent, decide
+from recollect.context.tool_result_gate import may_stand_at_result
 from recollect.context.unit_outcomes import outcome_tag
 from recollect.context.work_place import WorkPlace
 from recollect.context.work_state import resumed
@@ -236,12 +237,15 @@ class InjectionPoints:
             self._who, self._level, message, phase=self.phase, limit=6, recent=recent
         )
         fresh = [one for one in self._recent.fresh(found) if one.type not in _FOR_OTHER_MOMENTS]
+        bound = self._recent.fresh(self._of_this_work())
         known = (
             lookup.kept_list(self._who, Filters(types=frozenset(GROUND)), KNOWN) if fresh else []
         )
         bears = planner.bearing(fresh, message, known)
         return self._facts(
-            f"{MARK} notes that may bear on this:", bears[:BEARING_LIMIT], limit=BEARING_ROOM
+            f"{MARK} notes that may bear on this:",
+            [*bound, *bears[:BEARING_LIMIT]],
+            limit=BEARING_ROOM,
         )
 
     def warm(self) -> None:
@@ -314,7 +318,7 @@ class InjectionPoints:
                 limit=TASK_LIMIT,
                 modules=self._work.modules,
             )
-        found = self._called_for(found)[:GROUND_LIMIT]
+        found = [*self._of_this_work(), *self._called_for(found)[:GROUND_LIMIT]]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
@@ -331,6 +335,10 @@ class InjectionPoints:
         )
         text, told = self._facts(heading, unique, limit=GROUND_ROOM)
         return joined([lookup.unfinished_code(self._who), text], limit=LONGEST), told
+
+    def _of_this_work(self) -> list[Memory]:
+        """Wishes that hold for this branch or unit of work only."""
+        return self._services.lookup.bounded(self._who, self._level, self.place)
 
     def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders
@@ -447,6 +455,8 @@ class InjectionPoints:
                 found += self._services.lookup.of_files(
                     self._who, self._level, paths, limit=4, edited=tool in EDITS
                 )
+            if failed or result or tool in READS:  # else it is about to run
+                found = [one for one in found if may_stand_at_result(one)]
             fresh = list({one.id: one for one in self._recent.unwarned(found)}.values())
             text, told = self._facts(f"{MARK} notes on this:", fresh[:4])
             return (text, told) if text or not failed else (self._once_fixed(result), [])

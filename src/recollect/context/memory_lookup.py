@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from recollect.context.personal_memories import for_work, may_enter_work
+from recollect.context.work_place import WorkPlace
 from recollect.observer.taxonomy import Signal
 from recollect.recall.contradiction_marks import contradiction_marks
 from recollect.recall.profiles import profile_of
@@ -24,9 +25,11 @@ from recollect.storage.pages.spaces import number_and_clock
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.bounded_wishes import BOUNDED, holds_at, is_bounded
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import INFERRED, MemoryType, Source
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -62,6 +65,7 @@ _SPARE: Final = 12
 #: Number of notes that are compared with each command.
 _WEIGHED: Final = 400
 _KEPT: Final = timedelta(seconds=30)
+_BOUNDED: Final = 100
 _LISTS: Final = 128
 
 #: Whether a memory may be given on some occasion, at a trust level and a time.
@@ -146,7 +150,10 @@ class MemoryLookup:
         known = [
             one
             for one in found
-            if may_be_told_of_check(one, level, now) and may_enter_work(one, who[1])
+            if may_be_told_of_check(one, level, now)
+            and not is_others_wish(one, who[0].user)
+            and not is_bounded(one)
+            and may_enter_work(one, who[1])
         ]
         if len(found) < _WEIGHED:
             return known
@@ -168,6 +175,20 @@ class MemoryLookup:
         filters = Filters(types=frozenset(types), modules=frozenset(modules), tags=frozenset(tags))
         found = self.listed(who, for_work(filters, who[1]), limit * 4)
         return self._told(who, found, level)[:limit]
+
+    def bounded(
+        self, who: tuple[Viewer, Space], level: TrustLevel, place: WorkPlace
+    ) -> list[Memory]:
+        """Wishes that hold for the work at this place only. No other lookup gives them."""
+        now = self.clock()
+        found = self.kept_list(who, Filters(tags=frozenset({BOUNDED})), _BOUNDED)
+        return [
+            one
+            for one in found
+            if holds_at(one, place.unit, place.branch)
+            and may_be_told(one, level, now)
+            and not is_others_wish(one, who[0].user)
+        ]
 
     def refused_files(self, who: tuple[Viewer, Space]) -> set[str]:
         """Files whose change the user refused: an earlier session did not need them after all."""
@@ -243,7 +264,10 @@ class MemoryLookup:
         return [
             one
             for one in items
-            if may(one, level, now) and (personal or may_enter_work(one, space))
+            if may(one, level, now)
+            and not is_others_wish(one, viewer.user)
+            and not is_bounded(one)
+            and (personal or may_enter_work(one, space))
         ][: limit + more]
 
     def naming(
@@ -358,7 +382,10 @@ class MemoryLookup:
         return [
             memory
             for memory in found
-            if may_be_told(memory, level, now) and may_enter_work(memory, who[1])
+            if may_be_told(memory, level, now)
+            and not is_others_wish(memory, who[0].user)
+            and not is_bounded(memory)
+            and may_enter_work(memory, who[1])
         ]
 
 

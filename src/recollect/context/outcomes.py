@@ -7,13 +7,16 @@ and tries again.
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from recollect.context.memory_lookup import MemoryLookup
 from recollect.context.observations import CONFIDENCE, is_ui_tool, observed
 from recollect.context.qa_findings import QaFinding
 from recollect.context.session_log import SessionLog
+from recollect.context.session_origins import SessionOrigins
 from recollect.context.unit_outcomes import UnitOutcomes
+from recollect.context.work_endings import end_of_finished_work
 from recollect.context.work_place import WorkPlace, nearest_state
 from recollect.context.work_state import Progress, is_tainted
 from recollect.memories.drafts import draft_of
@@ -53,6 +56,7 @@ class Outcomes:
     lookup: MemoryLookup
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
+    origins: SessionOrigins = field(default_factory=SessionOrigins)
 
     @property
     def units(self) -> UnitOutcomes:
@@ -79,6 +83,7 @@ class Outcomes:
                     programs=(run.agent,),
                 )
             self.session_log.keep(viewer, space, run, served)
+            self.origins.wrote(run.id, stream, events)
         except RecollectError as error:
             _log_kept_back("A session's events wait to be written", error)
             return False
@@ -102,7 +107,13 @@ class Outcomes:
     ) -> Memory:
         """Store a memory that the agent wrote."""
         viewer, space = who
-        named = {"source": Source.AGENT_EXPLICIT, "session": session, "work_unit": unit, **fields}
+        named = {
+            "source": Source.AGENT_EXPLICIT,
+            "session": session,
+            "work_unit": unit,
+            **self.origins.of(session),
+            **fields,
+        }
         return self.keeper.path.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
@@ -233,6 +244,13 @@ class Outcomes:
             return []
         return list(lesson.memories)
 
+    def end_finished_work(self, who: Who, root: Path | None) -> None:
+        """End the wishes that held for work that is over."""
+        try:
+            end_of_finished_work(self.lookup, self.keeper, who, root)
+        except RecollectError as error:
+            _log_kept_back("Wishes for finished work wait for their end", error)
+
     def state_for(
         self, who: Who, session: str, level: TrustLevel, place: WorkPlace
     ) -> Memory | None:
@@ -295,6 +313,7 @@ class Outcomes:
 
     def _kept(self, who: Who, content: str, **fields: Any) -> Memory | None:
         viewer, space = who
+        fields = {**self.origins.of(str(fields.get("session"))), **fields}
         try:
             return self.keeper.path.create(viewer, space, draft_of(content, fields), AS_IT_IS)
         except RecollectError as error:

@@ -28,9 +28,11 @@ from recollect.vocabulary.assembly import (
     PredictionSignal,
 )
 from recollect.vocabulary.audiences import Access, Viewer
+from recollect.vocabulary.bounded_wishes import holds_at
 from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.own_wishes import is_others_wish
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -169,7 +171,10 @@ class Predictor:
         found = [
             PredictedMemory(known[one.memory_id], one.signal, one.score)
             for one in guesses
-            if one.memory_id in known and may_be_given(known[one.memory_id], level, now)
+            if one.memory_id in known
+            and may_be_given(known[one.memory_id], level, now)
+            and not is_others_wish(known[one.memory_id], who[0].user)
+            and holds_at(known[one.memory_id], None, signals.branch)
         ]
         said = found[:MAX_PREDICTIONS]
         self.log.ledger.predicted(who[1].id, ((one.memory.id, one.signal.value) for one in said))

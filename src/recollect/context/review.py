@@ -22,6 +22,7 @@ from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import MEMORY
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType
+from recollect.vocabulary.own_wishes import ONE_PERSONS_WISH
 from recollect.vocabulary.pagination import Page, check_page, page_of
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
@@ -152,13 +153,31 @@ class Reviewer:
         self, viewer: Viewer, space: Space, now: datetime, *, cursor: str | None, limit: int
     ) -> Page[Learned]:
         """Memories that wait for review, newest first, whatever session they came from."""
+        return self._page((viewer, space), now, Filters(needs_review=True), cursor, limit)
+
+    def wishes(
+        self, viewer: Viewer, space: Space, now: datetime, *, cursor: str | None, limit: int
+    ) -> Page[Learned]:
+        """Wishes of one person each that agents of others are not told, newest first: whoever may
+        make one the project's does so by confirming it."""
+        filters = Filters(tags=frozenset({ONE_PERSONS_WISH}), needs_review=False)
+        return self._page((viewer, space), now, filters, cursor, limit)
+
+    def _page(
+        self,
+        who: tuple[Viewer, Space],
+        now: datetime,
+        filters: Filters,
+        cursor: str | None,
+        limit: int,
+    ) -> Page[Learned]:
         check_page(cursor, limit, MEMORY)
         with self._database.reading() as transaction:
-            access = authorise(transaction, viewer, space)
+            access = authorise(transaction, *who)
             found = reads.list_memories(
                 transaction,
                 access,
-                Filters(needs_review=True),
+                filters,
                 now=to_microseconds(now),
                 before=cursor,
                 limit=limit + 1,

@@ -30,6 +30,7 @@ from recollect.vocabulary.errors import NotFound
 from recollect.vocabulary.linear_patterns import closed_replaced
 from recollect.vocabulary.memory import Memory
 from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.own_wishes import is_one_persons_wish
 from recollect.vocabulary.results import Filters
 from recollect.vocabulary.spaces import Space
 
@@ -339,7 +340,7 @@ def _numbered(steps: Sequence[str]) -> str:
 
 
 def _is_for_repositories(memory: Memory) -> bool:
-    return memory.audience.visibility in IN_REPOSITORIES
+    return memory.audience.visibility in IN_REPOSITORIES and not is_one_persons_wish(memory)
 
 
 def _bullet(memory: Memory) -> str:

@@ -74,7 +74,9 @@ class AgentSession(InjectionPoints):
                 self.progress.prompt(words)
             if self._work.root is not None:
                 self.recorder.check_out(branch_of(self._work.root))
-                self.recorder.observer.note_commit(commit_of(self._work.root))
+                commit = commit_of(self._work.root)
+                self.recorder.observer.note_commit(commit)
+                self._services.outcomes.origins.at_commit(self.id, commit)
             self._note(ActKind.PROMPT, words, **more)
             self.silent = self._services.outcomes.silent(self._who, self.id, self.recorder.stream)
 
@@ -147,9 +149,8 @@ class AgentSession(InjectionPoints):
 
     def remember(self, content: str, **fields: Any) -> Memory:
         """Store a memory now; the agent is reminded of it in a later step."""
-        if self.progress.outside:  # write what it read first, so that the mark is known
-            with self._state:
-                self._flush()
+        with self._state:  # what it read and what led to it first: its mark and its evidence
+            self._flush()
         kept = self._services.outcomes.remember(
             self._who, self._run.id, content, fields, unit=self.place.unit
         )
@@ -199,6 +200,8 @@ class AgentSession(InjectionPoints):
     def _keep_findings(self, found: Sequence[QaFinding]) -> list[Memory]:
         if found:
             self.recorder.observer.validated(passed=False)
+            with self._state:  # what led to the findings first: their evidence
+                self._flush()
         outcomes = self._services.outcomes
         made = [
             outcomes.qa_failure(self._who, self._run.id, one, self._unit_of(one)) for one in found
@@ -298,7 +301,8 @@ class AgentSession(InjectionPoints):
         worked = asked or self.progress.worth_keeping or verdict is not None
         if unit is None or not worked or self._hush():
             return None
-        result = UnitResult(unit, ended(outcome, verdict), self.recorder.step)
+        said = asked or verdict is True
+        result = UnitResult(unit, ended(outcome, verdict), self.recorder.step, said=said)
         stream = self.recorder.stream
         units = self._services.outcomes.units
         kept = units.keep(self._who, self.id, stream, result, progress=self.progress, note=note)
@@ -393,6 +397,8 @@ class AgentSession(InjectionPoints):
         self._services.outcomes.relay(
             self._who, self._method, self._work.stage, self.learned, self.place
         )
+        if not self.silent:
+            self._services.outcomes.end_finished_work(self._who, self._work.root)
         return learned
 
     def _note(self, kind: ActKind, text: str, **more: Any) -> Act:

@@ -6,7 +6,7 @@ finished nothing and was not judged says nothing of its unit.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -48,6 +48,9 @@ class UnitResult:
     outcome: str
     steps: int
     sessions: int = 1
+    #: Whether the agent or a reviewer said that the unit is done; the mere end of a session need
+    #: not be the end of its unit.
+    said: bool = False
 
     def content(self, progress: Progress, note: str = "") -> str:
         """The result in sentences."""
@@ -65,7 +68,8 @@ class UnitResult:
     @property
     def extras(self) -> dict[str, Any]:
         """Extras of a memory of type ``work_unit_outcome``."""
-        return {"outcome": self.outcome, "steps": self.steps, "sessions": self.sessions}
+        figures = {"outcome": self.outcome, "steps": self.steps, "sessions": self.sessions}
+        return {**figures, "said": True} if self.said else figures
 
 
 def ended(outcome: str, verdict: bool | None) -> str:
@@ -101,11 +105,10 @@ class UnitOutcomes:
         known = self._known(who, result.unit)
         if known is not None and session not in known.provenance.sessions:
             before = known.extras
-            result = UnitResult(
-                result.unit,
-                result.outcome,
-                result.steps + int(before.get("steps") or 0),
-                result.sessions + int(before.get("sessions") or 1),
+            result = replace(
+                result,
+                steps=result.steps + int(before.get("steps") or 0),
+                sessions=result.sessions + int(before.get("sessions") or 1),
             )
         fields = {
             "content": result.content(progress, note),

@@ -106,6 +106,7 @@ class Agents:
             group=self._services.session_log.group(viewer, space, name),
         )
         observer.phase = session.phase.value
+        observer.unit = session.place.unit
         return session
 
     def keeps_nothing(self, session: str, agent: str) -> bool:
@@ -130,8 +131,16 @@ class Agents:
         now = self._services.clock()
         return self._services.reviewer.waiting(*self._who, now, cursor=cursor, limit=limit)
 
+    @repeatable
+    def wishes(self, *, cursor: str | None = None, limit: int = 20) -> Page[Learned]:
+        """Wishes of one person each, newest first: only their agents are told of them, until a
+        second person says the same or somebody else, or a steward, confirms them."""
+        now = self._services.clock()
+        return self._services.reviewer.wishes(*self._who, now, cursor=cursor, limit=limit)
+
     def confirm(self, memory_id: str) -> Memory:
-        """Confirm that something learned is right."""
+        """Confirm that something learned is right. Another person's wish becomes the project's by
+        it, and so does a steward's own."""
         return self._services.reviewer.confirm(*self._who, memory_id)
 
     def correct(self, memory_id: str, content: str) -> Memory:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from recollect.chat.language.speech_acts import SpeechAct, speech_act
     from recollect.chat.statements.statement_extraction import language_spoken
-    from recollect.context.projects import Project, project_of
+    from recollect.context.projects import Project, commit_of, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
     from recollect.index.analyser import query_terms
@@ -75,6 +75,7 @@ _HOMES: Final = {
     "packed": "recollect.sync.wire",
     "profile_of": "recollect.recall.profiles",
     "project_of": "recollect.context.projects",
+    "commit_of": "recollect.context.projects",
     "query_terms": "recollect.index.analyser",
     "redacted_values": "recollect.trust.secrets",
     "scored": "recollect.observer.evaluation",
@@ -105,6 +106,7 @@ __all__ = [
     "answer",
     "attribution",
     "clauses_of",
+    "commit_of",
     "commits_of",
     "count_tokens",
     "declared_origin",

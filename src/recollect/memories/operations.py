@@ -26,8 +26,9 @@ from recollect.vocabulary.errors import (
 )
 from recollect.vocabulary.memory import Action, Memory, Relation
 from recollect.vocabulary.memory_types import RelationType
+from recollect.vocabulary.own_wishes import without_wish_tag
 from recollect.vocabulary.personal import Suspect
-from recollect.vocabulary.spaces import Role, Space
+from recollect.vocabulary.spaces import AT_LEAST, Role, Space
 
 _TRIES: Final = 5
 
@@ -70,7 +71,13 @@ class MemoryKeeper:
             return _rejudged(old, new) if "content" in fields else new
 
         return self._transform(
-            viewer, space, memory_id, Action.UPDATED, decide, confirms=_confirms(fields)
+            viewer,
+            space,
+            memory_id,
+            Action.UPDATED,
+            decide,
+            confirms=_confirms(fields),
+            adopts=fields.get("user_verified") is True or fields.get("pinned") is True,
         )
 
     def archive(self, viewer: Viewer, space: Space, memory_id: str) -> Memory:
@@ -165,6 +172,7 @@ class MemoryKeeper:
         decide: Callable[[Memory], Memory],
         *,
         confirms: bool = False,
+        adopts: bool = False,
     ) -> Memory:
         """Read, decide and embed; then write if nothing changed meanwhile, else start again."""
         for _ in range(_TRIES):
@@ -172,7 +180,7 @@ class MemoryKeeper:
             with self._database.reading() as transaction:
                 access = authorise(transaction, viewer, space)
                 old = _changeable(access, found(transaction, access, memory_id), confirms)
-            new = decide(old)
+            new = _adopted(access, decide(old)) if adopts else decide(old)
             if not differences(old, new):
                 return old
             levels = self._writer.forms(new.content, new.levels, new.type, new.extras)
@@ -220,6 +228,16 @@ def _changeable(access: Access, memory: Memory, confirms: bool) -> Memory:
         require_role(access, Role.MEMBER, "confirm memories")
         return memory
     return correctable(access, memory)
+
+
+def _adopted(access: Access, memory: Memory) -> Memory:
+    """The memory that somebody confirms: one person's wish becomes the project's by the word of a
+    second person or a steward. Its author alone, as a member, changes nothing in whose it is."""
+    author = access.viewer.user == memory.provenance.created_by
+    steward = access.role in AT_LEAST[Role.STEWARD]
+    if author and not steward:
+        return memory
+    return replace(memory, tags=without_wish_tag(memory.tags))
 
 
 def _source(transaction: Transaction, access: Access, relation: Relation) -> Memory:

@@ -22,6 +22,7 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import InvalidInput, NotAllowed
 from recollect.vocabulary.memory import DISPUTED, Memory, Relation
 from recollect.vocabulary.memory_types import OnRepeat, RelationType
+from recollect.vocabulary.own_wishes import is_one_persons_wish
 from recollect.vocabulary.spaces import AT_LEAST, Role, Space
 
 #: Number of memories that a newcomer is shown.
@@ -40,13 +41,15 @@ class TeamMemories:
         self._clock = clock
 
     def onboarding(self, viewer: Viewer, space: Space, limit: int = FIRST) -> tuple[Memory, ...]:
-        """The most important memories of others: confidence x pinned weight x access."""
+        """The most important memories of others: confidence x pinned weight x access. Wishes that
+        are one person's still are not among them."""
         whole(limit, 1, MAX_LISTED, "A list has")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            return tuple(
-                most_important(transaction, access, pinned=PINNED, disputed=DISPUTED, limit=limit)
+            found = most_important(
+                transaction, access, pinned=PINNED, disputed=DISPUTED, limit=MAX_LISTED
             )
+        return tuple(one for one in found if not is_one_persons_wish(one))[:limit]
 
     def welcome(self, viewer: Viewer, space: Space) -> tuple[Memory, ...]:
         """The onboarding memories at a member's first visit to a space; nothing from then on."""

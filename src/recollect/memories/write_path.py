@@ -17,6 +17,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexed, Indexer
 from recollect.index.search_index import SearchIndex
@@ -163,11 +166,13 @@ class WritePath:
         space: Space,
         drafts: Sequence[Draft],
         also: Callable[[Transaction], None] | None = None,
+        then: Callable[[Transaction, Access, Sequence[Memory | None]], None] | None = None,
     ) -> list[Memory]:
         """Store learned memories and what belongs to them in one transaction, or not at all.
 
-        ``also`` writes in the same transaction; it may run again. A memory that passes on
-        instructions from outside is quarantined, and one that was just forgotten is left out.
+        ``also`` writes in the same transaction before, and ``then`` behind, with the memory that
+        now holds each draft; both may run again. A memory that passes on instructions from outside
+        is quarantined, and one that was just forgotten is left out.
         """
         pending = self._ready(viewer, space, drafts, LEARNED)
 
@@ -175,8 +180,11 @@ class WritePath:
             access = _writer(transaction, viewer, space)
             if also is not None:
                 also(transaction)
-            kept = _kept(self.write(transaction, access, one) for one in pending)
+            written = [self.write(transaction, access, one) for one in pending]
+            kept = _kept(written)
             relate_required_files(transaction, kept)
+            if then is not None:
+                then(transaction, access, [one.memory for one in written])
             return kept
 
         return self._database.write(work)
@@ -336,6 +344,10 @@ class WritePath:
         from recollect.inference.static_embedder import StaticEmbedder
 
         return StaticEmbedder()
+
+    def word_vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of words, by which texts are compared; loaded when they are first asked for."""
+        return self.lexicon.word_vectors(words)
 
     # --- inside the transaction -------------------------------------------------------------------
 

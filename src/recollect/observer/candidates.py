@@ -6,17 +6,23 @@ candidate that several sessions must show carries a key that is the same in each
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from recollect.observer.taxonomy import TRAITS, Signal
+from recollect.vocabulary.memory import WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 
 #: Factor applied to the confidence of a candidate that follows outside text.
 TAINT_FACTOR: Final = 0.7
 #: Signals of what sessions keep doing, whatever one of them shows.
 COUNTED: Final = frozenset({Signal.RULE_BROKEN_AGAIN, Signal.PROJECT_CHECK, Signal.TOOL_SEQUENCE})
+
+
+_OF_PEOPLE: Final = frozenset({Signal.REFUSAL, Signal.CORRECTION, Signal.CHOICE})
+WISHES: Final = frozenset({MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT})
+BY_USER: Final = "The user "
 
 
 class SessionType(StrEnum):
@@ -43,6 +49,11 @@ CAPS: Final[Mapping[SessionType, int]] = {
 }
 
 
+def moment_of(note: Mapping[str, Any]) -> datetime | None:
+    """When what a note records was said; None for a note of an older checkpoint."""
+    return datetime.fromtimestamp(note["at"], UTC) if "at" in note else None
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A possible memory."""
@@ -66,6 +77,7 @@ class Candidate:
     failed: bool = False
     at: datetime | None = None  # when it happened
     commit: str | None = None  # commit checked out at that time
+    unit: WorkUnit | None = None  # work that the candidate holds for, if not for all
 
     @property
     def priority(self) -> float:
@@ -76,6 +88,17 @@ class Candidate:
     def needs_review(self) -> bool:
         """Whether a person should review the candidate before it counts as known."""
         return self.unsure or self.tainted_by is not None
+
+    @property
+    def is_wish(self) -> bool:
+        """Whether it is what a user asked for or decided, in their own words: theirs until others
+        say so too. What a session found out about the project is nobody's."""
+        return self.is_by_user and self.type in WISHES
+
+    @property
+    def is_by_user(self) -> bool:
+        """Whether it leads with a user's own words."""
+        return self.signal in _OF_PEOPLE and self.content.startswith(BY_USER)
 
     @property
     def needed_sessions(self) -> int:

@@ -15,6 +15,13 @@ from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
 from recollect.jobs.schedule import ensure_schedule
 from recollect.memories.drafts import Draft, draft_of, memory_of
+from recollect.memories.lesson_changes import (
+    LessonChanges,
+    LessonCleared,
+    LessonRepeat,
+    SessionChanges,
+)
+from recollect.memories.near_duplicates import WordVectors, read
 from recollect.memories.write_path import WritePath
 from recollect.observer.across import across
 from recollect.observer.calibrations import candidate_of
@@ -32,6 +39,7 @@ from recollect.observer.promotion import (
     Known,
     RejectedCandidate,
     fields_of,
+    known_of,
     scored,
     sign_of,
 )
@@ -47,7 +55,7 @@ from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.secrets import redacted, safe_names
 from recollect.vocabulary.acts import Act
-from recollect.vocabulary.audiences import Viewer
+from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InvalidInput
 from recollect.vocabulary.memory import Memory
@@ -81,15 +89,18 @@ class Learner:
         indexer: Indexer,
         clock: Clock,
         *,
+        lesson_changes: LessonChanges,
         wording: Wording = local_wording,
         lessons: Lessons = local_lessons,
-        change: Change | None = None,
+        change_memory: Change | None = None,
     ) -> None:
         self._database = database
-        self._change = change
+        self._change_memory = change_memory
         self._path = path
         self._clock = clock
-        self._judge = Judge(embed=embedding(indexer))
+        self._lesson_changes = lesson_changes
+        vectors = path.word_vectors
+        self._judge = Judge(embed=embedding(indexer) or by_words(vectors), vectors=vectors)
         self._wording = wording
         self._lessons = lessons
         self.experience = Experience(database, clock)
@@ -143,13 +154,18 @@ class Learner:
             succeeded=succeeded,
             patient=patient,
         )
-        drafts, unfit = self._drafts(viewer, space, judged, discretion)
+        drafts, unfit, ready = self._drafts(viewer, space, judged, discretion)
         notes = None
         if over and discretion.shares:
             notes = self._noting(viewer, space, facts, found, report.sketches)
         made: list[Memory] = []
-        if drafts or notes is not None:
-            made = self._path.create_all(viewer, space, drafts, notes)
+        again = [_repeat_of(one, facts.session) for one in judged.dropped if one.known]
+        against = self._judge.conflicts(ready, known)
+        if drafts or again or notes is not None:
+            changed = partial(
+                self._change_lessons, SessionChanges(again, against, _cleared(judged, ready))
+            )
+            made = self._path.create_all(viewer, space, drafts, notes, changed)
             self.experience.outdate(space.id)
         settled.update(sign_of(one) for one in judged.settled)
         if notes is not None and facts.plan is not None and report.held is None:
@@ -166,11 +182,11 @@ class Learner:
             if kept is None:
                 if not found.is_usual:
                     self._path.create_all(viewer, space, [draft_of(one.content, fields)])
-            elif self._change is None:
+            elif self._change_memory is None:
                 continue
             elif not kept.user_verified and kept.provenance.created_by == viewer.user:
                 changed = {"content": one.content, "extras": one.extras}
-                self._change(viewer, space, kept.id, changed)
+                self._change_memory(viewer, space, kept.id, changed)
 
     def _kept_calibration(self, viewer: Viewer, space: Space, sign: str) -> Memory | None:
         with self._database.reading() as transaction:
@@ -207,6 +223,16 @@ class Learner:
             succeeded=succeeded,
             wording=partial(self._wording, space_id) if patient else None,
         )
+
+    def _change_lessons(
+        self,
+        changes: SessionChanges,
+        transaction: Transaction,
+        access: Access,
+        stored: Sequence[Memory | None],
+    ) -> None:
+        """Count what this session showed again, and let new lessons replace earlier ones."""
+        self._lesson_changes.apply(transaction, access, stored, changes, self._clock())
 
     def _settled_of(self, space_id: str, session: str, *, over: bool) -> set[str]:
         """Candidates already decided in a running session, so that they are not judged at every
@@ -301,17 +327,16 @@ class Learner:
                 if any(_is_ripe(one, seen) and sign_of(one) not in settled for one in found)
                 else []
             )
-        known = [
-            Known(memory.content, frozenset(memory.files), frozenset(memory.tags))
-            for memory in listed
-        ]
+        known = [known_of(memory) for memory in listed]
         return [_pointing(one, there) for one in found], seen, known
 
     def _drafts(
         self, viewer: Viewer, space: Space, judged: Judged, discretion: Discretion
-    ) -> tuple[list[Draft], list[RejectedCandidate]]:
-        """Drafts of the promoted candidates; an invalid one is reported as rejected, not raised."""
+    ) -> tuple[list[Draft], list[RejectedCandidate], list[Candidate]]:
+        """Drafts of the promoted candidates, and these; an invalid one is reported as rejected, not
+        raised."""
         drafts: list[Draft] = []
+        ready: list[Candidate] = []
         unfit: list[RejectedCandidate] = []
         for one in judged.promoted:
             try:
@@ -321,7 +346,8 @@ class Learner:
                 unfit.append(RejectedCandidate(one, f"does not fit: {error.message}"))
             else:
                 drafts.append(draft)
-        return drafts, unfit
+                ready.append(one)
+        return drafts, unfit, ready
 
     def _noting(
         self,
@@ -356,6 +382,25 @@ class Learner:
         return write
 
 
+def _cleared(judged: Judged, ready: Sequence[Candidate]) -> list[LessonCleared]:
+    """Memories from outside text that these candidates show without any."""
+    places = {sign_of(one): place for place, one in enumerate(ready)}
+    return [LessonCleared(places[sign], one) for sign, one in judged.cleared if sign in places]
+
+
+def _repeat_of(dropped: RejectedCandidate, session: str) -> LessonRepeat:
+    """What a session adds to a memory that says the same already."""
+    one = dropped.candidate
+    return LessonRepeat(
+        dropped.known,
+        session,
+        one.events,
+        scored(one).confidence,
+        one.needs_review,
+        said=one.is_wish,
+    )
+
+
 def _safe_facts(facts: SessionFacts) -> SessionFacts:
     """The facts without files whose names look like a secret."""
     named = set(safe_names(file.path for file in facts.files))
@@ -384,6 +429,17 @@ def embedding(indexer: Indexer) -> Callable[[Sequence[str]], "np.ndarray[Any, An
     if embedder is None or not embedder.local:
         return None
     return lambda texts: np.asarray(embedder.embed(list(texts)))
+
+
+def by_words(vectors: WordVectors) -> Callable[[Sequence[str]], "np.ndarray[Any, Any]"]:
+    """An embedder for where the configured one is remote and costs: the mean of the vectors of a
+    text's meaningful words, so that findings are compared by meaning there too."""
+
+    def embed(texts: Sequence[str]) -> "np.ndarray[Any, Any]":
+        words = [sorted({*read(text).stems, *read(text).numbers}) or [text[:40]] for text in texts]
+        return np.stack([np.asarray(vectors(one)).mean(axis=0) for one in words])
+
+    return embed
 
 
 def _pointing(one: Candidate, there: set[str]) -> Candidate:

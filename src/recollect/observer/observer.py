@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from recollect.observer.across import is_config
+from recollect.observer.bounded_words import bound_of, is_lasting
 from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
@@ -33,8 +34,11 @@ from recollect.observer.signals.turns import Turns
 from recollect.observer.signals.work import WorkDetector
 from recollect.observer.sketches import Sketch
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.observer.wish_relations import users_words
 from recollect.vocabulary.acts import LONGEST_TEXT, Act, ActKind, Origin, clipped
 from recollect.vocabulary.arguments import is_commit
+from recollect.vocabulary.bounded_wishes import LONGEST, branch_unit
+from recollect.vocabulary.memory import WorkUnit
 from recollect.vocabulary.origins import origin_of
 from recollect.vocabulary.phases import Phase
 
@@ -45,6 +49,8 @@ VERSION: Final = 1
 FIXES: Final = 50
 #: Number of searches for a pattern from which the session is told where it led.
 REPEATED: Final = 3
+#: Confidence of a wish for the work at hand.
+TOLD_BOUND: Final = 0.75
 _ANSWERS: Final = frozenset({ActKind.RESULT, ActKind.FAILURE, ActKind.REFUSAL})
 _SAID: Final = frozenset({ActKind.ANSWER, ActKind.REASONING})
 
@@ -81,6 +87,8 @@ class Observer:
         self.session_type = session_type
         #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
+        #: Unit of work of the session, if it has one.
+        self.unit: WorkUnit | None = None
         self.faults = 0
         self._verdict: bool | None = None
         self._accepted = False
@@ -272,6 +280,7 @@ class Observer:
             act = replace(act, text=clipped(act.text))
         pad.step = max(pad.step, act.step)
         pad.note_time(act)
+        pad.note_branch(act.branch)
         if act.kind is ActKind.CALL:
             pad.note_call(act)
             if act.paths and act.tool in TOUCHING:
@@ -316,6 +325,7 @@ class Observer:
                 continue
             at, commit = self._pad.time_of(one.step), self._pad.commit_of(one.step)
             one = replace(one, at=one.at or at, commit=commit)  # noqa: PLW2901
+            one = self._bound(one)  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
             if source is None:
                 kept.append(one)
@@ -324,6 +334,22 @@ class Observer:
                     replace(one, tainted_by=source, confidence=one.confidence * TAINT_FACTOR)
                 )
         return kept
+
+    def _bound(self, one: Candidate) -> Candidate:
+        """What a user said for the work at hand only, bound to it; others as they are. Bound, it is
+        told although it does not last: to who goes on with this work, until it ends."""
+        said = users_words(one.content) if one.is_by_user else ""
+        phrase = bound_of(said) if said else ""
+        if not phrase:
+            return one
+        unit = self.unit or branch_unit(self._pad.branch_of(one.step))
+        end = "" if one.at is None else f", until {one.at + LONGEST:%Y-%m-%d} at the latest"
+        told = f"{one.content}\nHolds for this work only (“{phrase}”): {unit.label}{end}."
+        lifted = one.unsure and is_lasting(said)
+        sure = max(one.confidence, TOLD_BOUND) if lifted else one.confidence
+        return replace(
+            one, content=told, unit=unit, unsure=one.unsure and not lifted, confidence=sure
+        )
 
 
 def fixes_of(found: Iterable[Candidate]) -> tuple[tuple[str, str], ...]:

@@ -6,24 +6,42 @@ the batch of embeddings and the one transaction. Every dropped candidate carries
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 
-from recollect.observer.candidates import CAPS, COUNTED, TAINT_FACTOR, Candidate, SessionType
+from recollect.memories.lesson_changes import LessonConflict
+from recollect.memories.near_duplicates import WordVectors, are_distinct, read
+from recollect.observer.candidates import (
+    BY_USER,
+    CAPS,
+    TAINT_FACTOR,
+    WISHES,
+    Candidate,
+    SessionType,
+)
 from recollect.observer.covered import is_covered
 from recollect.observer.gates import rank
 from recollect.observer.phrases import digest
 from recollect.observer.taxonomy import LEAST_SCORE, TRAITS, Signal
+from recollect.observer.wish_relations import WishRelation, related
 from recollect.trust.secrets import redacted, redacted_values
+from recollect.vocabulary.bounded_wishes import BOUNDED, LONGEST, is_bounded
+from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType, Source
+from recollect.vocabulary.own_wishes import ONE_PERSONS_WISH
 
 #: Similarity above which a text repeats a memory about the same files.
 SAME: Final = 0.88
 LEAST_CONFIDENCE: Final = 0.45
 HIGHEST_CONFIDENCE: Final = 0.95
+#: A wish that seems to contradict more earlier ones is read wrongly.
+MAX_CONFLICTS: Final = 3
 KNOWN_ALREADY: Final = "known already"
 
+#: Candidates that are known, by identity, with the memory; and the signs of those that clear one.
+Repeats = tuple[dict[int, str], tuple[tuple[str, str], ...]]
 Embed = Callable[[Sequence[str]], "np.ndarray[Any, Any]"]
 Scan = Callable[[str], str]
 
@@ -35,6 +53,31 @@ class Known:
     content: str
     files: frozenset[str]
     signs: frozenset[str] = frozenset()
+    id: str = ""
+    said_at: datetime | None = None
+    #: Whether it holds what a user asked for, in the user's words.
+    is_wish: bool = False
+    #: Work that it holds for, if not for all.
+    unit: WorkUnit | None = None
+    #: Whether it was learned after outside text and still waits for review.
+    doubtful: bool = False
+
+
+def known_of(memory: Memory) -> Known:
+    """A memory, reduced to what is compared with candidates."""
+    by_session = memory.provenance.source is Source.OBSERVER_INFERRED
+    said = by_session and memory.content.startswith(BY_USER)
+    taught = memory.provenance.source is Source.USER_TAUGHT and not memory.provenance.outside
+    return Known(
+        memory.content,
+        frozenset(memory.files),
+        frozenset(memory.tags),
+        memory.id,
+        memory.created_at,
+        is_wish=(said or taught) and memory.type in WISHES,
+        unit=memory.work_unit if is_bounded(memory) else None,
+        doubtful=by_session and memory.needs_review and bool(memory.provenance.outside),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +86,8 @@ class RejectedCandidate:
 
     candidate: Candidate
     reason: str
+    #: The memory that says the same already.
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +96,9 @@ class Judged:
 
     promoted: tuple[Candidate, ...]
     dropped: tuple[RejectedCandidate, ...]
+    #: Signs of candidates, each with the memory that said it after outside text and waits for
+    #: review: shown again without any, it takes that one's place.
+    cleared: tuple[tuple[str, str], ...] = ()
 
     @property
     def settled(self) -> list[Candidate]:
@@ -66,6 +114,7 @@ class Judge:
 
     embed: Embed | None = None
     scan: Scan = redacted  # every promoted text passes this scanner, and only here
+    vectors: WordVectors | None = None
 
     def judge(
         self,
@@ -82,10 +131,15 @@ class Judge:
         found = _kept(validated(candidates, succeeded), candidates, dropped, "failed approach")
         counted = [_counted(one, seen) for one in found]
         found = _kept(frequent(counted), counted, dropped, "not seen in enough sessions")
-        found = _kept(clean(found), found, dropped, "after outside text: another session shows it")
-        found = _kept(self.novel(found, known), found, dropped, KNOWN_ALREADY)
+        again, cleared = self.repeats(found, known)
+        dropped += [
+            RejectedCandidate(one, KNOWN_ALREADY, again[id(one)])
+            for one in found
+            if id(one) in again
+        ]
+        found = [one for one in found if id(one) not in again]
         found = [scored(trusted(one)) for one in found]
-        sure = [one for one in found if one.confidence >= LEAST_CONFIDENCE]
+        sure = [one for one in found if one.confidence >= _least_of(one)]
         found = _kept(sure, found, dropped, "not sure enough")
         found.sort(key=lambda one: (*rank(one, session_type), one.key))
         cap = CAPS[session_type]
@@ -94,28 +148,105 @@ class Judge:
             replace(one, content=self.scan(text), extras=redacted_values(one.extras))
             for one, text in _worded(found[:cap], wording)
         ]
-        return Judged(tuple(worded), tuple(dropped))
+        return Judged(tuple(worded), tuple(dropped), cleared)
 
-    def novel(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> list[Candidate]:
-        """Candidates that add something new about their files."""
+    def repeats(self, candidates: Sequence[Candidate], known: Sequence[Known]) -> Repeats:
+        """Candidates that say nothing new, by identity, each with the id of the memory that says it
+        already; empty where it is another candidate of the session. And the signs of those that
+        were known from outside text only, with the memories that they clear."""
         if not candidates:
-            return []
+            return {}, ()
         texts = [one.content for one in candidates] + [one.content for one in known]
-        files = [frozenset(one.files) for one in candidates] + [one.files for one in known]
-        signs = {sign for one in known for sign in one.signs}
-        said: set[str] = set()  # a sentence occurs once per batch, whatever its files
         alike = _likeness(texts, len(candidates), self.embed)
-        new: list[Candidate] = []
-        taken = list(range(len(candidates), len(texts)))
+        signs = {sign: one for one in reversed(known) for sign in one.signs}
+        cleared: list[tuple[str, str]] = []
+        said: set[str] = set()  # a sentence occurs once per batch, whatever its files
+        taken: list[int] = []
+        found: dict[int, str] = {}
         for place, one in enumerate(candidates):
-            same = [other for other in taken if files[place] == files[other]]
-            again = sign_of(one) in signs or digest(one.content) in said
-            again = again or is_covered(one, candidates, (other.content for other in known))
-            if not again and not any(alike[place][other] > SAME for other in same):
-                new.append(one)
+            sign = sign_of(one)
+            if sign in signs and not _clears(one, signs[sign]):
+                found[id(one)] = signs[sign].id
+                continue
+            near = [candidates[at] for at in taken if alike[place][at] > SAME]
+            if (
+                digest(one.content) in said
+                or any(_says_same(one, other) for other in near)
+                or _is_covered(one, candidates, known)
+            ):
+                found[id(one)] = ""
+                continue
+            same = [
+                other
+                for at, other in enumerate(known, len(candidates))
+                if sign in other.signs or self._is_repeat(one, other, float(alike[place][at]))
+            ]
+            held = next((other for other in same if not _clears(one, other)), None)
+            if held is not None:
+                found[id(one)] = held.id
+            else:
+                cleared += [(sign, other.id) for other in same]
                 taken.append(place)
                 said.add(digest(one.content))
-        return new
+        return found, tuple(cleared)
+
+    def conflicts(
+        self, promoted: Sequence[Candidate], known: Sequence[Known]
+    ) -> list[LessonConflict]:
+        """Wishes kept before that a new one, by its place, replaces or contradicts. One that is not
+        sure enough to be told, or that is older, replaces nothing."""
+        wishes = [one for one in known if one.is_wish]
+        found: list[LessonConflict] = []
+        for place, one in enumerate(promoted if wishes else ()):
+            if not one.is_wish or one.unit is not None:
+                continue  # what holds for a while replaces nothing that holds always
+            for other in wishes:
+                relation = related(other.content, one.content, self.vectors)
+                if relation not in (WishRelation.REPLACES, WishRelation.AGAINST):
+                    continue
+                later = one.at is None or other.said_at is None or one.at >= other.said_at
+                sure = relation is WishRelation.REPLACES and not one.needs_review and later
+                found.append(LessonConflict(place, other.id, sure))
+        return found if len(found) <= MAX_CONFLICTS else []
+
+    def _is_repeat(self, one: Candidate, other: Known, likeness: float) -> bool:
+        """Whether a memory says what a candidate says. Wishes are compared by what they choose."""
+        if one.unit != other.unit:
+            return False
+        if one.is_wish and other.is_wish:
+            relation = related(other.content, one.content, self.vectors)
+            return relation is WishRelation.SAME or (
+                relation is None and likeness > SAME and _says_same(one, other)
+            )
+        return likeness > SAME and _says_same(one, other)
+
+
+def _clears(one: Candidate, other: Known) -> bool:
+    """Whether a candidate without outside text says what a memory said after some."""
+    return other.doubtful and one.tainted_by is None
+
+
+def _is_covered(one: Candidate, others: Sequence[Candidate], known: Sequence[Known]) -> bool:
+    """Whether a fuller text tells what a candidate does. What was found after outside text covers
+    nothing that was found without any."""
+    fit = [other for other in others if one.tainted_by is not None or other.tainted_by is None]
+    return is_covered(one, fit, (other.content for other in known if not _clears(one, other)))
+
+
+def _least_of(one: Candidate) -> float:
+    """Confidence that a candidate needs. What follows outside text counts for less and waits for
+    review; that alone is no reason to lose it."""
+    return LEAST_CONFIDENCE * (1.0 if one.tainted_by is None else TAINT_FACTOR)
+
+
+def _says_same(one: Candidate, other: Candidate | Known) -> bool:
+    """Whether two near texts are one finding: about the same files; or about files of which one may
+    be the other's, with no word that separates them."""
+    mine, theirs = frozenset(one.files), frozenset(other.files)
+    if mine == theirs:
+        return True
+    shared = not mine or not theirs or not mine.isdisjoint(theirs)
+    return shared and not are_distinct(read(one.content), read(other.content))
 
 
 def _worded(
@@ -147,12 +278,6 @@ def validated(candidates: Iterable[Candidate], succeeded: bool) -> list[Candidat
 def frequent(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that enough sessions have shown."""
     return [one for one in candidates if one.sessions >= one.needed_sessions]
-
-
-def clean(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Candidates without those that sessions keep showing and that this one showed after outside
-    text: remembered now, they would wait for a review that the next session makes needless."""
-    return [one for one in candidates if one.signal not in COUNTED or one.tainted_by is None]
 
 
 def trusted(candidate: Candidate) -> Candidate:
@@ -191,6 +316,8 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "extras": candidate.extras,
         "happened_at": candidate.at,
         "commit": candidate.commit,
+        "work_unit": candidate.unit,
+        "valid_to": candidate.at + LONGEST if candidate.unit and candidate.at else None,
         "needs_review": candidate.needs_review,
         "outside": [candidate.tainted_by] if candidate.tainted_by else [],
     }
@@ -203,6 +330,10 @@ def sign_of(candidate: Candidate) -> str:
 
 def _tags(candidate: Candidate) -> list[str]:
     tags = [f"signal:{candidate.signal.value}", sign_of(candidate)]
+    if candidate.is_wish:
+        tags.append(ONE_PERSONS_WISH)
+    if candidate.unit is not None:
+        tags.append(BOUNDED)
     return [*tags, "contaminated"] if candidate.tainted_by is not None else tags
 
 

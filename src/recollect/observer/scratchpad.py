@@ -54,6 +54,7 @@ class Scratchpad:
         self.tainted_at: int | None = None
         self.tainted_by: str | None = None
         self._commits: list[list[Any]] = []
+        self._branches: list[list[Any]] = []
         self._foreign: set[str] = set()
         self._turns = 0
         self._doubtful_until = 0
@@ -77,6 +78,16 @@ class Scratchpad:
         if not self._commits or self._commits[-1][1] != commit:
             self._commits.append([self.step, commit])
             del self._commits[:-COMMITS]
+
+    def note_branch(self, branch: str) -> None:
+        """Record the branch on which the session works from this step on."""
+        if branch and (not self._branches or self._branches[-1][1] != branch):
+            self._branches.append([self.step, branch])
+            del self._branches[:-COMMITS]
+
+    def branch_of(self, step: int) -> str:
+        """Branch on which the session worked in a step; empty if it is unknown."""
+        return next((str(name) for at, name in reversed(self._branches) if at <= step), "")
 
     def commit_of(self, step: int) -> str | None:
         """Commit checked out in a step, if it is known."""
@@ -162,6 +173,7 @@ class Scratchpad:
             "subtask": self.subtask,
             "tainted": [self.tainted_at, self.tainted_by],
             "commits": self._commits,
+            "branches": self._branches,
             "foreign": [sorted(self._foreign), self._turns, self._doubtful_until],
             "times": [[step, seconds] for step, seconds in self._times.items()],
             "statements": [list(pair) for pair in self.statements],
@@ -183,6 +195,7 @@ class Scratchpad:
         foreign, pad._turns, pad._doubtful_until = state.get("foreign", ((), 0, MAX_STEPS_TIMED))
         pad._foreign = set(foreign)
         pad._commits = list(state.get("commits", ()))
+        pad._branches = list(state.get("branches", ()))
         pad.statements.extend((int(step), str(text)) for step, text in state["statements"])
         pad._times = {int(step): float(seconds) for step, seconds in state.get("times", ())}
         for path, use in state["files"].items():

@@ -122,6 +122,7 @@ class WorkUnitOutcome(Extras):
     outcome: str = Field(pattern="^(success|failure|partial)$")
     steps: int | None = Field(default=None, ge=0)
     sessions: int | None = Field(default=None, ge=1)
+    said: bool | None = None
 
 
 class OwnFields(Extras):

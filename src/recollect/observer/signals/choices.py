@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from recollect.observer.candidates import Candidate
+from recollect.observer.candidates import Candidate, moment_of
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, quoted, shortened
 from recollect.observer.scratchpad import Scratchpad
@@ -69,7 +69,13 @@ class Choices:
                 self._found = [
                     one for one in self._found if not are_related(one["asked"], question, _ALIKE)
                 ]
-                told = {"asked": question, "chosen": chosen, "step": act.step, "event": act.event}
+                told = {
+                    "asked": question,
+                    "chosen": chosen,
+                    "step": act.step,
+                    "event": act.event,
+                    "at": act.at.timestamp(),
+                }
                 self._found = [*self._found, told][-KEPT:]
 
     def gather(self, pad: Scratchpad) -> Iterable[Candidate]:
@@ -86,6 +92,7 @@ class Choices:
                 ),
                 session=pad.session,
                 step=int(one["step"]),
+                at=moment_of(one),
                 confidence=0.88,
                 events=(one["event"],) if one["event"] else (),
             )

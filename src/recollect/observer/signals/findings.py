@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from recollect.observer.candidates import Candidate
+from recollect.observer.candidates import Candidate, moment_of
 from recollect.observer.phrases import digest, module_of
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import Claim, chosen, claims_of, told_claims
@@ -39,6 +39,7 @@ def finding_of(one: Mapping[str, Any], turn: Mapping[str, Any], pad: Scratchpad)
         content=f"{where}{text}",
         session=pad.session,
         step=int(one["step"]),
+        at=moment_of(one),
         files=paths,
         modules=tuple(filter(None, map(module_of, paths))),
         confidence=sureness(weight_of(one, turn) if tells else 0.0, FINDING, FINDING),

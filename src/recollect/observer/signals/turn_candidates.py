@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from recollect.observer.candidates import Candidate
+from recollect.observer.candidates import Candidate, moment_of
 from recollect.observer.names import are_related
 from recollect.observer.phrases import digest, module_of, quoted
 from recollect.observer.scratchpad import Scratchpad
@@ -319,6 +319,7 @@ def _turn_candidates(
         unsure=score < TURN,
         quote=words,
         events=tuple(dict.fromkeys(event for event in events if event)),
+        at=moment_of(main),
     )
     alone = _rule_alone(made, main)
     if alone is made or len(at_length(claims)) < ENOUGH:

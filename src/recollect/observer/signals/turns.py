@@ -215,6 +215,7 @@ class Turns:
         return {
             "step": act.step,
             "event": act.event,
+            "at": act.at.timestamp(),
             "words": _kept(act.text.strip()),
             "first": not self._turns and act.kind is ActKind.PROMPT and act.step == 0,
             "done": _DONE.search(self._said[0][:300]) is not None,
@@ -254,6 +255,7 @@ class Turns:
             "text": statement.text,
             "event": act.event,
             "step": act.step,
+            "at": act.at.timestamp(),
             "files": turn["edited"][-1:],
             "choice": is_choice(act.text),
             "repeats": pad.repeated_from(statement.text),

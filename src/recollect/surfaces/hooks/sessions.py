@@ -14,14 +14,15 @@ from typing import Any, Final
 
 from recollect.engine import Recollect
 from recollect.engine.agent_session import MARK, joined
-from recollect.engine.for_surfaces import project_of
+from recollect.engine.for_surfaces import commit_of, project_of
 from recollect.surfaces.hooks.checkpoints import SessionFiles, applied, ended_at, processed_until
 from recollect.surfaces.hooks.event_formats import HookEvent, answer_of, event_of
 from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, process_event
 from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
+from recollect.vocabulary.arguments import is_commit
 from recollect.vocabulary.audiences import client_name
-from recollect.vocabulary.errors import RecollectError, StoreError
+from recollect.vocabulary.errors import NotFound, RecollectError, StoreError
 from recollect.vocabulary.ids import short_id
 
 _log: Final = logging.getLogger(__name__)
@@ -324,9 +325,9 @@ class Sessions:
         said = said.partition("\n\nRecollect keeps this")[0]
         if not said.strip() or event.agent:
             return
-        tag = f"hook:{name}"
-        if live.memory.list(tags=[tag], limit=1).items:
-            return
+        if _is_kept(live.memory, event.session, said.strip()):
+            return  # the same event, read again after a crash
+        commit = commit_of(live.root)
         kept = live.memory.remember(
             said.strip(),
             type="preference",
@@ -335,13 +336,22 @@ class Sessions:
             importance=0.8,
             manually_saved=True,
             session=event.session,
-            tags=[tag],
+            commit=commit if is_commit(commit) else None,
         )
         live.session.knows(kept)
         live.session.learned.append(kept)
         live.notes[name] = (
             f"{MARK} kept the user's note as [{kept.type.value} {short_id(kept.id)}]."
         )
+
+
+def _is_kept(memory: Recollect, session: str, words: str) -> bool:
+    """Whether a session has kept these words already."""
+    try:
+        learned = memory.agents.review(session).learned
+    except NotFound:
+        return False
+    return any(one.memory.content == words for one in learned)
 
 
 def _time(name: str) -> datetime:

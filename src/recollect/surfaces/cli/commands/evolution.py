@@ -61,6 +61,18 @@ def contradictions_resolve(
     session.answer(done, lambda screen: evolution.contradictions(screen, [done]))
 
 
+def contradictions_reopen(
+    session: CommandContext,
+    identifier: Annotated[str, Argument(metavar="ID", help="The contradiction.")],
+) -> None:
+    """Take a decision back, yours or a session's; both memories hold again."""
+    from recollect.surfaces.cli.views import evolution
+
+    with session.open() as store:
+        done = store.contradictions.reopen(identifier)
+    session.answer(done, lambda screen: evolution.contradictions(screen, [done]))
+
+
 def evolve_run(session: CommandContext) -> None:
     """Run nightly maintenance now; list or undo runs.
 
@@ -135,6 +147,7 @@ def _group() -> Typer:
 contradictions = _group()
 contradictions.callback()(command(contradictions_list))
 contradictions.command("resolve", cls=CliCommand)(command(contradictions_resolve))
+contradictions.command("reopen", cls=CliCommand)(command(contradictions_reopen))
 
 evolve = _group()
 evolve.callback()(command(evolve_run))

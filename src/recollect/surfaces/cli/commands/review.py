@@ -43,14 +43,23 @@ def review(
         bool,
         Option("--waiting", help="Show everything that waits for review, of all sessions."),
     ] = False,
+    wishes: Annotated[
+        bool,
+        Option("--wishes", help="Wishes of one person each; --confirm makes one the project's."),
+    ] = False,
     cursor: Annotated[
-        str | None, Option(metavar="ID", help="With --waiting: go on after this memory.")
+        str | None,
+        Option(metavar="ID", help="With --waiting or --wishes: go on after this memory."),
     ] = None,
 ) -> None:
     """Review what the last session learned."""
     from recollect.surfaces.cli.views import reviews
 
     with session.open() as memory:
+        if wishes:
+            given = _judged(memory, (), confirm=confirm, edit=edit, reject=reject, everything=False)
+            _show_wishes(session, memory, cursor, given)
+            return
         unknown = name is None and not memory.agents.sessions(1)
         if waiting or (unknown and memory.agents.waiting(limit=1).items):
             given = _judged(memory, (), confirm=confirm, edit=edit, reject=reject, everything=False)
@@ -217,6 +226,21 @@ def _show_waiting(
     def draw(screen: "Screen") -> None:
         reviews.decided(screen, given)
         reviews.waiting(screen, page, elsewhere)
+
+    session.answer(page, draw)
+
+
+def _show_wishes(
+    session: CommandContext, memory: "Recollect", cursor: str | None, given: "list[Decided]"
+) -> None:
+    """A page of the wishes that are one person's each."""
+    from recollect.surfaces.cli.views import reviews
+
+    page = memory.agents.wishes(cursor=cursor)
+
+    def draw(screen: "Screen") -> None:
+        reviews.decided(screen, given)
+        reviews.wishes(screen, page)
 
     session.answer(page, draw)
 

@@ -27,7 +27,7 @@ COLOURS: Final = {
     "memo": "bright_yellow",
 }
 _LIST_WIDTH: Final = 160
-_INTERNAL_TAGS: Final = ("hook:", "relay:", "sign:", "signal:")
+_INTERNAL_TAGS: Final = ("bound:", "hook:", "relay:", "sign:", "signal:", "wish:")
 
 StreamName = Callable[[str], str]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from recollect.surfaces.cli.views.memories import event_time
 from recollect.surfaces.cli.views.screen import Screen, StyledText
 from recollect.surfaces.cli.views.words import counted, shortened
+from recollect.vocabulary.own_wishes import is_one_persons_wish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +79,12 @@ def one(screen: Screen, learned: "Learned", number: int, total: int) -> None:
     )
     for line in memory.content.splitlines():
         screen.line(StyledText(f"       {line}"))
+    if "contaminated" in memory.tags and memory.needs_review:
+        where = ", ".join(memory.provenance.outside)
+        screen.line(StyledText(f"       noticed after outside text was read: {where}", "yellow"))
+    if is_one_persons_wish(memory):
+        whose = memory.provenance.created_by
+        screen.line(StyledText(f"       {whose}'s wish: only {whose}'s agents are told", "dim"))
     for event in learned.evidence:
         screen.line(
             StyledText("       from "),
@@ -116,6 +123,23 @@ def waiting(screen: Screen, page: "Page[Learned]", elsewhere: str = "") -> None:
         StyledText(
             "Decide with recollect review --waiting --confirm ID, --reject ID or --edit ID=TEXT."
             + (more if page.next_cursor else "")
+        )
+    )
+
+
+def wishes(screen: Screen, page: "Page[Learned]") -> None:
+    """A page of wishes that are one person's each, with what can be done about them."""
+    if not page.items:
+        screen.line(StyledText("No wish here is one person's alone."))
+        return
+    for number, learned in enumerate(page.items, 1):
+        one(screen, learned, number, len(page.items))
+    screen.line()
+    more = f" 'recollect review --wishes --cursor {page.next_cursor}' shows the next."
+    screen.line(
+        StyledText(
+            "A second person or a steward makes one the project's: "
+            "recollect review --wishes --confirm ID." + (more if page.next_cursor else "")
         )
     )
 
