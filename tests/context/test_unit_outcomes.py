@@ -80,6 +80,17 @@ def test_a_unit_may_end_before_its_session(memory: Recollect, tmp_path: Path) ->
         memory.session(root=tmp_path).unit_done()
 
 
+def test_a_review_leaves_what_was_said_of_the_unit_before(
+    memory: Recollect, tmp_path: Path
+) -> None:
+    with memory.session(root=tmp_path, unit=UNIT) as session:
+        edited(session, tmp_path)
+        session.unit_done("partial", "The voucher is left for later.")
+        session.qa_passed()
+    (kept,) = outcomes(memory)
+    assert kept.content.endswith("The voucher is left for later.")
+
+
 def test_who_only_looked_says_nothing_of_the_unit(memory: Recollect, tmp_path: Path) -> None:
     with memory.session(root=tmp_path, stage="planning", unit=UNIT) as session:
         session.on_tool_call("Read", {"file_path": "a.py"}, call="r")

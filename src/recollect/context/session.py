@@ -240,8 +240,6 @@ class AgentSession(InjectionPoints):
         with self._state:
             waited = self._run.ended_at is not None and self._held
             self._held = False
-        self._unit_ended = False
-        self._output = ""
         if not waited:
             return []
         learned = self._learn(over=True, patient=False)
