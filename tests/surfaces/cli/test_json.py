@@ -154,6 +154,7 @@ EXAMPLES: dict[str, list[str]] = {
     "bench code": ["--data", "{questions}"],
     "bench all": ["--data", "{folder}"],
     "contradictions": [],
+    "contradictions reopen": ["{contradiction}"],
     "contradictions resolve": ["{contradiction}", "b_wins", "--note", "It moved."],
     "evolve": [],
     "evolve reports": [],
@@ -371,7 +372,7 @@ def test_one_document(
         "{pairs}": pairs_file(tmp_path),
         "{questions}": code_questions(tmp_path),
         "{folder}": str(tmp_path),
-        "{contradiction}": contradiction(cli) if path == "contradictions resolve" else "",
+        "{contradiction}": contradiction(cli) if path.startswith("contradictions ") else "",
         "{torn}": torn(cli) if path == "conflicts keep" else "",
         "{night}": cli.json("evolve")["id"] if path.startswith("evolve ") else "",
         "{proposal}": proposal(cli, path) if path.startswith("weights ") else "",
@@ -388,6 +389,8 @@ def test_one_document(
     arguments = [known.get(word, word) for word in EXAMPLES[path]]
     if path == "feedback":
         cli("recall", "something")
+    if path == "contradictions reopen":
+        cli("contradictions", "resolve", known["{contradiction}"], "b_wins")
     if path == "experiment stop":
         cli("experiment", "start")
     ran = cli(*path.split(), *arguments, "--json")
