@@ -7,7 +7,7 @@ from alembic import command
 from sqlalchemy import Connection
 
 from recollect.engine import Recollect
-from recollect.memories.normalise import simhash
+from recollect.memories.text_comparison import simhash
 from recollect.storage import migrate
 from recollect.storage.database import Database
 from recollect.storage.memories.rows import bands_of, signed

@@ -2,7 +2,7 @@
 
 from recollect.chat.language.sentence_subject import about_another
 from recollect.chat.updates.single_attributes import attributes_of, own_attribute
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 from recollect.vocabulary.personal import Entry
 
 

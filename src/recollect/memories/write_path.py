@@ -38,21 +38,24 @@ from recollect.memories.contradictions.memory_pairs import (
 )
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.index_entries import COLLECTION
-from recollect.memories.near_duplicates import (
-    WordVectors,
-    alike,
-    are_distinct,
+from recollect.memories.repeats import (
     comparable,
     counts_repeat,
     may_contradict,
-    may_share_word,
-    read,
     same_sources,
     states_something,
     with_repeat,
 )
-from recollect.memories.normalise import NEAR_BITS, simhash
 from recollect.memories.required_files import relate_required_files
+from recollect.memories.text_comparison import (
+    NEAR_BITS,
+    WordVectors,
+    alike,
+    are_distinct,
+    may_share_word,
+    read,
+    simhash,
+)
 from recollect.memories.tombstones import near_tombstones, refuse_until
 from recollect.memories.write_policy import LEARNED, REMEMBER, OnContradiction, WritePolicy
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers

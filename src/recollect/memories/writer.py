@@ -16,10 +16,10 @@ from recollect.jobs.queue import enqueue, enqueue_many
 from recollect.memories.changes import differences, is_searched
 from recollect.memories.drafts import texts_of
 from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter, summary_text
-from recollect.memories.normalise import simhash
 from recollect.memories.propagation import propagate
 from recollect.memories.short_form_writer import filled_levels
 from recollect.memories.short_forms import SUMMARY_CHARACTERS
+from recollect.memories.text_comparison import simhash
 from recollect.memories.tombstones import refuse_forgotten
 from recollect.pages import signals
 from recollect.storage.access.quarantine import quarantine_text

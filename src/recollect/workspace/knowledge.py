@@ -11,7 +11,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.memories.near_duplicates import WordVectors, alike
+from recollect.memories.text_comparison import WordVectors, alike
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events

@@ -34,7 +34,7 @@ UNUSED = (
     "recollect.memories.export_restorer",
     "recollect.memories.operations",
     "recollect.memories.maintenance",
-    "recollect.memories.near_duplicates",
+    "recollect.memories.text_comparison",
     "recollect.memories.reader",
     "recollect.memories.writer",
     "recollect.observer",

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from recollect.chat.language.sentences import sentence_spans
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 from recollect.storage.masked_notes import FORGOTTEN
 
 #: The absolute date that was added after a relative one is not in the message.

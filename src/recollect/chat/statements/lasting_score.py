@@ -23,7 +23,7 @@ from recollect.chat.language.sentence_subject import (
     relations_in,
     speaks_of_family,
 )
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
 _SHORT: Final = 3

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from recollect.memories.contradictions.judge import PairJudgement, judge_pair
-from recollect.memories.near_duplicates import WordVectors
+from recollect.memories.text_comparison import WordVectors
 from recollect.storage.database import Transaction
 from recollect.storage.memories import contradictions, relations
 from recollect.vocabulary.ids import CONTRADICTION, new_id
