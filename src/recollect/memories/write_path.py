@@ -37,7 +37,7 @@ from recollect.memories.contradictions.memory_pairs import (
     quotes,
 )
 from recollect.memories.drafts import Draft, memory_of
-from recollect.memories.index_entries import COLLECTION
+from recollect.memories.inserter import COLLECTION, MemoryInserter, check_pointers
 from recollect.memories.repeats import (
     comparable,
     counts_repeat,
@@ -58,7 +58,7 @@ from recollect.memories.text_comparison import (
 )
 from recollect.memories.tombstones import near_tombstones, refuse_until
 from recollect.memories.write_policy import LEARNED, REMEMBER, OnContradiction, WritePolicy
-from recollect.memories.writer import MemoryUpdate, MemoryWriter, check_pointers
+from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.storage.code import graph as code_graph
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import questions, reads, rows
@@ -141,6 +141,7 @@ class WritePath:
         clock: Clock,
     ) -> None:
         self._database = database
+        self._inserter: MemoryInserter = writer
         self._writer = writer
         self._indexer = indexer
         self._index = index
@@ -225,9 +226,9 @@ class WritePath:
     ) -> list[PendingWrite]:
         """Check and normalise texts, refuse secrets, and compute their index entries."""
         now = self._clock()
-        forms = self._writer.forms
+        forms = self._inserter.forms
         memories = [memory_of(draft, space, viewer, now, forms) for draft in drafts]
-        indexed = self._writer.indexed_all(memories)
+        indexed = self._inserter.indexed_all(memories)
         return [
             PendingWrite(memory, one, simhash(memory.content), policy)
             for memory, one in zip(memories, indexed, strict=True)
@@ -322,7 +323,7 @@ class WritePath:
         Where embedding costs money, the nearest by words.
         """
         by_words = self._indexer.paid
-        indexed = Indexed("", 0, None) if by_words else self._writer.indexed(memory)
+        indexed = Indexed("", 0, None) if by_words else self._inserter.indexed(memory)
         pending = PendingWrite(memory, indexed, 0, WritePolicy())
         return self._near_in_meaning(transaction, access, pending)
 
@@ -363,9 +364,9 @@ class WritePath:
         until = self._forgotten_until(transaction, access, pending)
         if until is not None:
             return Written(WriteOutcome.FORGOTTEN, forgotten_until=until)
-        memory = self._writer.placed(transaction, access, pending.memory)
-        if policy.gates_own_words or self._writer.is_outside_instruction(memory):
-            gated = self._writer.gate(transaction, access, memory)
+        memory = self._inserter.placed(transaction, access, pending.memory)
+        if policy.gates_own_words or self._inserter.is_outside_instruction(memory):
+            gated = self._inserter.gate(transaction, access, memory)
             if isinstance(gated, Suspect):
                 return Written(WriteOutcome.QUARANTINED, suspect=gated)
             memory = gated
@@ -374,7 +375,9 @@ class WritePath:
         if known is not None:
             return self._merge(transaction, access, known, pending)
         memory = _at_commit(transaction, access, memory)
-        stored = self._writer.insert(transaction, access, memory, pending.indexed, pending.simhash)
+        stored = self._inserter.insert(
+            transaction, access, memory, pending.indexed, pending.simhash
+        )
         question = self._settle(transaction, access, stored, pending)
         return Written(WriteOutcome.STORED, stored, question=question)
 

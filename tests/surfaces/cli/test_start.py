@@ -32,6 +32,7 @@ UNUSED = (
     "recollect.inference.tasks",
     "recollect.jobs.worker",
     "recollect.memories.export_restorer",
+    "recollect.memories.inserter",
     "recollect.memories.operations",
     "recollect.memories.maintenance",
     "recollect.memories.text_comparison",
