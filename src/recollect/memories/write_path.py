@@ -312,8 +312,8 @@ class WritePath:
                 transaction, access, COLLECTION, terms, moment=now, limit=_CANDIDATES
             )
             slots.update((slot, None) for slot, _ in met)
-        rows = reads.ranking_fields(transaction, access, list(slots))
-        return {rows[slot].memory_id: rows[slot].content for slot in slots if slot in rows}
+        found = rows.texts_at(transaction, access, list(slots))
+        return dict(found[slot] for slot in slots if slot in found)
 
     def neighbours(
         self, transaction: Transaction, access: Access, memory: Memory
@@ -337,8 +337,8 @@ class WritePath:
         met = self._index.keywords(
             transaction, access, COLLECTION, list(terms), moment=now, limit=limit
         )
-        rows = reads.ranking_fields(transaction, access, [slot for slot, _ in met])
-        return [rows[slot].memory_id for slot, _ in met if slot in rows]
+        found = rows.texts_at(transaction, access, [slot for slot, _ in met])
+        return [found[slot][0] for slot, _ in met if slot in found]
 
     @cached_property
     def lexicon(self) -> Lexicon:
