@@ -27,14 +27,13 @@ from recollect.index.vector_index import unpack_one
 from recollect.inference.embedder import Lexicon
 from recollect.memories.contradictions.judge import (
     PairJudgement,
-    contradiction,
     may_be_asked_about,
     question_of,
 )
 from recollect.memories.contradictions.memory_pairs import (
-    judge_memories,
+    contradicted_texts,
+    is_misquoted,
     note_contradiction,
-    quotes,
 )
 from recollect.memories.drafts import Draft, memory_of
 from recollect.memories.inserter import COLLECTION, MemoryInserter, check_pointers
@@ -49,7 +48,6 @@ from recollect.memories.repeats import (
 from recollect.memories.required_files import relate_required_files
 from recollect.memories.text_comparison import (
     NEAR_BITS,
-    WordVectors,
     alike,
     are_distinct,
     may_share_word,
@@ -71,16 +69,9 @@ from recollect.vocabulary.ids import QUESTION, new_id
 from recollect.vocabulary.memory import Action, Memory
 from recollect.vocabulary.memory_types import OnRepeat
 from recollect.vocabulary.personal import Question, Suspect
-from recollect.vocabulary.question_texts import only_asks
 from recollect.vocabulary.spaces import Role, Space
 
 _CANDIDATES: Final = 8
-#: Number of nearest memories checked for a contradiction; each check costs about as much as a
-#: write.
-_JUDGED: Final = 4
-#: A text that seems to contradict this many memories is one more of a series ("service 7 uses
-#: ..."), and not a change.
-SERIES: Final = 3
 _TERMS: Final = 12
 #: Number of memories with nearly the same SimHash that are compared.
 _HASHED: Final = 20
@@ -252,8 +243,9 @@ class WritePath:
         same = [one for one, text in near.items() if alike(text, said, vectors)]
         against: dict[str, PairJudgement] = {}
         related = not same and any(may_share_word(text, said) for text in near.values())
-        if related and states_something(pending.memory):
-            against = self._contradicted(near, said, pending.policy, vectors)
+        looked_for = pending.policy.contradictions is not OnContradiction.IGNORE
+        if related and looked_for and states_something(pending.memory):
+            against = contradicted_texts(near, said, vectors)
         if not same and not against:
             return replace(pending, near=near)
         found = reads.get_memories(transaction, access, [*same, *against])
@@ -262,7 +254,7 @@ class WritePath:
             for one, judged in against.items()
             if one in found
             and states_something(found[one])
-            and not _is_misquoted(found[one], pending.memory, vectors)
+            and not is_misquoted(found[one], pending.memory, vectors)
         }
         fit = [
             one
@@ -277,21 +269,6 @@ class WritePath:
             same=tuple(one for one in fit if one in same),
             against={one: against[one] for one in fit if one in against},
         )
-
-    @staticmethod
-    def _contradicted(
-        near: Mapping[str, str], said: str, policy: WritePolicy, vectors: WordVectors
-    ) -> dict[str, PairJudgement]:
-        """Known texts that cannot hold beside a new one, most certain first."""
-        if policy.contradictions is OnContradiction.IGNORE or only_asks(said):
-            return {}
-        nearest = [pair for pair in near.items() if not only_asks(pair[1])][:_JUDGED]
-        related = [pair for pair in nearest if may_share_word(pair[1], said)]
-        judged = {one: contradiction(text, said, vectors) for one, text in related}
-        found = {one: verdict for one, verdict in judged.items() if verdict is not None}
-        if len(found) >= SERIES:
-            return {}
-        return dict(sorted(found.items(), key=lambda one: -one[1].score))
 
     def _near_in_meaning(
         self, transaction: Transaction, access: Access, pending: PendingWrite
@@ -502,12 +479,6 @@ def _writer(
     """The viewer's access, if they may write in the space."""
     access = authorise(transaction, viewer, space, exclusive=exclusive)
     return require_role(access, Role.MEMBER, "keep memories")
-
-
-def _is_misquoted(known: Memory, new: Memory, vectors: WordVectors) -> bool:
-    """Whether one is a program's note, and the words that it quotes contradict nothing."""
-    noted = quotes(known) or quotes(new)
-    return noted and not judge_memories(known, new, vectors).contradicts
 
 
 def compares(policy: WritePolicy) -> bool:
