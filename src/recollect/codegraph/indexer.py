@@ -31,7 +31,7 @@ from recollect.storage.access.visibility_filter import audience_id
 from recollect.storage.code import graph
 from recollect.storage.code.graph import FileRow
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.audiences import Audience, Viewer, Visibility
 from recollect.vocabulary.clock import Clock

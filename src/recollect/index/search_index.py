@@ -20,7 +20,7 @@ from recollect.index.vector_index import Codes, Vector, VectorIndex
 from recollect.storage.access.visibility_filter import shared_reads, visible_ids
 from recollect.storage.database import Transaction, once, writes
 from recollect.storage.dialects.protocol import StoreDialect
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.vocabulary.audiences import Access
 from recollect.vocabulary.vectors import VectorModel
 

@@ -27,7 +27,7 @@ from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import entries, reads, relations, rows
 from recollect.storage.pages import events, streams
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_role
 from recollect.trust.origins import declared_origin, origin_of
 from recollect.trust.prompt_injection import marked

@@ -25,9 +25,9 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import whole_rows
 from recollect.storage.pages import event_signals, events, streams
 from recollect.storage.pages.events import Cursor
-from recollect.storage.pages.spaces import tick
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
+from recollect.storage.space_clock import tick
 from recollect.trust.authorisation import authorise, require_memory, require_role
 from recollect.trust.fence import without_fenced
 from recollect.trust.prompt_injection import suspicion

@@ -17,7 +17,7 @@ from recollect.storage.columns import dump
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table
-from recollect.storage.pages.spaces import tick
+from recollect.storage.space_clock import tick
 from recollect.storage.sync import item_rows, items
 from recollect.sync import conversions
 from recollect.sync.records import EVENT, MEMORY, STREAM, SyncRecord

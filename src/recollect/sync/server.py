@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from recollect.index.analyser import analyse
 from recollect.storage.access.visibility_filter import acquire_locks, visible_ids
 from recollect.storage.database import Database, Transaction
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.sync import item_rows, items
 from recollect.sync.authorisation import SenderRights
 from recollect.sync.records import EVENT, KINDS, MEMORY, STREAM, SyncRecord

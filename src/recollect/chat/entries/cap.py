@@ -11,7 +11,7 @@ from typing import Final
 from recollect.chat.entries.audit import note
 from recollect.memories.entry_scores import FRESH, scores
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
-from recollect.storage.access.switches import entry_limit_and_clock
+from recollect.storage.chat.personal_settings import entry_limit_and_clock
 from recollect.storage.database import Transaction
 from recollect.storage.memories import entries, reads
 from recollect.vocabulary.audiences import Access

@@ -22,7 +22,7 @@ from recollect.memories.tombstones import LIFETIME, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
-from recollect.storage.access import audit, switches
+from recollect.storage.chat import audit, personal_settings
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, reads, tombstones
 from recollect.storage.pages import events
@@ -111,16 +111,16 @@ class Control:
     def settings(self, viewer: Viewer, space: Space) -> MemorySettings:
         """The viewer's settings in a space."""
         with self._database.reading() as transaction:
-            return switches.settings_of(transaction, authorise(transaction, viewer, space))
+            return personal_settings.settings_of(transaction, authorise(transaction, viewer, space))
 
     def is_incognito(self, viewer: Viewer, space: Space, session: str) -> bool:
         """Whether a session is incognito."""
         name = checked_name(session, "session")
         with self._database.reading() as transaction:
             access = authorise(transaction, viewer, space)
-            state = switches.session_state(transaction, access, name)
+            state = personal_settings.session_state(transaction, access, name)
             if state is None:
-                state = switches.settings_of(transaction, access).incognito_default
+                state = personal_settings.settings_of(transaction, access).incognito_default
             return state
 
     def audit(
@@ -254,9 +254,9 @@ class Control:
         checked = _checked_settings(changes)
 
         def work(transaction: Transaction, access: Access) -> tuple[MemorySettings, AuditEntry]:
-            old = switches.settings_of(transaction, access)
+            old = personal_settings.settings_of(transaction, access)
             new = replace(old, **checked)
-            switches.put_settings(transaction, access, new)
+            personal_settings.put_settings(transaction, access, new)
             before = {name: getattr(old, name) for name in checked}
             done = note(
                 transaction,
@@ -278,7 +278,7 @@ class Control:
 
         def work(transaction: Transaction, access: Access) -> tuple[bool, AuditEntry]:
             now = self._clock()
-            switches.put_session(transaction, access, name, incognito=on, now=now)
+            personal_settings.put_session(transaction, access, name, incognito=on, now=now)
             action = "incognito_start" if on else "incognito_end"
             return on, note(transaction, access, action, session=name, now=now)
 

@@ -14,7 +14,7 @@ from recollect.chat.entries.undo_keys import UNDO_FOR, UndoKeys
 from recollect.memories.metadata import notice
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
-from recollect.storage.access import audit
+from recollect.storage.chat import audit
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import contradictions, entries, questions, tombstones
 from recollect.trust.authorisation import authorise

@@ -1,10 +1,9 @@
-"""Rows of spaces and their members, and the clock that numbers every change of a space."""
+"""Rows of spaces and their members."""
 
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     Connection,
     Text,
     bindparam,
@@ -27,7 +26,7 @@ from recollect.storage.schema import (
     spaces,
     tombstones,
 )
-from recollect.vocabulary.errors import SpaceNotFound
+from recollect.storage.space_clock import number_and_clock
 from recollect.vocabulary.spaces import GroupKind, Member, Role, Space, SpaceKind
 
 _SPACE = bindparam("space", type_=Text)
@@ -75,17 +74,6 @@ _GROUPS = Prepared(
 _HIGHEST = Prepared(lambda: select(func.max(spaces.c.number)))
 _ADD = Prepared(lambda: insert(spaces))
 _ADD_MEMBER = Prepared(lambda: insert(space_members))
-_CLOCK = Prepared(
-    lambda: select(spaces.c.number, spaces.c.clock).where(spaces.c.space_id == _SPACE)
-)
-_TICKING = (
-    update(spaces)
-    .where(spaces.c.space_id == _SPACE)
-    .values(clock=spaces.c.clock + bindparam("count", type_=BigInteger))
-    .returning(spaces.c.number, spaces.c.clock)
-)
-_TICK = Prepared(lambda: _TICKING)
-_TICK_AND_LOCK: Final[dict[str, Prepared]] = {}
 
 
 def add_space(connection: Connection, space: Space, owner: str) -> None:
@@ -261,39 +249,6 @@ def delete_space(connection: Connection, space_id: str) -> None:
     for table in reversed(metadata.sorted_tables):  # like ON DELETE CASCADE, on every database
         if "space_id" in table.c:
             connection.execute(delete(table).where(table.c.space_id == space_id))
-
-
-def tick(connection: Connection, space_id: str, count: int = 1) -> tuple[int, int]:
-    """Advance a space's clock; its number, and the first of the ticks reserved for the caller."""
-    return _ticked(_TICK, connection, space_id, count)
-
-
-def tick_and_lock(connection: Connection, space_id: str, count: int) -> tuple[int, int]:
-    """Advance a space's clock and lock the space, for a transaction that had not locked it."""
-    dialect = dialect_of(connection)
-    prepared = _TICK_AND_LOCK.get(dialect.name)
-    if prepared is None:
-        prepared = _TICK_AND_LOCK[dialect.name] = Prepared(
-            lambda: _TICKING.where(dialect.lock_condition(_SPACE))
-        )
-    return _ticked(prepared, connection, space_id, count)
-
-
-def _ticked(
-    ticking: Prepared, connection: Connection, space_id: str, count: int
-) -> tuple[int, int]:
-    row = ticking.first(connection, space=space_id, count=count)
-    if row is None:
-        raise SpaceNotFound("The space no longer exists.")
-    return int(row.number), int(row.clock) - count + 1
-
-
-def number_and_clock(connection: Connection, space_id: str) -> tuple[int, int]:
-    """A space's number and the current value of its clock."""
-    row = _CLOCK.first(connection, space=space_id)
-    if row is None:
-        raise SpaceNotFound("The space no longer exists.")
-    return int(row.number), int(row.clock)
 
 
 def _space(row: Any) -> Space:
