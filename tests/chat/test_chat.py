@@ -232,9 +232,9 @@ def test_forgetting_is_undone_elsewhere_by_its_code_alone(stores: StoreMaker) ->
     with pytest.raises(NotFound):
         elsewhere.within(user="bob").chat.undo(code)
     assert elsewhere.chat.undo(code) == "I remember all 2 again."
-    with pytest.raises(NotAllowed, match="taken back already"):
+    with pytest.raises(NotAllowed, match="undone already"):
         elsewhere.chat.undo(code)
-    with pytest.raises(NotAllowed, match="taken back already"):
+    with pytest.raises(NotAllowed, match="undone already"):
         here.chat.undo(audit_id)
 
     back = {entry.memory.content: entry.memory for entry in here.chat.entries().items}

@@ -186,7 +186,7 @@ _cleaned_author: Final = lru_cache(_AUTHORS_KEPT)(_checked_author)
 def _encoded(payload: Mapping[str, Any]) -> str:
     """The payload as JSON with sorted string keys."""
     if not isinstance(payload, dict | Mapping):
-        raise InvalidInput(f"The payload is an object of JSON, not {type(payload).__name__}.")
+        raise InvalidInput(f"The payload must be a JSON object, not {type(payload).__name__}.")
     refuse_too_deep(payload, "payload")
     try:
         try:

@@ -295,7 +295,7 @@ def _changeable(transaction: Transaction, viewer_access: Access, name: str) -> S
     require_role(viewer_access, Role.MEMBER, "decide about streams")
     if stream.parent_id is not None:
         raise InvalidInput(
-            f"The thread {stream.name!r} follows the stream it belongs to.",
+            f"The thread {stream.name!r} is read by whoever may read the stream it belongs to.",
             hint="Decide about that stream instead.",
         )
     return stream

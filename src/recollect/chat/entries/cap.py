@@ -98,7 +98,7 @@ def _put_away(
 ) -> None:
     if memory.pinned or memory.manually_saved:
         raise Conflict(
-            f"A trim would have taken {memory.id}, which is pinned or saved. Nothing was changed.",
+            f"Trimming would remove {memory.id}, which is pinned or saved. Nothing was changed.",
             hint="This is a fault of the program: please report it.",
         )
     archived = replace(memory, archived_at=now, updated_at=now, revision=memory.revision + 1)

@@ -187,7 +187,7 @@ class Control:
             lost = tuple(found(transaction, access, memory_id) for memory_id in ids)
         for memory in lost:
             if memory.audience.owner != viewer.user:
-                raise NotAllowed("Only whoever an entry belongs to may have it forgotten.")
+                raise NotAllowed("Only the owner of an entry may have it forgotten.")
         vectors = self._vectors(lost)
         key = new_key()
 
@@ -330,7 +330,7 @@ class Control:
         memory = found(transaction, access, memory_id)
         row = entries.rows_of(transaction, access, [memory_id]).get(memory_id)
         if row is None:
-            raise NotFound(f"{memory_id} is no entry of yours.")
+            raise NotFound(f"{memory_id} is not one of your entries.")
         return entry_of(memory, row)
 
     def _vectors(self, lost: Sequence[Memory]) -> Sequence[Any]:
@@ -391,5 +391,5 @@ def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:
                 hint=f"There are: {', '.join(MemorySettings.__dataclass_fields__)}.",
             )
     if not checked:
-        raise InvalidInput("Nothing to change was named.")
+        raise InvalidInput("No setting to change was given.")
     return checked

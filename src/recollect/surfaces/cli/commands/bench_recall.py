@@ -46,9 +46,7 @@ Sets = Annotated[
     Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
 ]
 MoreFiles = Annotated[list[str] | None, Argument(metavar="FILES", help="More files for --data.")]
-Every = Annotated[
-    int, Option("--every", metavar="COUNT", help="Ask only every so-many-th question.")
-]
+Every = Annotated[int, Option("--every", metavar="COUNT", help="Ask only every Nth question.")]
 
 
 def recall(
@@ -65,7 +63,7 @@ def recall(
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     read = {name: sampled(read_any(Path(name)), share) for name in (*data, *(more or ()))}
     result: dict[str, Any] = {}
     losses = []
@@ -91,7 +89,7 @@ def ablation(
 ) -> None:
     """Measure what each step of recall adds, and what is lost without it.
 
-    Of several files each is one style of text, and a column of the table.
+    Each file is one style of text, and becomes a column of the table.
     """
     from recollect.engine.for_surfaces import profile_of
     from recollect.surfaces.cli.bench import variants
@@ -130,7 +128,7 @@ def mine(
         ),
     ] = None,
 ) -> None:
-    """Measure settings on your own questions, and what you said of their answers.
+    """Measure settings on your own questions and your feedback.
 
     What you cited or found helpful is what a question should find. Nothing is written.
     """
@@ -153,7 +151,7 @@ def latency(
     ] = 10_000,
     profile: ProfileName = None,
 ) -> None:
-    """Measure how long a recall takes among so many events."""
+    """Measure how long a recall takes among many events."""
     from recollect.surfaces.cli.bench.latency import measured
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
@@ -197,7 +195,7 @@ def _compare(
     from recollect.surfaces.cli.views import figures
     from recollect.vocabulary.arguments import whole
 
-    share = whole(every, 1, 1_000_000, "Every so-many-th is")
+    share = whole(every, 1, 1_000_000, "--every takes")
     read = {Path(name).name: sampled(read_any(Path(name)), share) for name in data}
     profiles = [one.profile for one in tried]
     sets: dict[str, Any] = {}

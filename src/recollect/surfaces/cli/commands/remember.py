@@ -204,7 +204,7 @@ def memory_of(memory: "Recollect", identifier: str) -> "Memory":
 
     found = memory.get(identifier)
     if not isinstance(found, Memory):
-        raise MemoryNotFound(f"{identifier} is an event, and this is done to memories.")
+        raise MemoryNotFound(f"{identifier} is an event, and this command needs a memory.")
     return found
 
 

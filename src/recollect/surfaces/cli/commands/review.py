@@ -45,7 +45,10 @@ def review(
     ] = False,
     wishes: Annotated[
         bool,
-        Option("--wishes", help="Wishes of one person each; --confirm makes one the project's."),
+        Option(
+            "--wishes",
+            help="Show wishes that hold for one person; --confirm makes one hold for the project.",
+        ),
     ] = False,
     cursor: Annotated[
         str | None,

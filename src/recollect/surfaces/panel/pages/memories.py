@@ -115,13 +115,13 @@ def correct(request: PageRequest) -> Redirect:
     if reason == "duplicate":
         original = _memory(memory, form.get("chosen") or form.get("original"))
         if original.id == found.id:
-            raise InvalidInput("A memory is no duplicate of itself. Nothing was changed.")
+            raise InvalidInput("A memory cannot be a duplicate of itself. Nothing was changed.")
         memory.relate(original.id, "supersedes", memory=found.id)
         memory.forget(found.id)
         return Redirect(f"/panel/memories/{original.id}", "archived as a duplicate", _undo(found))
     if not reason or not text:
         raise InvalidInput(
-            "A correction wants a reason and the right words. Nothing was changed.",
+            "A correction needs a reason and the correct text. Nothing was changed.",
             hint="Choose what is wrong and write what is right.",
         )
     memory.agents.correct(found.id, text)
