@@ -8,9 +8,8 @@ import pytest
 
 import recollect
 from recollect.chat.answers.answer_people import KnownEntry
-from recollect.chat.answers.forms_of_address import tells_address
 from recollect.chat.answers.hasty_typing import HastyTyping
-from recollect.chat.answers.question_reader import asked
+from recollect.chat.answers.question_reader import asked, tells_address
 from recollect.engine import Recollect
 
 _FIRST = datetime(2026, 3, 1, 9, tzinfo=UTC)

@@ -18,9 +18,14 @@ from threading import Lock
 from typing import Final
 
 from recollect.chat.answers.question_reader import is_for_answering, is_question
-from recollect.chat.capabilities import asks_for_help, asks_for_work
 from recollect.chat.command_task import COMMAND, SpokenSentence
-from recollect.chat.commands import SpokenCommand, mentions_memory, understand
+from recollect.chat.commands import (
+    SpokenCommand,
+    asks_for_help,
+    asks_for_work,
+    mentions_memory,
+    understand,
+)
 from recollect.chat.entries.control import Control
 from recollect.chat.entries.entry_writer import EntryWriter, NewEntryText
 from recollect.chat.entries.pending_confirmations import PendingConfirmations

@@ -20,7 +20,7 @@ from recollect.codegraph.changes import (
     shape_of,
     stale_paths,
 )
-from recollect.codegraph.co_change_update import weigh_history
+from recollect.codegraph.co_change import weigh_history
 from recollect.codegraph.file_cache import IndexedFilesCache
 from recollect.codegraph.file_reader import Scanned, scan_all
 from recollect.codegraph.file_writer import Rewriter

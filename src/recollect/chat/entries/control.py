@@ -2,28 +2,33 @@
 
 Each action is one transaction with a row in the audit log. Forgetting erases at once and for good:
 the text is removed from the rows, the index, the journal and the file. For 15 minutes it can be
-undone with the key that forgetting returned; the key is never written to disk.
+undone with the key that forgetting returned; the key is never written to disk. A message of which
+other entries are kept loses every sentence with a word that only the forgotten entry tells: what is
+kept has its own words, so a sentence too many costs nothing.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from recollect.chat.entries.audit import note
 from recollect.chat.entries.entry_writer import entry_of
-from recollect.chat.entries.forgotten_words import without_forgotten
 from recollect.chat.entries.member_transaction import deciding
 from recollect.chat.entries.sealed_rows import kept_rows, purpose_of
 from recollect.chat.entries.undo_keys import UNDO_FOR, UndoKeys
+from recollect.chat.language.sentences import sentence_spans
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
+from recollect.memories.near_duplicates import read
 from recollect.memories.tombstones import LIFETIME, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.pages.events import Events
 from recollect.storage.chat import audit, personal_settings
 from recollect.storage.database import Database, Transaction
+from recollect.storage.masked_notes import FORGOTTEN
 from recollect.storage.memories import contradictions, entries, questions, reads, tombstones
 from recollect.storage.pages import events
 from recollect.trust.authorisation import authorise
@@ -393,3 +398,34 @@ def _checked_settings(changes: dict[str, Any]) -> dict[str, Any]:
     if not checked:
         raise InvalidInput("No setting to change was given.")
     return checked
+
+
+#: The absolute date that was added after a relative one is not in the message.
+_DATE_BESIDE: Final = re.compile(r" \([^()]{0,30}\d{4}\)")
+
+
+def without_forgotten(message: str, forgotten: Iterable[str], kept: Iterable[str]) -> str:
+    """A message without the sentences that tell the forgotten entries; ``kept`` are the other
+    entries that came from it.
+    """
+    still_told = _content_terms(kept)
+    gone = _content_terms(forgotten)
+    only_there = gone - still_told or gone
+    masked, end = "", 0
+    for begin, stop in sentence_spans(message):
+        if _content_terms([message[begin:stop]]) & only_there:
+            masked += message[end:begin]
+            masked += "" if masked.rstrip().endswith(FORGOTTEN) else FORGOTTEN
+        else:
+            masked += message[end:stop]
+        end = stop
+    return masked + message[end:]
+
+
+def _content_terms(texts: Iterable[str]) -> set[str]:
+    """The words of texts that tell something: stems, numbers and names."""
+    found: set[str] = set()
+    for text in texts:
+        words = read(_DATE_BESIDE.sub("", text))
+        found |= words.stems | words.numbers
+    return found
