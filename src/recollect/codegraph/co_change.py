@@ -33,7 +33,7 @@ _BRACES: Final = re.compile(r"\{([^{}]*) => ([^{}]*)\}")
 _WRITTEN: Final = frozenset({FileRole.CODE, FileRole.TEST})
 
 
-class Together(NamedTuple):
+class CoChangedPair(NamedTuple):
     """Two files, the strength of their link (0 to 1), and the number of common commits."""
 
     first: str
@@ -86,7 +86,7 @@ def commits_of(root: Path, since: str | None = None, limit: int = COMMITS) -> Co
     return Commits(found, renamed)
 
 
-class Read(NamedTuple):
+class HistoryUpdate(NamedTuple):
     """The current sums, the number of commits in them, and how many were read for this update."""
 
     sums: Sums
@@ -94,7 +94,7 @@ class Read(NamedTuple):
     commits: int
 
 
-def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
+def read_new_commits(root: Path, sums: Sums, last: str | None, weighed: int) -> HistoryUpdate:
     """Continue from the sums up to a commit, or start afresh.
 
     New commits can be added unless the history was rewritten or is unknown, the sums cover far more
@@ -104,9 +104,9 @@ def read_on(root: Path, sums: Sums, last: str | None, weighed: int) -> Read:
         commits = commits_of(root, last)
         if len(commits.files) < COMMITS and _only_renamed(sums, commits.renamed):
             count = len(commits.files)
-            return Read(added(sums, commits), weighed + count, count)
+            return HistoryUpdate(with_commits(sums, commits), weighed + count, count)
     commits = commits_of(root)
-    return Read(added({}, commits), len(commits.files), len(commits.files))
+    return HistoryUpdate(with_commits({}, commits), len(commits.files), len(commits.files))
 
 
 def _only_renamed(sums: Sums, renamed: Mapping[str, str]) -> bool:
@@ -132,7 +132,7 @@ def _renamed(path: str) -> tuple[str, str]:
     return old, new
 
 
-def added(sums: Sums, commits: Commits) -> Sums:
+def with_commits(sums: Sums, commits: Commits) -> Sums:
     """The sums with later commits added."""
     found: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0])
     renamed = commits.renamed
@@ -151,13 +151,13 @@ def added(sums: Sums, commits: Commits) -> Sums:
     return {pair: (weight, int(count)) for pair, (weight, count) in found.items()}
 
 
-def together(sums: Sums) -> list[Together]:
+def co_changed_pairs(sums: Sums) -> list[CoChangedPair]:
     """Pairs of files that share several commits, the strongest of each file."""
     found = []
     for (first, second), (weight, count) in sums.items():
         if first != second and count >= LEAST_COMMITS:
             alone = sums.get((first, first), (1.0, 1))[0] * sums.get((second, second), (1.0, 1))[0]
-            found.append(Together(first, second, min(1.0, weight / alone**0.5), count))
+            found.append(CoChangedPair(first, second, min(1.0, weight / alone**0.5), count))
     found.sort(key=lambda one: (-one.weight, one.first, one.second))
     held: dict[str, int] = defaultdict(int)
     kept = []
@@ -178,7 +178,7 @@ def weigh_history(database: Database, clock: Clock, run: Run) -> None:
         if head is None or index is None or index.history_sha == head:
             return
         old = history.sums(transaction, access)
-    read = read_on(run.root, old, index.history_sha, graph.commits_summed(index))
+    read = read_new_commits(run.root, old, index.history_sha, graph.commits_summed(index))
 
     def work(transaction: Transaction) -> None:
         access = authorise(transaction, run.viewer, run.space)

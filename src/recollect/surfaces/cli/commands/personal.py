@@ -68,7 +68,7 @@ def say(
         undo_code = _undo_code(memory, said)
     language = language_of(said.answer)
     said = replace(said, answer=without_offer(said.answer))  # the undo key ends with the process
-    session.answer(said, lambda screen: personal.said(screen, said))
+    session.answer(said, lambda screen: personal.answer_lines(screen, said))
     if not said.done and said.subjects:  # the answer has asked for a yes
         session.note(answer("or_with_yes", language))
     elif said.intent is Intent.NONE and said.answer:
@@ -399,7 +399,7 @@ def quarantine_keep(session: CommandContext, identifier: SuspectId) -> None:
 
     with session.open() as memory:
         kept = memory.chat.release(identifier)
-    session.answer(kept, lambda screen: memories.kept(screen, kept, "Kept"))
+    session.answer(kept, lambda screen: memories.changed_line(screen, kept, "Kept"))
 
 
 def quarantine_drop(session: CommandContext, identifier: SuspectId) -> None:

@@ -73,7 +73,7 @@ def browse(request: PageRequest) -> Rendered:
     )
 
 
-def one(request: PageRequest) -> Rendered:
+def memory_page(request: PageRequest) -> Rendered:
     """Show one memory, as it is or as it was at a time, with all details."""
     memory = request.memory
     as_of = _time(request.query.get("as_of"))
@@ -317,7 +317,7 @@ ROUTES: Final = (
     PageRoute(GET, "/panel/memories", browse),
     PageRoute(POST, "/panel/memories", act_on_many),
     PageRoute(POST, "/panel/memories/restore", restore_many),
-    PageRoute(GET, "/panel/memories/{memory_id}", one),
+    PageRoute(GET, "/panel/memories/{memory_id}", memory_page),
     PageRoute(GET, "/panel/memories/{memory_id}/alike", alike),
     PageRoute(POST, "/panel/memories/{memory_id}/correct", correct),
     PageRoute(POST, "/panel/memories/{memory_id}/dispute", dispute),
