@@ -46,6 +46,12 @@ Sets = Annotated[
     Option("--data", metavar="FILE", help="A file with conversations; may be given again."),
 ]
 MoreFiles = Annotated[list[str] | None, Argument(metavar="FILES", help="More files for --data.")]
+Parameters = Annotated[
+    list[str] | None,
+    Option(
+        "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
+    ),
+]
 Every = Annotated[int, Option("--every", metavar="COUNT", help="Ask only every Nth question.")]
 
 
@@ -103,12 +109,7 @@ def sweep(
     session: CommandContext,
     data: Data,
     profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option(
-            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
-        ),
-    ] = None,
+    parameter: Parameters = None,
     every: Every = 1,
 ) -> None:
     """Measure other values of a profile's parameters."""
@@ -121,12 +122,7 @@ def sweep(
 def mine(
     session: CommandContext,
     profile: ProfileName = None,
-    parameter: Annotated[
-        list[str] | None,
-        Option(
-            "--parameter", metavar="NAME=1,2", help="The parameter to vary; all weights by default."
-        ),
-    ] = None,
+    parameter: Parameters = None,
 ) -> None:
     """Measure settings on your own questions and your feedback.
 
