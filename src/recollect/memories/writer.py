@@ -36,8 +36,8 @@ from recollect.storage.memories.rows import (
     values_of,
 )
 from recollect.storage.pages import events, streams
-from recollect.storage.pages.spaces import number_and_clock, tick, tick_and_lock
 from recollect.storage.prepared import batched_inserts
+from recollect.storage.space_clock import number_and_clock, tick, tick_and_lock
 from recollect.trust.authorisation import require_memory, require_role
 from recollect.trust.prompt_injection import judge, suspicion
 from recollect.vocabulary.arguments import shown
