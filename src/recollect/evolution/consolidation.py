@@ -118,12 +118,7 @@ class ConsolidationSteps:
                     transaction, batch, MemoryUpdate(old, new, Action.UPDATED)
                 ):
                     tally.add(batch.step, old.id)
-            return NightBatchOutcome(
-                {batch.step.value: 0, **tally.counts()},
-                position=ids[-1] if ids else None,
-                more=len(ids) == rules.SCAN_BATCH,
-                tally=tally,
-            )
+            return NightBatchOutcome.scanned(batch, ids, rules.SCAN_BATCH, tally)
 
         return write
 

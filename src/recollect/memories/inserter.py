@@ -24,10 +24,10 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import rows
 from recollect.storage.memories.rows import put_simhash, put_simhashes
 from recollect.storage.pages import events, streams
-from recollect.storage.pages.spaces import tick, tick_and_lock
 from recollect.storage.prepared import batched_inserts
 from recollect.storage.search import places
 from recollect.storage.search.places import Place, VectorRow
+from recollect.storage.space_clock import tick, tick_and_lock
 from recollect.trust.authorisation import require_memory, require_role
 from recollect.trust.prompt_injection import judge, suspicion
 from recollect.vocabulary.arguments import shown

@@ -31,6 +31,7 @@ from recollect.storage.schema import COLLECTIONS
 from recollect.storage.search import places
 from recollect.storage.search.consistency import IndexCheck, check_index, has_large_space
 from recollect.storage.search.places import Place
+from recollect.storage.space_clock import number_and_clock, tick
 from recollect.storage.store_facts import fact, put_fact
 from recollect.trust.fence import without_fenced
 from recollect.vocabulary.jobs import Job
@@ -74,7 +75,7 @@ class IndexTidy:
 
         def write(transaction: Transaction) -> None:
             for space_id in ids:
-                _, clock = spaces.number_and_clock(transaction, space_id)
+                _, clock = number_and_clock(transaction, space_id)
                 places.forget_changes(transaction, space_id, clock - CHANGES_KEPT)
 
         return write
@@ -172,7 +173,7 @@ class Upkeep:
             for collection in COLLECTIONS:
                 self._database.dialect.reset_keywords(transaction, collection)
             for space_id in spaces.all_space_ids(transaction):
-                number, _ = spaces.tick(transaction, space_id, CHANGES_KEPT + 1)
+                number, _ = tick(transaction, space_id, CHANGES_KEPT + 1)
                 for collection in COLLECTIONS:
                     places.delete_orphan_places(transaction, space_id, collection)
                     for batch in self._all_places(transaction, space_id, collection):

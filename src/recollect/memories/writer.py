@@ -19,7 +19,7 @@ from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads, relations, rows, whole_rows
 from recollect.storage.memories.disputes import comment_texts
 from recollect.storage.memories.rows import LINKS, drop_simhash, put_simhash, values_of
-from recollect.storage.pages.spaces import number_and_clock, tick
+from recollect.storage.space_clock import number_and_clock, tick
 from recollect.trust.authorisation import require_role
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock

@@ -29,7 +29,7 @@ from recollect.recall.profiles import Profile, with_chat_weights, with_learned_w
 from recollect.recall.question_vectors import VectorWanted, vector_without_names
 from recollect.recall.results import (
     full_items,
-    glance,
+    load_ranking_fields,
     only_weak,
     packed,
     read_memories,
@@ -432,7 +432,9 @@ class Recall:
             depth = max(planned.profile.depth, planned.limit)
             fuse.take_exact_cosines(transaction, fields, found, depth)
         found = [one for one in found if fuse.has_evidence(one)]
-        glance(transaction, access, found, fields, diversified=planned.profile.diversity < 1)
+        load_ranking_fields(
+            transaction, access, found, fields, diversified=planned.profile.diversity < 1
+        )
         if asked.context:
             self._add_text_signals(found, fields, asked)
         fuse.fuse(found, planned)

@@ -15,7 +15,7 @@ from recollect.memories.text_comparison import WordVectors, alike
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.storage.workspace.people import unanswered
 from recollect.trust.authorisation import authorise

@@ -22,7 +22,7 @@ from recollect.memories.writer import MemoryUpdate, MemoryWriter, found
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events as event_rows
-from recollect.storage.pages.spaces import number_and_clock
+from recollect.storage.space_clock import number_and_clock
 from recollect.storage.workspace import memos as rows
 from recollect.trust.authorisation import authorise, require_role
 from recollect.vocabulary.arguments import checked_text, shown

@@ -87,7 +87,7 @@ _NO_NAMES: Final = (
 )
 
 
-class HastyTyping:
+class InformalSpelling:
     """The names that a person has told, however they were typed."""
 
     def __init__(self, known: Sequence[KnownEntry]) -> None:

@@ -137,7 +137,7 @@ _BUYING: Final = re.compile(
 )
 
 
-class AskedThings:
+class QuestionSubjects:
     """Checks entries against what one question names."""
 
     def __init__(

@@ -158,7 +158,7 @@ def _names(found: Iterable[str | None]) -> Iterator[str]:
             yield plain
 
 
-def people_told(texts: Iterable[str]) -> dict[str, set[str]]:
+def mentioned_people(texts: Iterable[str]) -> dict[str, set[str]]:
     """For each relation or role, in its own words and in those of the table, the names of those who
     have it; all in small letters.
     """
