@@ -18,7 +18,7 @@ from recollect.engine import Recollect
 from recollect.index.analyser import analyse
 from recollect.index.vector_index import pack
 from recollect.inference.embedder import Embedder
-from recollect.memories.index_entries import embedded_text, searched_words
+from recollect.memories.inserter import embedded_text, searched_words
 from recollect.vocabulary.clock import system_clock
 from recollect.vocabulary.errors import RecollectError
 from recollect.vocabulary.memory import Memory

@@ -40,7 +40,7 @@ from recollect.chat.summary import summarise
 from recollect.chat.talk import Talk
 from recollect.chat.updates.single_attributes import attributes_of, own_attribute
 from recollect.inference.tasks import Tasks
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 from recollect.storage.database import Database
 from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Viewer

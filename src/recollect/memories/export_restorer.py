@@ -17,9 +17,8 @@ from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.drafts import everything_in
 from recollect.memories.entry_scores import scores
 from recollect.memories.exporter import ENTRY, VERSION
-from recollect.memories.index_entries import IndexSlot, MemoryIndexWriter
+from recollect.memories.inserter import IndexSlot, MemoryIndexWriter, enqueue_levels
 from recollect.memories.metadata import notice
-from recollect.memories.writer import enqueue_levels
 from recollect.pages.append import append
 from recollect.pages.prepared import PreparedEvent, index_all, outside_mark
 from recollect.storage.access.visibility_filter import acquire_locks, audience_id, sources_of

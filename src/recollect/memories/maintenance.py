@@ -16,9 +16,9 @@ from recollect.index.place_table import CHANGES_KEPT
 from recollect.jobs.handler import Write
 from recollect.jobs.queue import enqueue
 from recollect.memories.embedding_jobs import EMBED_MISSING, count_missing
-from recollect.memories.index_entries import COLLECTION as MEMORIES
-from recollect.memories.index_entries import searched_words, validity
 from recollect.memories.index_version import ANALYSER, MODEL, is_pending, model_name
+from recollect.memories.inserter import COLLECTION as MEMORIES
+from recollect.memories.inserter import searched_words, validity
 from recollect.memories.misread_origins import Restored, restore_misread, restored_in
 from recollect.storage.access.visibility_filter import EVERY_SPACE, acquire_locks
 from recollect.storage.code import chunks

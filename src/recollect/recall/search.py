@@ -47,7 +47,7 @@ from recollect.trust.authorisation import authorise, closed
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, to_microseconds
 from recollect.vocabulary.errors import InferenceError, RecollectError
-from recollect.vocabulary.metrics import PendingCounts
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Dropped, Filters, Found, Recalled
 from recollect.vocabulary.spaces import Space

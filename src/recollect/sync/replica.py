@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
-from recollect.memories.index_entries import searched_words
+from recollect.memories.inserter import searched_words
 from recollect.memories.writer import MemoryWriter
 from recollect.storage.memories import reads
 from recollect.storage.pages import streams as stream_table

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from recollect.index.indexer import Indexed, Indexer
 from recollect.memories.changes import differences
-from recollect.memories.index_entries import needs_embedding, searched_words
+from recollect.memories.inserter import needs_embedding, searched_words
 from recollect.memories.writer import MemoryUpdate, MemoryWriter
 from recollect.pages.append import append
 from recollect.pages.events import Events

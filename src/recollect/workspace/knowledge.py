@@ -11,7 +11,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import Final
 
-from recollect.memories.near_duplicates import WordVectors, alike
+from recollect.memories.text_comparison import WordVectors, alike
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.pages import events
@@ -25,7 +25,8 @@ from recollect.vocabulary.clock import Clock
 from recollect.vocabulary.errors import EventNotFound
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import EVENT, is_id
-from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN, PendingCounts
+from recollect.vocabulary.metrics import SUGGESTIONS_OPENED, SUGGESTIONS_SHOWN
+from recollect.vocabulary.pending_counts import PendingCounts
 from recollect.vocabulary.spaces import AT_LEAST, Role, Space, SpaceKind
 from recollect.vocabulary.workspace import (
     CoverageGap,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from recollect.index.analyser import query_terms
 from recollect.index.indexer import Indexer
 from recollect.index.search_index import SearchIndex
-from recollect.memories.near_duplicates import WordVectors
+from recollect.memories.text_comparison import WordVectors
 from recollect.storage.database import Database, Transaction
 from recollect.storage.memories import reads
 from recollect.storage.workspace import memos as rows

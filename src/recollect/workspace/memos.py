@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from recollect.inference.tasks import Tasks
 from recollect.memories.drafts import Draft
-from recollect.memories.index_entries import needs_embedding
+from recollect.memories.inserter import needs_embedding
 from recollect.memories.operations import MemoryKeeper
 from recollect.memories.reader import MemoryReader
 from recollect.memories.write_path import WritePath, stored

@@ -16,7 +16,7 @@ from recollect.chat.language.sentence_subject import (
     names_in,
     relations_in,
 )
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, stem, words_of
 
 #: People that a word for a group may mean.
 _GROUPS_OF: Final = {

@@ -31,7 +31,7 @@ from recollect.chat.answers.word_alignment import with_siblings
 from recollect.chat.language.change_words import says_anew
 from recollect.chat.language.sentence_subject import names_in
 from recollect.chat.updates.debts import settles
-from recollect.memories.normalise import stem
+from recollect.memories.text_comparison import stem
 
 _ASKS_WHETHER_SELF: Final = re.compile(
     r"(?:and |so |hey,? |wait,? )?(?:am|do|did|have|was|can|should) i\b"

@@ -14,7 +14,7 @@ from typing import Final
 
 from recollect.chat.language.concepts import is_common_word
 from recollect.chat.language.sentence_subject import RELATIONS, SAME_RELATION, names_in
-from recollect.memories.normalise import IDLE
+from recollect.memories.text_comparison import IDLE
 
 _READ: Final = 1_000
 _NAME: Final = r"[A-ZÀ-Þ][\w-]{1,30}"

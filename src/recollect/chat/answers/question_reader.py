@@ -6,7 +6,7 @@ from typing import Final
 
 from recollect.chat.language.sentence_subject import SAME_RELATION, names_in, relations_in
 from recollect.chat.statements.statement_extraction import language_spoken
-from recollect.memories.normalise import IDLE, normalised, stem, words_of
+from recollect.memories.text_comparison import IDLE, normalised, stem, words_of
 
 _LONGEST: Final = 600
 _WANTS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(

@@ -21,7 +21,7 @@ from recollect.chat.language.sentences import sentence_spans
 from recollect.index.analyser import analyse
 from recollect.index.indexer import Indexer
 from recollect.jobs.queue import enqueue
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 from recollect.memories.tombstones import LIFETIME, tombstone_of
 from recollect.memories.undo_expiry import CHAT_UNSEAL, Seals
 from recollect.memories.writer import MemoryUpdate, MemoryWriter, found

@@ -23,7 +23,7 @@ from recollect.chat.language.sentence_subject import (
     speaks_of_family,
 )
 from recollect.chat.language.temporary_statements import is_idle, is_temporary
-from recollect.memories.normalise import IDLE, normalised, words_of
+from recollect.memories.text_comparison import IDLE, normalised, words_of
 
 _BIAS: Final = "bias"
 _SHORT: Final = 3

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from recollect.memories.near_duplicates import read
+from recollect.memories.text_comparison import read
 
 _READ: Final = 600
 _LIKES: Final = re.compile(

@@ -51,8 +51,7 @@ from recollect.chat.updates.plans import (
 )
 from recollect.chat.updates.preferences import contrary_preferences, states_preference
 from recollect.chat.updates.single_attributes import attributes_in_common, attributes_of
-from recollect.memories.near_duplicates import read
-from recollect.memories.normalise import normalised, stem, words_of
+from recollect.memories.text_comparison import normalised, read, stem, words_of
 
 _NEGATED: Final = re.compile(r"\b(?:not|no|never|ne|pas|jamais)\b|n't\b|\bn'", re.IGNORECASE)
 #: Claims about all the time before, which a single case contradicts.
