@@ -46,30 +46,36 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 
-#: Files with tests that take long: they begin first, so that the processes of a run end together.
+#: Files with tests that take long, the longest test first: one process of a run begins with them,
+#: the others take the rest off its hands, and what is left at the end of the run is short.
 _LONG: Final = (
     "trust/test_leaks.py",
     "trust/test_row_security.py",
     "journeys/test_crash.py",
-    "journeys/test_first_day.py",
+    "surfaces/panel/test_browser.py",
+    "surfaces/rest/test_description.py",
+    "tests/test_patterns.py",
+    "evolution/test_consolidation.py",
     "storage/test_move.py",
+    "contracts/test_search.py",
+    "journeys/test_first_day.py",
+    "surfaces/hooks/test_late_events.py",
+    "surfaces/mcp/test_server.py",
+    "surfaces/hooks/test_processes.py",
     "storage/test_rescue.py",
     "pages/test_importer.py",
-    "contracts/test_search.py",
     "surfaces/hooks/test_campaign.py",
-    "surfaces/hooks/test_late_events.py",
-    "surfaces/hooks/test_processes.py",
-    "surfaces/panel/test_browser.py",
-    "surfaces/mcp/test_server.py",
-    "surfaces/rest/test_description.py",
-    "evolution/test_consolidation.py",
-    "tests/test_patterns.py",
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first; otherwise the order stays."""
-    items.sort(key=lambda item: not item.nodeid.split("::")[0].endswith(_LONG))
+    """What takes long comes first, in the order of the list; otherwise the order stays."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    file = item.nodeid.split("::")[0]
+    return next((turn for turn, long in enumerate(_LONG) if file.endswith(long)), len(_LONG))
 
 
 @contextmanager

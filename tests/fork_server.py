@@ -9,6 +9,7 @@ and every call with options or an environment that an interpreter reads.
 """
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -28,6 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tests.compiled_statements import share_compiled_statements
 from tests.temporary import temporary_root
 
 _ROOT: Final = Path(__file__).resolve().parents[1]
@@ -146,7 +148,18 @@ def _load() -> None:
             importlib.import_module(found.name)
     for name in ("alembic.command", "rich.console", "rich.table", "tests.stores"):
         importlib.import_module(name)
+    share_compiled_statements()
     _use()
+
+
+@cache
+def _load_server() -> None:
+    """The libraries that ``recollect serve`` alone loads, before the first of them is forked, so
+    that copies for other commands do not carry them. What counts its requests is not among them: it
+    reads where to count as it is loaded."""
+    for name in ("fastapi", "fastapi.openapi.utils", "uvicorn", "jinja2"):
+        importlib.import_module(name)
+    gc.freeze()
 
 
 def _use() -> None:
@@ -157,8 +170,16 @@ def _use() -> None:
         tempfile.TemporaryDirectory(dir=temporary_root()) as folder,
         recollect.open(f"{folder}/used.db", user="ada", worker=False) as memory,
     ):
+        kept = memory.remember("Anything.")
         memory.remember("Anything.")
         memory.recall("anything")
+        memory.list()
+        memory.get(kept.id)
+        memory.history(kept.id)
+        _ = memory.people.is_new, memory.people.belongs
+        memory.contradictions.list()
+        memory.health()
+        memory.forget(kept.id)
 
 
 class _Server:
@@ -183,6 +204,8 @@ class _Server:
                 told, received, _, _ = socket.recv_fds(self._control, 4 * _LONGEST, 4)
                 if not told:
                     return None
+                if "serve" in json.loads(told)[0]:
+                    _load_server()
                 pid = os.fork()
                 if pid == 0:
                     return self._become(told, received)
@@ -236,8 +259,6 @@ def _open_streams() -> None:
 
 def serve(descriptor: int) -> None:
     """Wait for commands; a copy leaves with one to run."""
-    import gc
-
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _load()
     gc.freeze()

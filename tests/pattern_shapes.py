@@ -195,9 +195,10 @@ class Shape:
             known = self._next[state, before, sure] = {}
             for at, allowed in self._closure(state, before, sure).items():
                 taken = self._takes[at][0] & allowed if at in self._takes else 0
-                for sign in range(len(self._signs)):
-                    if taken >> sign & 1:
-                        known.setdefault(sign, []).append(Step(at, sign))
+                while taken:
+                    sign = (taken & -taken).bit_length() - 1
+                    known.setdefault(sign, []).append(Step(at, sign))
+                    taken &= taken - 1
         return known
 
     def after(self, step: Step) -> dict[int, list[Step]]:

@@ -21,6 +21,8 @@ BEYOND: Final = (
     "\u00e9\u00df\u0436\u4e2d\u0660\u00b2\u00a0\u2003\u2028\u2019\u201c\u2026\u200b\u0301"
     "\U0001f600\ufeff"
 )
+#: A plain number: asked of one, a flag of ``re`` is made anew each time.
+_IGNORING_CASE: Final = int(re.IGNORECASE)
 _REPEATS: Final = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 _SINGLE: Final = (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN)
 StandIn = Callable[[str], str]
@@ -40,7 +42,7 @@ def takes(operation: Any, value: Any, character: str, flags: int) -> bool:
     """Whether a one-character node matches this character."""
     if operation is sre.ANY:
         return character != "\n" or bool(flags & re.DOTALL)
-    if flags & re.IGNORECASE:
+    if flags & _IGNORING_CASE:
         return any(
             _takes(operation, value, one)
             for one in {character, character.lower(), character.upper()}

@@ -17,6 +17,8 @@ from tests.child_processes import ForkedProcess
 from tests.fork_server import fork_server
 from tests.temporary import temporary_root
 
+#: The module that runs commands under a limit.
+LIMITED = "tests.surfaces.cli.limited"
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 
 
@@ -95,6 +97,25 @@ class Processes:
         if not options and fork_server().takes(arguments, environment):
             return self._forked([str(part) for part in arguments], environment, input)
         return self._run(self.command(*arguments), input=input, env=env, **options)
+
+    def limited(self, to: str, *arguments: str, input: bytes = b"") -> Ran:
+        """A command that lacks a right, or room, to write (``limited.py``): it answers on pipes,
+        which have room where files have none.
+        """
+        with tempfile.TemporaryFile(dir=temporary_root()) as given:
+            given.write(input)
+            given.seek(0)
+            started = ForkedProcess(
+                [to, *arguments],
+                environment=self.environment,
+                folder=self.folder,
+                module=LIMITED,
+                stdin=given,
+                stderr=subprocess.PIPE,
+            )
+            out, err = started.communicate(timeout=240)
+        assert started.returncode is not None
+        return Ran(started.returncode, out, err)
 
     def _forked(self, arguments: list[str], environment: Mapping[str, str], input: bytes) -> Ran:
         """The command in a copy of a process that has loaded the libraries."""

@@ -1,39 +1,20 @@
 """Faults, caused for real: files, disks, pipes, signals and bugs."""
 
-import ctypes
 import os
-import resource
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from recollect.surfaces.cli.faults import BUG, guarded
+from tests.surfaces.cli.limited import IMPOSSIBLE, RIGHTS
 from tests.surfaces.cli.pausing import stayed
 from tests.surfaces.cli.runner import InProcess, Processes
 from tests.surfaces.cli.test_bad_input import only_a_sentence
-
-PR_CAPBSET_DROP = 24
-CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
-
-
-def without_powers() -> None:
-    """Have root meet the rights of files as everyone does; 99 where that cannot be arranged."""
-    if os.geteuid() == 0:
-        prctl = ctypes.CDLL(None).prctl
-        for power in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
-            if prctl(PR_CAPBSET_DROP, power, 0, 0, 0):
-                os._exit(99)
-
-
-def limited_to(size: int) -> Callable[[], None]:
-    """No file may grow over a size, as on a disk that is full."""
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def content_of(path: Path) -> dict[str, bytes]:
@@ -114,10 +95,10 @@ def test_read_only(process: Processes, tmp_path: Path, mode: tuple[int, int]) ->
     process.db.chmod(mode[0])
     tmp_path.chmod(mode[1])
     try:
-        ran = process("remember", "y", preexec_fn=without_powers)
+        ran = process.limited(RIGHTS, "remember", "y")
     finally:
         tmp_path.chmod(0o755)
-    if ran.code == 99:
+    if ran.code == IMPOSSIBLE:
         pytest.skip("Nobody here is bound by the rights of files.")
     assert (ran.code, ran.out) == (1, "")
     assert "The database is read-only. Nothing was changed." in ran.err
@@ -127,13 +108,7 @@ def test_read_only(process: Processes, tmp_path: Path, mode: tuple[int, int]) ->
 
 def test_no_room_on_the_disk(process: Processes) -> None:
     process.here("remember", "there before")
-    ran = process(
-        "remember",
-        "-",
-        input=b"word " * 30_000,
-        env={"PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=limited_to(100_000),
-    )
+    ran = process.limited("100000", "remember", "-", input=b"word " * 30_000)
     assert (ran.code, ran.out) == (1, "")
     assert "disk" in ran.err
     only_a_sentence(ran.err)
@@ -144,13 +119,7 @@ def test_no_room_on_the_disk(process: Processes) -> None:
 def test_no_room_for_an_export(process: Processes, tmp_path: Path) -> None:
     process.here("remember", "-", input=b"word " * 30_000)
     process.here("recall", "word")
-    ran = process(
-        "export",
-        "--output",
-        "out.json",
-        env={"PYTHONDONTWRITEBYTECODE": "1"},
-        preexec_fn=limited_to(120_000),
-    )
+    ran = process.limited("120000", "export", "--output", "out.json")
     assert (ran.code, ran.out) == (1, "")
     only_a_sentence(ran.err)
     assert [name for name in content_of(tmp_path) if "out.json" in name] == []

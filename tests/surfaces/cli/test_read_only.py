@@ -6,13 +6,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.runner import Processes, Ran
-from tests.surfaces.cli.test_faults import limited_to, without_powers
+from tests.surfaces.cli.limited import NONE, RIGHTS, SEVERAL
+from tests.surfaces.cli.runner import LIMITED, Processes, Ran
 
 MODES = [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)]
 
@@ -31,34 +31,15 @@ def shelf(process: Processes, tmp_path: Path) -> Iterator[Path]:
     folder.chmod(0o755)
 
 
-#: Runs commands one after the other in one process, and writes down what each left behind.
-SEVERAL = """
-import json, sys
-from typer.testing import CliRunner
-from recollect.surfaces.cli.app import app
-ran = [CliRunner().invoke(app, typed) for typed in json.loads(sys.argv[1])]
-print(json.dumps([[one.exit_code, one.stdout, one.stderr] for one in ran]))
-"""
 READS = ("list", "recall harbour", "stats", "spaces", "log", "export", "doctor", "read")
 WRITES = ("remember never", "record never", "rebuild")
 
 
-def run(
-    process: Processes, *commands: str, limits: Callable[[], None] = without_powers
-) -> dict[str, Ran]:
+def run(process: Processes, *commands: str, to: str = RIGHTS) -> dict[str, Ran]:
     """What commands of somebody without a right, or without room, to write left behind."""
-    typed = json.dumps([command.split() for command in commands])
-    ended = subprocess.run(
-        [sys.executable, "-c", SEVERAL, typed],
-        env=process.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-        preexec_fn=limits,
-    )
-    assert ended.returncode == 0, ended.stderr
-    ran = [Ran(*one) for one in json.loads(ended.stdout)]
+    ended = process.limited(to, SEVERAL, json.dumps([command.split() for command in commands]))
+    assert ended.code == 0, ended.err
+    ran = [Ran(*one) for one in ended.document]
     return dict(zip(commands, ran, strict=True))
 
 
@@ -93,7 +74,7 @@ def test_file_system_that_cannot_be_written(process: Processes, shelf: Path) -> 
     mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" "$0"'
     ended = subprocess.run(
         ["unshare", "--mount", "sh", "-c", f'({mount}) 2>/dev/null || exit 99; exec "$@"', shelf,
-         sys.executable, "-c", SEVERAL, typed],
+         sys.executable, "-m", LIMITED, NONE, SEVERAL, typed],
         env=process.environment, capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
     if ended.returncode == 99 or ended.stderr.startswith("unshare"):
@@ -151,7 +132,6 @@ def test_full_disk_is_read_and_every_write_says_so(
     process: Processes, shelf: Path, journal: bool
 ) -> None:
     """With no room for the journal's index; a journal that a killed writer left is read too."""
-    process.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     if journal:
         connection = sqlite3.connect(process.db)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -161,7 +141,7 @@ def test_full_disk_is_read_and_every_write_says_so(
             shutil.copy(f"{process.db}{end}", shelf / f"copy.db{end}")
         connection.close()
         process.environment["RECOLLECT_DB"] = str(shelf / "copy.db")
-    ran = run(process, *READS, *WRITES, "say hello", limits=limited_to(1_000))
+    ran = run(process, *READS, *WRITES, "say hello", to="1000")
     for command in ("list", "recall harbour", "export"):
         assert "closes at nine" in ran[command].out, ran[command]
     for command in (*READS, "say hello"):

@@ -180,14 +180,15 @@ def test_every_tool_over_http(address: str, mode: str, version: str) -> None:
     from mcp.client.streamable_http import streamable_http_client
 
     async def talk() -> list[str]:
-        async with httpx2.AsyncClient(headers={"Authorization": "Bearer sesame"}) as http:
+        sesame = {"Authorization": "Bearer sesame"}
+        async with httpx2.AsyncClient(headers=sesame, timeout=60) as http:
             transport = streamable_http_client(address, http_client=http)
             async with Client(transport, mode=mode) as client:
                 assert client.protocol_version == version
                 return await walk(client)
 
     assert numberless(asyncio.run(talk())) == ANSWERS
-    assert httpx2.post(address, json={}).status_code == 401
+    assert httpx2.post(address, json={}, timeout=60).status_code == 401
 
 
 def test_instructions_are_short_and_name_every_tool() -> None:
