@@ -127,6 +127,41 @@ def test_a_means_that_was_taken_away_again_is_not_told() -> None:
     assert "Done with" not in about(story.answer("Done."), "reject unknown").content
 
 
+SCHEMA = "no, the schema is generated, change the template instead"
+
+
+def refused_schema(*edited: str, answer: str = "Let me look.") -> str:
+    story = begun().call("Edit", "src/schema.py", old_string="a = 1", new_string="a = 2")
+    story.refuse(SCHEMA).answer(answer)
+    for path in edited:
+        story.edit(path, "x = 1", "x = 2")
+    return about(story.answer("Done."), "schema is generated").content
+
+
+def test_a_refused_edit_is_answered_by_its_own_file_or_by_one_that_was_named() -> None:
+    assert "Changed: `src/schema.py`." in refused_schema("src/schema.py")
+    assert "Changed: `templates/template.tpl`." in refused_schema("templates/template.tpl")
+    agreed = "You're right, `columns.toml` holds the columns."
+    assert "Changed: `src/columns.toml`." in refused_schema("src/columns.toml", answer=agreed)
+
+
+def test_what_was_edited_for_other_work_is_no_answer_to_a_refused_edit() -> None:
+    alone = refused_schema("src/cart.py")
+    both = refused_schema("src/cart.py", "templates/template.tpl")
+
+    assert "Refused: editing `src/schema.py`" in alone
+    assert "cart.py" not in alone
+    assert "Changed: `templates/template.tpl`." in both
+    assert "cart.py" not in both
+
+
+def test_a_refused_edit_is_no_memory_of_files_that_other_work_edited() -> None:
+    story = begun().call("Edit", "src/schema.py", old_string="a = 1", new_string="a = 2")
+    story.refuse(SCHEMA).answer("Let me look.").edit("src/cart.py", "x", "y").answer("Done.")
+
+    assert about(story, "schema is generated").files == ("src/schema.py",)
+
+
 def test_of_many_symbols_those_are_told_that_were_spoken_of() -> None:
     def edited(*names: str) -> str:
         story = begun().prompt("the refund should always keep its reason")

@@ -26,6 +26,7 @@ from recollect.observer.signals.turn_text import (
     REPORTED,
     about,
     changed_lines,
+    edited_upon,
     is_asking,
     is_task,
     said_by_user,
@@ -212,7 +213,7 @@ def _value(one: _Sentence, *, known: set[str], users: set[str]) -> float:
 def _where(main: Mapping[str, Any], told: str) -> list[str]:
     """The files that a user's words are about, where nothing was changed upon them and the rest
     does not name them."""
-    paths = dict.fromkeys([*main["paths"], *main["edited"]])
+    paths = dict.fromkeys([*main["paths"], *edited_upon(main)])
     new = [path for path in paths if path not in told][:_FILES]
     return [f"{WHERE}{', '.join(f'`{path}`' for path in new)}."] if new else []
 
