@@ -74,7 +74,7 @@ def _shared_with(item: Memory | Event | Chunk) -> tuple[str, ...]:
 
 
 def marks_of(item: Memory | Event | Chunk, viewer: str | None = None) -> tuple[str, ...]:
-    """Warnings about a text: that it is from outside, archived, unconfirmed, or gives instructions."""
+    """Warnings about a text: that it is from outside, archived, unconfirmed, or gives orders."""
     if isinstance(item, Chunk):
         return marks_on(item.text, foreign=False)
     if isinstance(item, Event):
