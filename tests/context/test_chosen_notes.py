@@ -89,3 +89,19 @@ def test_searches_keep_case_and_brackets() -> None:
     patterns = ["round_price(", "ROUND_PRICE(", "round_price", r"round_price\(", "[Rr]ound"]
     assert len({normal_pattern(one) for one in patterns}) == len(patterns)
     assert normal_pattern(r" \bround_price\b ") == "round_price"
+
+
+def test_a_refused_file_is_not_needed_whatever_the_refusal_became(memory: Recollect) -> None:
+    kinds = {"preference": "a.py", "gotcha": "b.py", "decision": "c.py"}
+    for kind, path in kinds.items():
+        memory.remember(
+            f"The user said: “no, {kind} only”\nRefused: editing `{path}`.\nChanged: `other.py`.",
+            type=kind,
+            tags=["signal:refusal"],
+            files=[path, "other.py"],
+        )
+    session = memory.session()
+
+    refused = session._services.lookup.refused_files(session._who)
+
+    assert refused == set(kinds.values())

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import common_words
-from recollect.observer.phrases import action_of, calls_changed, symbols_in
+from recollect.observer.phrases import action_of, as_sentence, calls_changed, symbols_in
 from recollect.observer.promotion import Judge
 from recollect.observer.signals.dangling import leaves_the_choice
 from recollect.observer.signals.numbered_answers import answers_to, is_lettered, questions_in
@@ -326,3 +326,22 @@ def test_a_fact_to_be_kept_in_mind_is_told_whatever_was_changed(words: str, hold
     story.answer("Done.").prompt("that is still wrong").edit("cart.py", "b", "c").answer("Done.")
 
     assert any(words.split(" that ")[1] in one.content for one in told(story)) is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("the total is rounded", "The total is rounded."),
+        ("schema.py is generated", "schema.py is generated."),
+        ("`total` is rounded", "`total` is rounded."),
+        ("parse_rows keeps the header", "parse_rows keeps the header."),
+        ("useCart is a hook:", "useCart is a hook."),
+        ("src/cart comes first", "src/cart comes first."),
+        ("--no-verify skips it", "--no-verify skips it."),
+        ("it is, of course, so!", "It is, of course, so!"),
+    ],
+)
+def test_names_of_the_code_keep_their_case_at_the_beginning_of_a_sentence(
+    words: str, told: str
+) -> None:
+    assert as_sentence(words) == told

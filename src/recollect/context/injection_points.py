@@ -318,7 +318,7 @@ class InjectionPoints:
                 limit=TASK_LIMIT,
                 modules=self._work.modules,
             )
-        found = [*self._of_this_work(), *self._called_for(found)[:GROUND_LIMIT]]
+        found = [*self._of_this_work(), *self.called_for(found)[:GROUND_LIMIT]]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
@@ -340,7 +340,7 @@ class InjectionPoints:
         """Wishes that hold for this branch or unit of work only."""
         return self._services.lookup.bounded(self._who, self._level, self.place)
 
-    def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
+    def called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders
         point to. Other notes wait until their file or a question comes up."""
         root, task = self._work.root, self._work.task

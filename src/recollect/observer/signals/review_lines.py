@@ -14,7 +14,7 @@ from recollect.observer.claim_score import AgentSentence, score_of
 from recollect.observer.diagnoses import identifiers, is_aside, same, sentences_of
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
-from recollect.observer.phrases import quoted, shortened
+from recollect.observer.phrases import as_sentence, quoted, shortened
 from recollect.observer.signals.claims import AFTER, BEFORE, CHANGED, Claim, bare, told_claims
 from recollect.observer.signals.gone_names import speaks_of_gone
 from recollect.observer.signals.rejections import is_rejected
@@ -96,8 +96,8 @@ def for_review(
     said = [said_by_user(main), *_about(main, near)]
     context = _context(main, said)
     others = _chosen(_sentences(main, claims, first), f"{first} {context}", str(main["words"]))
-    found = " ".join(_ended(one.text) for one in others if not one.reported)
-    ended = " ".join(_ended(one.text) for one in others if one.reported)
+    found = " ".join(as_sentence(one.text) for one in others if not one.reported)
+    ended = " ".join(as_sentence(one.text) for one in others if one.reported)
     changed = changed_lines(main, f"{first} {found}")
     lines = [
         *first.splitlines(),
@@ -226,8 +226,3 @@ def _is_chaff(sentence: str) -> bool:
 
 def _telling(text: str) -> set[str]:
     return {word for word in words_of(text) if len(word) >= LEAST_SHARED}
-
-
-def _ended(sentence: str) -> str:
-    sentence = sentence if sentence[:1] in '`"' else sentence[:1].upper() + sentence[1:]
-    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
