@@ -159,8 +159,7 @@ def test_a_unit_that_is_done_ends_the_wishes_that_held_for_it_alone(
     memory: Recollect, tmp_path: Path
 ) -> None:
     session = worked(memory, tmp_path, unit=UNIT)
-    session.on_prompt("for this spec, skip the slow tests")
-    session.on_message("OK, I skip them.", final=True)
+    session.on_prompt("for this spec, always skip the slow tests")
     session.finish("partial")
     (bound,) = memory.list(tag="bound:work").items
 

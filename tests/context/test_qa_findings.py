@@ -105,3 +105,20 @@ def test_a_reviewer_reports_over_mcp(memory: Recollect) -> None:
     assert kept.tags == ("qa_failure", "severity:high", "spec:7")
     nothing, _ = call(server, "report_qa", {"issues": []})
     assert nothing == "Nothing severe was found, so nothing was kept."
+
+
+def test_a_verdict_over_mcp_reaches_the_session_that_it_names(memory: Recollect) -> None:
+    session = memory.session(id="built", unit={"spec": "7"})
+    session.subtask_done("the cart")
+    server = build(memory)
+    issues = [{"description": "Orders are lost", "severity": "high"}]
+
+    call(server, "report_qa", {"issues": issues, "unit": {"spec": "7"}})
+    session.learn()
+    assert session.recorder.observer.held == "held: QA did not pass"
+
+    call(server, "report_qa", {"issues": [], "session": "built"})
+    session.learn()
+    assert session.recorder.observer.held is None
+    nowhere, failed = call(server, "report_qa", {"issues": [], "branch": "nowhere"})
+    assert (nowhere, failed) == ("Nothing severe was found, so nothing was kept.", False)

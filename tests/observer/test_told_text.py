@@ -345,3 +345,14 @@ def test_names_of_the_code_keep_their_case_at_the_beginning_of_a_sentence(
     words: str, told: str
 ) -> None:
     assert as_sentence(words) == told
+
+
+def test_what_is_skipped_for_a_branch_holds_for_it_alone() -> None:
+    story = Story(branch="ann/x").prompt("Add a cart").edit("a.py").answer("Done.")
+    story.prompt("for this branch, skip the slow end to end tests").answer("OK, I skip them.")
+
+    one = about(story, "skip the slow")
+
+    assert not one.unsure
+    assert one.unit is not None
+    assert one.unit.hierarchy == ("ann/x",)
