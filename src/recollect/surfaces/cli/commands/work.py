@@ -43,9 +43,8 @@ def sessions(
     """Say how work ended: QA, accepted, done.
 
     Alone, it lists the sessions that are running or wait for a verdict, and the newest.
-    What a session of type build, spec or review found out is kept back after a failed QA,
-    until its spec is accepted or its review is done; 'qa --passed' and 'accept' end that,
-    whichever process observes the session.
+    A build whose QA failed keeps back what it found out until 'qa --passed'; a spec and a
+    review keep it back until 'accept'. It does not matter which process observes them.
     """
     from recollect.surfaces.cli.views import work
 
