@@ -57,7 +57,7 @@ def test_a_verdict_of_another_process_closes_and_opens_the_gate_of_a_running_ses
     session.checkpoint()
 
     failed = there.agents.work.qa_report([{"description": "It fails"}], session=session.id)
-    assert [one.running for one in failed.sessions] == [True]
+    assert [(one.running, one.held) for one in failed.sessions] == [(True, "held: QA did not pass")]
     assert session.learn() == []
     assert taught(here) == []
 
@@ -120,6 +120,8 @@ def test_a_verdict_on_a_unit_reaches_its_sessions_and_its_outcome(
     failed = memory.agents.work.qa_report([issue], spec="007")
     assert [one.run.id for one in failed.sessions] == [session.id]
     (finding,) = failed.findings
+    told = memory.session(root=tmp_path).tool_context("Edit", {"file_path": "0.py"})
+    assert "Totals are off" in told, "a person said it, so agents are warned at any trust level"
     assert finding.work_unit is not None
     assert finding.work_unit.hierarchy == ("007",)
     assert "severity:high" in finding.tags

@@ -60,7 +60,7 @@ class WorkSession:
     run: AgentRun
     unit: WorkUnit | None = None
     branch: str = ""
-    #: Why it may not teach yet; None if it may, or if it is running.
+    #: Why it may not teach yet, as far as its page tells; None if it may.
     held: str | None = None
     #: What was learned of it now, because of a verdict.
     learned: Sequence[Memory] = ()
@@ -109,7 +109,7 @@ class WorkJudgements:
         newest."""
         kept: list[WorkSession] = []
         for one in self.sessions(who, target)[:_ENDED]:
-            held = None if one.running else self._held(who, one)
+            held = self._held(who, one)
             if one.running or held is not None or not kept:
                 kept.append(_with(one, held=held))
         return kept
@@ -161,8 +161,8 @@ class WorkJudgements:
     ) -> WorkSession:
         stream = self._stream(who, one.run)
         self.outcomes.verdicts.add(who, stream, verdict, note)
-        held = None if one.running else self._held(who, one)
-        if one.held is None or held is not None:
+        held = self._held(who, one)
+        if one.running or one.held is None or held is not None:
             return _with(one, held=held)
         return _with(one, learned=self._learned(who, one, stream), held=None)
 

@@ -123,7 +123,13 @@ class Outcomes:
         return self.keeper.path.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
-        self, who: Who, session: str | None, found: QaFinding, unit: WorkUnit | None = None
+        self,
+        who: Who,
+        session: str | None,
+        found: QaFinding,
+        unit: WorkUnit | None = None,
+        *,
+        source: Source = Source.QA_AUTO,
     ) -> Memory | None:
         """Store a failure that a reviewer found, as an error pattern."""
         return self._kept(
@@ -132,7 +138,7 @@ class Outcomes:
             type=MemoryType.ERROR_PATTERN,
             confidence=0.8,
             importance=found.importance,
-            source=Source.QA_AUTO,
+            source=source,
             session=session,
             work_unit=unit,
             files=found.files,

@@ -14,9 +14,10 @@ from recollect.context.qa_findings import QaFinding, findings_of
 from recollect.context.unit_outcomes import UnitEnd
 from recollect.engine.verb_wrappers import repeatable
 from recollect.trust.secrets import redacted
-from recollect.vocabulary.arguments import NAME_LIMIT, checked_name, choice
+from recollect.vocabulary.arguments import NAME_LIMIT, checked_name, choice, flag
 from recollect.vocabulary.audiences import Viewer
 from recollect.vocabulary.memory import Memory
+from recollect.vocabulary.memory_types import Source
 from recollect.vocabulary.spaces import Space
 from recollect.vocabulary.work_verdicts import WorkVerdict
 
@@ -57,13 +58,15 @@ class Work:
         session: str | None = None,
         methodology: str = "native",
         note: str = "",
+        by_agent: bool = False,
     ) -> JudgedWork:
         """A reviewer's report: each issue has a description, and may have a severity, files,
         modules, fix, tried and spec. Without a severe issue (critical, high, or without a severity)
         the review passed, and what sessions were waiting to teach is learned now.
 
         ``spec`` is that of every issue that names none, and the unit that is meant where nothing
-        else names the work.
+        else names the work. What a person reports, agents are told at any trust level;
+        ``by_agent`` says that the reviewer is none.
         """
         found = findings_of(issues, spec)
         if spec is not None and not (unit or branch or session):
@@ -72,7 +75,8 @@ class Work:
         severe = [one for one in found if one.severity is None or one.severity.is_severe]
         verdict = WorkVerdict.QA_FAILED if severe else WorkVerdict.QA_PASSED
         judged = self._judgements.pronounce(self._who, target, verdict, redacted(note))
-        kept = [self._kept(one, target, judged) for one in severe]
+        source = Source.QA_AUTO if flag(by_agent, "by_agent") else Source.USER_TAUGHT
+        kept = [self._kept(one, target, judged, source) for one in severe]
         outcome = self._judgements.judged_unit(self._who, target, passed=not severe)
         findings = tuple(one for one in kept if one is not None)
         return JudgedWork(target.label, tuple(judged), findings, outcome)
@@ -108,13 +112,13 @@ class Work:
         return self._judgements.done(self._who, target, end, redacted(note))
 
     def _kept(
-        self, found: QaFinding, target: WorkTarget, judged: Sequence[WorkSession]
+        self, found: QaFinding, target: WorkTarget, judged: Sequence[WorkSession], source: Source
     ) -> Memory | None:
         unit = target.unit
         if found.spec is not None and (unit is None or unit.hierarchy[:1] != (found.spec,)):
             unit = unit_named({"spec": found.spec})
         session = judged[0].run.id if judged else target.session
-        return self._outcomes.qa_failure(self._who, session, found, unit)
+        return self._outcomes.qa_failure(self._who, session, found, unit, source=source)
 
 
 def _target(

@@ -428,7 +428,9 @@ class Tools:
         """What a review of named work found; where no session of it is known, only that."""
         work = self._source.writing().agents.work
         try:
-            found = work.qa_report(issues, spec=spec, unit=unit, branch=branch, session=session)
+            found = work.qa_report(
+                issues, spec=spec, unit=unit, branch=branch, session=session, by_agent=True
+            )
         except NotFound:
             return []
         return list(found.findings)

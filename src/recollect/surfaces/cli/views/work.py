@@ -37,7 +37,9 @@ def judged(screen: Screen, done: "JudgedWork", said: str) -> None:
 
 def _session(screen: Screen, one: "WorkSession") -> None:
     place = ", ".join(part for part in (one.unit.label if one.unit else "", one.branch) if part)
-    state = one.held or ("running: it teaches at its end" if one.running else "over")
+    state = "running: it teaches at its end" if one.running else "over"
+    if one.held:
+        state = f"running, {one.held}" if one.running else one.held
     if one.learned:
         state = f"learned {counted(len(one.learned), 'thing')} that was kept back"
     screen.line(
