@@ -46,6 +46,8 @@ def test_an_accepted_spec_teaches_what_it_had_kept_back(cli: InProcess, project:
     worked(cli, project)
     listed = cli("unit").out
     assert "one  Spec 007, ann/tabs  held: the specification is not accepted yet" in listed
+    reviewed = cli("review").out
+    assert "not accepted yet. What ends that: recollect unit accept --session one." in reviewed
 
     said = cli("unit", "accept").out
 
@@ -53,6 +55,7 @@ def test_an_accepted_spec_teaches_what_it_had_kept_back(cli: InProcess, project:
     assert "learned 1 thing that was kept back" in said
     assert WISH in said
     assert "held" not in cli("unit").out
+    assert "held" not in cli("review").out
     assert WISH in cli("list").out
 
 
