@@ -89,3 +89,41 @@ def test_searches_keep_case_and_brackets() -> None:
     patterns = ["round_price(", "ROUND_PRICE(", "round_price", r"round_price\(", "[Rr]ound"]
     assert len({normal_pattern(one) for one in patterns}) == len(patterns)
     assert normal_pattern(r" \bround_price\b ") == "round_price"
+
+
+def test_a_refused_file_is_not_needed_whatever_the_refusal_became(memory: Recollect) -> None:
+    kinds = {"preference": "a.py", "gotcha": "b.py", "decision": "c.py"}
+    for kind, path in kinds.items():
+        memory.remember(
+            f"The user said: “no, {kind} only”\nRefused: editing `{path}`.\nChanged: `other.py`.",
+            type=kind,
+            tags=["signal:refusal"],
+            files=[path, "other.py"],
+        )
+    session = memory.session()
+
+    refused = session._services.lookup.refused_files(session._who)
+
+    assert refused == set(kinds.values())
+
+
+def test_a_start_tells_of_files_that_the_work_will_need_before_other_wishes(
+    memory: Recollect,
+) -> None:
+    wish, about, taught = (
+        memory.remember(text, type="preference", source=source, confidence=0.95, files=files)
+        for text, source, files in (
+            ("Keep every checkout short.", "observer_inferred", []),
+            ("Totals are integers.", "observer_inferred", ["src/cart.py"]),
+            ("We deploy on Tuesdays.", "user_taught", []),
+        )
+    )
+    session = memory.session()
+    session.recorder.check_out("ann/checkout")
+
+    def ordered(*ahead: str) -> list[Memory]:
+        session._services = replace(session._services, foretell=lambda *_: ahead)
+        return session.called_for([wish, about, taught])
+
+    assert ordered() == [taught, wish, about]
+    assert ordered("src/cart.py") == [taught, about, wish]

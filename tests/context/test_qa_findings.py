@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from recollect.context.qa_findings import finding_of
+from recollect.context.session import AgentSession
 from recollect.engine import Recollect
 from recollect.surfaces.mcp.server import build
 from recollect.vocabulary.errors import InvalidInput
@@ -105,3 +106,24 @@ def test_a_reviewer_reports_over_mcp(memory: Recollect) -> None:
     assert kept.tags == ("qa_failure", "severity:high", "spec:7")
     nothing, _ = call(server, "report_qa", {"issues": []})
     assert nothing == "Nothing severe was found, so nothing was kept."
+
+
+def held(session: AgentSession) -> str | None:
+    """Why a session may not teach, after it has looked for verdicts."""
+    session.learn()
+    return session.recorder.observer.held
+
+
+def test_a_verdict_over_mcp_reaches_the_session_that_it_names(memory: Recollect) -> None:
+    session = memory.session(id="built", unit={"spec": "7"})
+    session.subtask_done("the cart")
+    server = build(memory)
+    issues = [{"description": "Orders are lost", "severity": "high"}]
+
+    call(server, "report_qa", {"issues": issues, "unit": {"spec": "7"}})
+    assert held(session) == "held: QA did not pass"
+
+    call(server, "report_qa", {"issues": [], "session": "built"})
+    assert held(session) is None
+    nowhere, failed = call(server, "report_qa", {"issues": [], "branch": "nowhere"})
+    assert (nowhere, failed) == ("Nothing severe was found, so nothing was kept.", False)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from recollect.observer.candidates import Candidate
 from recollect.observer.names import common_words
-from recollect.observer.phrases import action_of, calls_changed, symbols_in
+from recollect.observer.phrases import action_of, as_sentence, calls_changed, symbols_in
 from recollect.observer.promotion import Judge
 from recollect.observer.signals.dangling import leaves_the_choice
 from recollect.observer.signals.numbered_answers import answers_to, is_lettered, questions_in
@@ -125,6 +125,41 @@ def test_a_means_that_was_taken_away_again_is_not_told() -> None:
     story = strict_story().edit("rows.go", "r.RejectUnknown(true)\n", "")
 
     assert "Done with" not in about(story.answer("Done."), "reject unknown").content
+
+
+SCHEMA = "no, the schema is generated, change the template instead"
+
+
+def refused_schema(*edited: str, answer: str = "Let me look.") -> str:
+    story = begun().call("Edit", "src/schema.py", old_string="a = 1", new_string="a = 2")
+    story.refuse(SCHEMA).answer(answer)
+    for path in edited:
+        story.edit(path, "x = 1", "x = 2")
+    return about(story.answer("Done."), "schema is generated").content
+
+
+def test_a_refused_edit_is_answered_by_its_own_file_or_by_one_that_was_named() -> None:
+    assert "Changed: `src/schema.py`." in refused_schema("src/schema.py")
+    assert "Changed: `templates/template.tpl`." in refused_schema("templates/template.tpl")
+    agreed = "You're right, `columns.toml` holds the columns."
+    assert "Changed: `src/columns.toml`." in refused_schema("src/columns.toml", answer=agreed)
+
+
+def test_what_was_edited_for_other_work_is_no_answer_to_a_refused_edit() -> None:
+    alone = refused_schema("src/cart.py")
+    both = refused_schema("src/cart.py", "templates/template.tpl")
+
+    assert "Refused: editing `src/schema.py`" in alone
+    assert "cart.py" not in alone
+    assert "Changed: `templates/template.tpl`." in both
+    assert "cart.py" not in both
+
+
+def test_a_refused_edit_is_no_memory_of_files_that_other_work_edited() -> None:
+    story = begun().call("Edit", "src/schema.py", old_string="a = 1", new_string="a = 2")
+    story.refuse(SCHEMA).answer("Let me look.").edit("src/cart.py", "x", "y").answer("Done.")
+
+    assert about(story, "schema is generated").files == ("src/schema.py",)
 
 
 def test_of_many_symbols_those_are_told_that_were_spoken_of() -> None:
@@ -291,3 +326,33 @@ def test_a_fact_to_be_kept_in_mind_is_told_whatever_was_changed(words: str, hold
     story.answer("Done.").prompt("that is still wrong").edit("cart.py", "b", "c").answer("Done.")
 
     assert any(words.split(" that ")[1] in one.content for one in told(story)) is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("the total is rounded", "The total is rounded."),
+        ("schema.py is generated", "schema.py is generated."),
+        ("`total` is rounded", "`total` is rounded."),
+        ("parse_rows keeps the header", "parse_rows keeps the header."),
+        ("useCart is a hook:", "useCart is a hook."),
+        ("src/cart comes first", "src/cart comes first."),
+        ("--no-verify skips it", "--no-verify skips it."),
+        ("it is, of course, so!", "It is, of course, so!"),
+    ],
+)
+def test_names_of_the_code_keep_their_case_at_the_beginning_of_a_sentence(
+    words: str, told: str
+) -> None:
+    assert as_sentence(words) == told
+
+
+def test_what_is_skipped_for_a_branch_holds_for_it_alone() -> None:
+    story = Story(branch="ann/x").prompt("Add a cart").edit("a.py").answer("Done.")
+    story.prompt("for this branch, skip the slow end to end tests").answer("OK, I skip them.")
+
+    one = about(story, "skip the slow")
+
+    assert not one.unsure
+    assert one.unit is not None
+    assert one.unit.hierarchy == ("ann/x",)

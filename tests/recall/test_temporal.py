@@ -147,7 +147,7 @@ def test_a_trend_by_the_state_of_memories(stores: StoreMaker, clock: TickingCloc
     assert total() == 2
     assert total(superseded=True) == 3
     assert total(pinned=True) == 1
-    assert total(archived=True) == 0  # archived memories are out of search
+    assert total(archived=True) == 1
     assert total(needs_review=True) == 0
     earlier = memory.trend("build", days=30, as_of=before)
     assert (earlier.total, earlier.stretches[-1].end) == (1, before)

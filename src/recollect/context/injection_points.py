@@ -51,6 +51,8 @@ _FOR_OTHER_MOMENTS: Final = frozenset(
     {MemoryType.WORK_STATE, MemoryType.WORK_UNIT_OUTCOME, MemoryType.TASK_CALIBRATION}
 )
 GROUND_LIMIT: Final = 14
+#: How much a note is called for that was taught, or is about a file that the work will need.
+CALLED_FOR: Final = 2
 #: In characters; one token is about four characters.
 GROUND_ROOM: Final = 1_600
 BEARING_ROOM: Final = 900
@@ -318,7 +320,7 @@ class InjectionPoints:
                 limit=TASK_LIMIT,
                 modules=self._work.modules,
             )
-        found = [*self._of_this_work(), *self._called_for(found)[:GROUND_LIMIT]]
+        found = [*self._of_this_work(), *self.called_for(found)[:GROUND_LIMIT]]
         if task := self._work.task:
             found += lookup.asked(self._who, self._level, task, phase=self.phase, limit=TASK_LIMIT)
         unique = list(
@@ -340,16 +342,17 @@ class InjectionPoints:
         """Wishes that hold for this branch or unit of work only."""
         return self._services.lookup.bounded(self._who, self._level, self.place)
 
-    def _called_for(self, found: Sequence[Memory]) -> list[Memory]:
+    def called_for(self, found: Sequence[Memory]) -> list[Memory]:
         """Lasting wishes of people, and notes about the files that this branch, task and folders
-        point to. Other notes wait until their file or a question comes up."""
+        point to, what was taught and what is about those files first. Other notes wait until their
+        file or a question comes up."""
         root, task = self._work.root, self._work.task
         branch = self.recorder.branch or ("" if root is None else branch_of(root))
         known = any(one.files for one in found) and (branch or task)
         ahead = set(self._services.foretell(self._who, [], task, branch) if known else ())
         words, user = branch_words(f"{branch} {task}"), self._who[0].user
         ranked = [(self._call(one, ahead), fit(one, words, user), one) for one in found]
-        ranked.sort(key=lambda found: (-min(1, found[0]), -found[1], -found[0]))
+        ranked.sort(key=lambda found: (-min(CALLED_FOR, found[0]), -found[1], -found[0]))
         return [one for rank, _, one in ranked if rank > 0]
 
     def _facts(

@@ -38,6 +38,8 @@ from recollect.vocabulary.spaces import Space
 WARNINGS: Final = (MemoryType.GOTCHA, MemoryType.ERROR_PATTERN, MemoryType.DEAD_END)
 #: Types that state wishes: given when a file is about to be changed.
 WISHES: Final = (MemoryType.PREFERENCE, MemoryType.DECISION, MemoryType.REQUIREMENT)
+#: Types that a refusal may become.
+REFUSALS: Final = (MemoryType.PREFERENCE, MemoryType.GOTCHA, MemoryType.DECISION)
 #: Types that a session begins with.
 GROUND: Final = (
     MemoryType.PREFERENCE,
@@ -195,7 +197,7 @@ class MemoryLookup:
         refusals = self.leading(
             who,
             TrustLevel.AUTONOMOUS,
-            [MemoryType.PREFERENCE],
+            REFUSALS,
             limit=50,
             tags=(f"signal:{Signal.REFUSAL.value}",),
         )

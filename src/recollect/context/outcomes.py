@@ -16,6 +16,7 @@ from recollect.context.qa_findings import QaFinding
 from recollect.context.session_log import SessionLog
 from recollect.context.session_origins import SessionOrigins
 from recollect.context.unit_outcomes import UnitOutcomes
+from recollect.context.verdict_log import VerdictLog
 from recollect.context.work_endings import end_of_finished_work
 from recollect.context.work_place import WorkPlace, nearest_state
 from recollect.context.work_state import Progress, is_tainted
@@ -57,6 +58,11 @@ class Outcomes:
     learner: Learner
     states: dict[str, str] = field(default_factory=dict)
     origins: SessionOrigins = field(default_factory=SessionOrigins)
+
+    @property
+    def verdicts(self) -> VerdictLog:
+        """Writes and reads the verdicts on sessions."""
+        return VerdictLog(self.events)
 
     @property
     def units(self) -> UnitOutcomes:
@@ -117,7 +123,13 @@ class Outcomes:
         return self.keeper.path.create(viewer, space, draft_of(content, named))
 
     def qa_failure(
-        self, who: Who, session: str, found: QaFinding, unit: WorkUnit | None = None
+        self,
+        who: Who,
+        session: str | None,
+        found: QaFinding,
+        unit: WorkUnit | None = None,
+        *,
+        source: Source = Source.QA_AUTO,
     ) -> Memory | None:
         """Store a failure that a reviewer found, as an error pattern."""
         return self._kept(
@@ -126,7 +138,7 @@ class Outcomes:
             type=MemoryType.ERROR_PATTERN,
             confidence=0.8,
             importance=found.importance,
-            source=Source.QA_AUTO,
+            source=source,
             session=session,
             work_unit=unit,
             files=found.files,

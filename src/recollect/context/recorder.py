@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from recollect.observer.observer import Observer
+from recollect.observer.page_replay import SESSION
 from recollect.pages.formats.transcripts import payload_of
 from recollect.pages.formats.transcripts.parts import (
     TranscriptAct,
@@ -69,6 +70,8 @@ class Recorder:
         self._user, self._agent = people
         self._events: list[NewEvent] = []
         self.numbers: dict[str, int] = {}
+        #: What the session is, kept with its end: fields of ``SessionEnd``.
+        self.about: dict[str, str] = {}
 
     @property
     def session(self) -> str:
@@ -192,12 +195,15 @@ class Recorder:
                 kind=_KINDS.get(act.kind, EventKind.SYSTEM),
                 author=self._user if act.kind in _BY_USER else self._agent,
                 occurred_at=act.at,
-                payload={**payload_of(act), LIVE: True},
+                payload={**payload_of(act), **self._about(act), LIVE: True},
                 external_id=told.name,
             )
         )
         self.observer.observe(act)
         return act
+
+    def _about(self, act: Act) -> dict[str, Any]:
+        return {SESSION: dict(self.about)} if act.kind is ActKind.END and self.about else {}
 
     def _name(self, kind: ActKind, base: str) -> str:
         """A name that stays the same when the same action is reported again."""

@@ -25,6 +25,7 @@ from recollect.context.step_injection import Touch
 from recollect.context.unit_outcomes import UnitEnd, UnitResult, ended
 from recollect.context.work_state import Progress
 from recollect.observer.failures import has_failed
+from recollect.observer.page_replay import pronounce
 from recollect.trust.secrets import redacted, redacted_values
 from recollect.vocabulary.acts import Act, ActKind
 from recollect.vocabulary.agents import AgentRun, Point, TrustLevel
@@ -34,6 +35,7 @@ from recollect.vocabulary.experiments import may_serve
 from recollect.vocabulary.memory import Memory, WorkUnit
 from recollect.vocabulary.memory_types import MemoryType
 from recollect.vocabulary.streams import StreamAccess
+from recollect.vocabulary.work_verdicts import WorkVerdict
 
 #: Number of events that are written as one batch; the end of a turn writes earlier.
 BATCH: Final = 200
@@ -50,6 +52,8 @@ class AgentSession(InjectionPoints):
         self.progress = Progress()
         self.learned: list[Memory] = []
         self._held = False
+        #: Events of the verdicts that the observer knows.
+        self._verdicts: set[str] = set()
         self._unit_ended = False
         self._output = ""
         if self._work.task:
@@ -198,10 +202,8 @@ class AgentSession(InjectionPoints):
         return self._keep_findings(severe)
 
     def _keep_findings(self, found: Sequence[QaFinding]) -> list[Memory]:
-        if found:
-            self.recorder.observer.validated(passed=False)
-            with self._state:  # what led to the findings first: their evidence
-                self._flush()
+        if found:  # what led to the findings is written first: their evidence
+            self._pronounce(WorkVerdict.QA_FAILED)
         outcomes = self._services.outcomes
         made = [
             outcomes.qa_failure(self._who, self._run.id, one, self._unit_of(one)) for one in found
@@ -221,20 +223,40 @@ class AgentSession(InjectionPoints):
     def qa_passed(self) -> list[Memory]:
         """Record that a reviewer found no fault. Returns what is learned now, if the session is
         over and waited for it."""
-        self.recorder.observer.validated(passed=True)
+        self._pronounce(WorkVerdict.QA_PASSED)
         return self._no_longer_held()
 
     def accepted(self) -> list[Memory]:
         """Record that the specification which the session wrote was accepted; before that, nothing
         is learned from it. Returns what is learned now, if the session is over."""
-        self.recorder.observer.accept()
+        self._pronounce(WorkVerdict.ACCEPTED)
         return self._no_longer_held()
 
     def review_done(self) -> list[Memory]:
         """Record that the review which the session made is done; before that, nothing is learned
         from it. Returns what is learned now, if the session is over."""
-        self.recorder.observer.accept()
+        self._pronounce(WorkVerdict.ACCEPTED)
         return self._no_longer_held()
+
+    def _pronounce(self, verdict: WorkVerdict) -> None:
+        """Tell the observer of a verdict, and write it to the page for other processes."""
+        pronounce(verdict, self.recorder.observer)
+        with self._state:
+            self._flush()
+        if self.silent:
+            return
+        kept = self._services.outcomes.verdicts.keep(self._who, self.recorder.stream, verdict)
+        if kept is not None:
+            self._verdicts.add(kept.id)
+
+    def _hear_verdicts(self) -> None:
+        """Tell the observer of the verdicts that others wrote to the page."""
+        stream = self.recorder.stream
+        for event, verdict in self._services.outcomes.verdicts.since(
+            self._who, stream, self._verdicts
+        ):
+            self._verdicts.add(event)
+            pronounce(verdict, self.recorder.observer)
 
     def _no_longer_held(self) -> list[Memory]:
         with self._state:
@@ -385,6 +407,7 @@ class AgentSession(InjectionPoints):
             self._note(ActKind.END, outcome)
             self._run = replace(self._run, ended_at=self._services.clock())
             self._uses.close()
+        self._hear_verdicts()
         self._held = self.recorder.observer.held is not None
         learned = self._learn(over=True, succeeded=outcome != "failure", patient=patient)
         if not self._output and not self.progress.own and self.progress.worth_keeping:
@@ -432,6 +455,7 @@ class AgentSession(InjectionPoints):
 
     def _learn(self, *, over: bool, patient: bool, succeeded: bool = True) -> list[Memory]:
         """Promote the observer's findings; the events they cite are written to the page first."""
+        self._hear_verdicts()
         with self._state:
             self._flush()
             report = self.recorder.observer.report(over=over)

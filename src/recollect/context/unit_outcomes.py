@@ -126,6 +126,30 @@ class UnitOutcomes:
             _log.warning("How a unit of work ended could not be kept: %s", error.message)
             return None
 
+    def judge(self, who: Who, unit: WorkUnit, outcome: UnitEnd, note: str = "") -> Memory | None:
+        """Write what a person or a reviewer says of a unit, which outweighs its sessions. Where the
+        known outcome is somebody else's, one of one's own stands beside it."""
+        known = self._known(who, unit)
+        figures = {} if known is None else dict(known.extras)
+        rest = "" if known is None else known.content.partition(" after ")[2]
+        said = " ".join(part for part in (_head(unit, outcome, rest), note.strip()) if part)
+        extras = {**figures, "outcome": outcome.value, "said": True}
+        if known is not None and known.provenance.created_by == who[0].user:
+            return self.keeper.change(*who, known.id, {"content": said, "extras": extras})
+        named = {
+            "type": MemoryType.WORK_UNIT_OUTCOME,
+            "confidence": 0.95,
+            "source": Source.USER_TAUGHT,
+            "work_unit": unit,
+            "tags": WorkPlace(unit).relay_tags(_base(unit)),
+            "extras": extras,
+        }
+        return self.keeper.path.create(*who, draft_of(said, named), AS_IT_IS)
+
+    def known(self, who: Who, unit: WorkUnit) -> Memory | None:
+        """How a unit ended, by the newest word on it."""
+        return self._known(who, unit)
+
     def _create(
         self,
         who: Who,
@@ -156,6 +180,11 @@ class UnitOutcomes:
             return None
         own = [one for one in found if one.work_unit == unit]
         return max(own, key=lambda one: one.updated_at, default=None)
+
+
+def _head(unit: WorkUnit, outcome: UnitEnd, rest: str) -> str:
+    """The first sentences of an outcome, with the figures and files that were known before."""
+    return f"{unit.label}: {outcome.value}{f' after {rest}' if rest else '.'}"
 
 
 def _base(unit: WorkUnit) -> str:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from recollect.context.assembler import Assembler
+from recollect.context.judged_work import WorkJudgements
 from recollect.context.recorder import Recorder
 from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
 from recollect.context.session_services import SessionServices, SessionWork
+from recollect.engine.judged_work import Work
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
 from recollect.observer.candidates import SessionType
@@ -105,6 +107,11 @@ class Agents:
             level=self._services.session_log.standing(viewer, space).level,
             group=self._services.session_log.group(viewer, space, name),
         )
+        session.recorder.about = {
+            "session_type": observer.session_type.value,
+            "methodology": methodology,
+            "stage": stage,
+        }
         observer.phase = session.phase.value
         observer.unit = session.place.unit
         return session
@@ -114,6 +121,14 @@ class Agents:
         name = safe_name(session, "session")
         learner = self._services.sessions.outcomes.learner
         return learner.silence(*self._who, name, f"{agent} {name}"[:200]) is not None
+
+    @property
+    def work(self) -> Work:
+        """What is said of work from outside its sessions: QA, acceptance, its end."""
+        services = self._services
+        outcomes = services.sessions.outcomes
+        judgements = WorkJudgements(outcomes, services.session_log, services.streams)
+        return Work(judgements, outcomes, *self._who)
 
     @repeatable
     def sessions(self, limit: int = 20) -> Sequence[AgentRun]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     )
     from recollect.chat.language.speech_acts import SpeechAct, speech_act
     from recollect.chat.statements.statement_extraction import language_spoken
-    from recollect.context.projects import Project, commit_of, project_of
+    from recollect.context.judged_work import JudgedWork, WorkSession
+    from recollect.context.projects import Project, branch_of, commit_of, project_of
     from recollect.context.review import Learned, Review
     from recollect.context.rule_files import merged
     from recollect.index.analyser import query_terms
@@ -44,6 +45,7 @@ _HOMES: Final = {
     "Erased": "recollect.storage.dialects.protocol",
     "FORMS": "recollect.pages.importer",
     "FRAME": "recollect.trust.quoted_text",
+    "JudgedWork": "recollect.context.judged_work",
     "Health": "recollect.memories.maintenance",
     "Learned": "recollect.context.review",
     "Lesson": "recollect.observer.learner",
@@ -56,6 +58,8 @@ _HOMES: Final = {
     "SIGNALS": "recollect.recall.profiles",
     "SpeechAct": "recollect.chat.language.speech_acts",
     "Weights": "recollect.recall.profiles",
+    "WorkSession": "recollect.context.judged_work",
+    "branch_of": "recollect.context.projects",
     "answer": "recollect.chat.language.command_replies",
     "attribution": "recollect.trust.quoted_text",
     "clauses_of": "recollect.chat.language.sentences",
@@ -95,6 +99,7 @@ __all__ = [
     "SIGNALS",
     "Erased",
     "Health",
+    "JudgedWork",
     "Learned",
     "Lesson",
     "Played",
@@ -103,8 +108,10 @@ __all__ = [
     "Review",
     "SpeechAct",
     "Weights",
+    "WorkSession",
     "answer",
     "attribution",
+    "branch_of",
     "clauses_of",
     "commit_of",
     "commits_of",

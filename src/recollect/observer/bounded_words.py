@@ -36,7 +36,8 @@ _PRECONDITION: Final = re.compile(
 LONGEST_WORDS: Final = 160
 #: How a wish begins that says how to work, and is no order for a single step.
 _LASTING: Final = re.compile(
-    r"(?:^|, )(?:please |you )?(?:always|never|don't|do not|only|leave|keep|avoid|stay|no|use)\b"
+    r"(?:^|, )(?:please |you )?"
+    r"(?:always|never|don't|do not|only|leave|keep|avoid|skip|stay|no|use)\b"
 )
 
 

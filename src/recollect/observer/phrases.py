@@ -31,6 +31,8 @@ _REFUSED_PART: Final = re.compile(
     re.I,
 )
 _SUBSTANCE: Final = re.compile(r"\w\W{0,3}[ (.=]\W{0,3}\w.{8}")
+#: What only a name of the code, a file or a command line has in it.
+_NAME: Final = re.compile(r"[\w)][._/(:=]+\w|_|\(|[a-z][A-Z]|^--?\w|/")
 _SPACE: Final = re.compile(r"\s+")
 #: For patterns that end a sentence at a full stop: not at one of these.
 NOT_ABBREVIATED: Final = r"(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)"
@@ -48,6 +50,21 @@ def shortened(words: str, length: int) -> str:
         return plain
     cut = plain[:length].rsplit(" ", 1)[0]
     return f"{cut or plain[:length]} …"
+
+
+def capitalised(sentence: str) -> str:
+    """A sentence with a capital letter first, unless it begins with a name of the code: those are
+    told as they are written."""
+    first = sentence.partition(" ")[0]
+    if first[:1] in '`"' or _NAME.search(first.rstrip(".,;:!?")):
+        return sentence
+    return sentence[:1].upper() + sentence[1:]
+
+
+def as_sentence(words: str) -> str:
+    """Words with a capital letter first and a full stop behind, unless they have an end."""
+    told = capitalised(words)
+    return told if told.endswith((".", "!", "”", "…")) else f"{told.rstrip(',;:-')}."
 
 
 def action_of(

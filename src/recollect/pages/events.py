@@ -43,7 +43,7 @@ from recollect.vocabulary.arguments import (
 from recollect.vocabulary.audiences import Access, Viewer
 from recollect.vocabulary.clock import Clock, from_microseconds, to_microseconds
 from recollect.vocabulary.errors import EventNotFound, InvalidInput
-from recollect.vocabulary.events import Event, NewEvent, Reaction, Revision, Window
+from recollect.vocabulary.events import Event, EventKind, NewEvent, Reaction, Revision, Window
 from recollect.vocabulary.ids import EVENT, is_id
 from recollect.vocabulary.pagination import PAGE_LIMIT, Page
 from recollect.vocabulary.spaces import Role, Space
@@ -143,9 +143,16 @@ class Events:
         return event
 
     def read(
-        self, viewer: Viewer, space: Space, stream: Stream, *, cursor: str | None, limit: int
+        self,
+        viewer: Viewer,
+        space: Space,
+        stream: Stream,
+        *,
+        cursor: str | None,
+        limit: int,
+        kind: EventKind | None = None,
     ) -> Page[Event]:
-        """Page of a stream, in order."""
+        """Page of a stream, in order; of its events of one kind, or all."""
         whole(limit, 1, PAGE_LIMIT, "A page has")
         with self._database.reading() as transaction:
             found = events.list_events(
@@ -154,6 +161,7 @@ class Events:
                 stream.id,
                 after=_cursor(cursor),
                 limit=limit + 1,
+                kind=kind,
             )
         page = found[:limit]
         more = _cursor_text(page[-1][1]) if len(found) > limit else None

@@ -312,6 +312,7 @@ def _only_memories_have(filters: Filters) -> bool:
         or filters.minimum_confidence is not None
         or filters.pinned is not None
         or filters.needs_review is not None
+        or filters.archived
         or filters.as_of is not None
     )
 

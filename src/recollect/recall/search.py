@@ -192,6 +192,11 @@ class Recall:
                 _take_learned_weights(transaction, access, asked)
             if temporal is not None:
                 asked.sessions = sessions_meant(transaction, access, temporal)
+            if asked.plan.filters.archived:
+                from recollect.recall.archived import archived_memories
+
+                now = to_microseconds(self._clock())
+                return archived_memories(transaction, access, asked, now)
             fields = [
                 self._field(transaction, access, name, asked)
                 for name in collections
@@ -241,7 +246,9 @@ class Recall:
         """
         from recollect.recall.hyde import finds_little
 
-        if self._imagine is None or self._indexer.embedder is None or not finds_little(ordered):
+        if self._imagine is None or self._indexer.embedder is None or asked.plan.filters.archived:
+            return False
+        if not finds_little(ordered):
             return False
         try:
             text = self._imagine(space, asked.plan.text)

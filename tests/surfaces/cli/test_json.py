@@ -75,6 +75,10 @@ EXAMPLES: dict[str, list[str]] = {
     "agent status": [],
     "agent plugin": ["{new}"],
     "review": [],
+    "unit": [],
+    "unit qa": ["It fails", "--session", "worked"],
+    "unit accept": ["--session", "worked"],
+    "unit done": ["--unit", "spec=007"],
     "trust": [],
     "mcp": [],
     "stats": [],
@@ -283,6 +287,10 @@ def code_questions(folder: Path) -> str:
 
 def people(cli: InProcess, path: str) -> dict[str, str]:
     """Spaces, people and disputes for the commands about them."""
+    if path.split(maxsplit=1)[0] == "unit":
+        with recollect.open(cli.db, worker=False, embedder=None) as memory:
+            memory.session(id="worked").finish()
+        return {}
     if path.split(maxsplit=1)[0] not in {"spaces", "alias", "team", "propose", "dispute", "tenant"}:
         return {}
     with recollect.open(Path("f_filled.db"), worker=False, embedder=None) as filled:

@@ -277,3 +277,14 @@ def test_a_personal_memory_says_so_beside_its_owner(cli: InProcess) -> None:
         line for line in listed if "tires me" in line
     ]
     assert "personal, owner ada" in cli("--user", "ada", "show", own.id).out
+
+
+def test_archived_memories_are_found_on_request_and_marked(cli: InProcess) -> None:
+    kept = cli.remember("the red kettle leaks")
+    cli("forget", kept)
+
+    found = cli("recall", "kettle", "--archived").out
+
+    assert kept in found
+    assert "archived" in found
+    assert kept not in cli("recall", "kettle").out

@@ -31,6 +31,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         memory.remember("The staging database is reset every night.")
         memory.record("Let's ship on Tuesday.", stream="release chat")
         memory.code.index(write(path.parent / "shop", SHOP))
+        work = memory.session(unit={"spec": "007"})
+        work.recorder.check_out("ann/discounts")
+        work.subtask_done("the discount")
         started = Running(application(memory))
         yield started
         started.stop()

@@ -160,3 +160,14 @@ def test_last_sessions_have_the_engine_s_limit(ask: Running) -> None:
     schemas = ask.app.openapi()["components"]["schemas"]
     described = schemas["RecallBody"]["properties"]["last_sessions"]
     assert [one.get("maximum") for one in described["anyOf"]] == [100, None]
+
+
+def test_archived_memories_are_found_on_request(ask: Running) -> None:
+    kept = ask("POST", "/v1/memories", {"content": "the red kettle leaks"}).json["id"]
+    ask("DELETE", f"/v1/memories/{kept}")
+
+    (found,) = ask("POST", "/v1/recall", {"query": "kettle", "archived": True}).json["found"]
+
+    assert found["item"]["id"] == kept
+    assert found["item"]["archived_at"] is not None
+    assert ask("POST", "/v1/recall", {"query": "kettle"}).json["found"] == []

@@ -13,6 +13,7 @@ from recollect.observer.claim_score import AgentSentence, score_of
 from recollect.observer.diagnoses import before_choice, is_choice, names_in, same, sentences_of
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
+from recollect.observer.phrases import as_sentence
 from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.wishes import is_correcting
 from recollect.observer.turn_words import has_yielded, is_undoing
@@ -331,10 +332,10 @@ def told_claims(claims: Sequence[Claim]) -> str:
     former: list[str] = []
     for place, claim in enumerate(claims):
         if claim.before and not _is_told(claim, claims[:place]):
-            told.append(_ended(claim.before))
+            told.append(as_sentence(claim.before))
         was = _FORMER.match(claim.text) if claim.phase == AFTER else None
         text = claim.text[was.end() :] if was else claim.text
-        (former if was or claim.phase == BEFORE else told).append(_ended(text))
+        (former if was or claim.phase == BEFORE else told).append(as_sentence(text))
     before = [f"{BEFORE_CHANGE} {' '.join(former)}"] if former else []
     return "\n".join([*([" ".join(told)] if told else []), *before])
 
@@ -358,11 +359,6 @@ def _supports(before: str) -> bool:
 def _unquoted(text: str) -> str:
     """A text without what stands in quotation marks or backticks."""
     return _QUOTED.sub("", text)
-
-
-def _ended(sentence: str) -> str:
-    sentence = sentence if sentence[:1] in '`"' else sentence[:1].upper() + sentence[1:]
-    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."
 
 
 def _is_objected(sentence: str, against: str) -> bool:

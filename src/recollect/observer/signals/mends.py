@@ -17,7 +17,13 @@ from recollect.observer.claim_score import score_of
 from recollect.observer.history import EDITING
 from recollect.observer.names import LEAST_SHARED, base
 from recollect.observer.names import words as words_of
-from recollect.observer.phrases import added_statements, digest, module_of, shortened
+from recollect.observer.phrases import (
+    added_statements,
+    as_sentence,
+    digest,
+    module_of,
+    shortened,
+)
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.claims import spoken_in, stands
 from recollect.observer.taxonomy import Signal
@@ -308,7 +314,7 @@ def explanation(note: dict[str, Any]) -> Explained | None:
     second = max(others, default=None)
     told = [best] if second is None or second[0] < MORE_LEAST else [best, second]
     told.sort(key=lambda one: one[1])
-    return Explained(" ".join(_ended(one[2]) for one in told), best[3], best[0])
+    return Explained(" ".join(as_sentence(one[2]) for one in told), best[3], best[0])
 
 
 def _told_mend(note: dict[str, Any], explained: str) -> str:
@@ -327,8 +333,3 @@ def _told_mend(note: dict[str, Any], explained: str) -> str:
 
 def _shared(line: str, wanted: str) -> int:
     return len(set(words_of(line)) & set(words_of(wanted)))
-
-
-def _ended(sentence: str) -> str:
-    sentence = sentence if sentence[:1] in '`"' else sentence[:1].upper() + sentence[1:]
-    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."

@@ -12,6 +12,7 @@ from typing import Any, Final
 from recollect.observer.diagnoses import is_aside, names_in, sentences_of
 from recollect.observer.names import LEAST_SHARED
 from recollect.observer.names import words as words_of
+from recollect.observer.phrases import capitalised
 from recollect.observer.signals.claims import bare, stands
 from recollect.observer.signals.rejections import is_rejected
 from recollect.observer.signals.turn_text import OWN, own_words, whole
@@ -105,7 +106,7 @@ def admission(turn: Mapping[str, Any]) -> str:
     admitted = [one for one in said if _ADMITS.search(one) and not one.endswith((":", "?"))]
     told = [one for one in admitted if SHORTEST <= len(one) <= LONGEST and _telling(one)]
     best = max(told, key=lambda one: len(_telling(one)), default="")
-    return f"{best[:1].upper()}{best[1:]}" if len(_telling(best)) >= _ADMITTED_WORDS else ""
+    return capitalised(best) if len(_telling(best)) >= _ADMITTED_WORDS else ""
 
 
 def report(turn: Mapping[str, Any]) -> str:
@@ -140,8 +141,7 @@ def _stating(text: str) -> Iterator[str]:
             continue
         if not stands(sentence):
             continue
-        first = sentence[:1] if sentence[:1] in '`"' else sentence[:1].upper()
-        yield f"{first}{sentence[1:]}".rstrip(".") + "."
+        yield capitalised(sentence).rstrip(".") + "."
 
 
 def _telling(text: str) -> set[str]:

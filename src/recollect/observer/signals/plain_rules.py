@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from recollect.observer.diagnoses import identifiers
+from recollect.observer.phrases import capitalised
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.outcomes import agrees
 from recollect.observer.signals.turn_text import OWN, own_words
@@ -171,7 +172,7 @@ def _as_rule(rule: str) -> str:
     told = rule.strip().rstrip("?.!,; ")
     if len(told.split(" ")) < _FEWEST and not identifiers(told):
         return ""
-    return f"{told[:1].upper()}{told[1:]}." if told[:1] != "`" else f"{told}."
+    return f"{capitalised(told)}."
 
 
 def _bare_verb(gerund: str) -> str:

@@ -14,7 +14,7 @@ from recollect.observer.claim_score import AgentSentence, score_of
 from recollect.observer.diagnoses import identifiers, is_aside, same, sentences_of
 from recollect.observer.names import LEAST_SHARED, are_related
 from recollect.observer.names import words as words_of
-from recollect.observer.phrases import quoted, shortened
+from recollect.observer.phrases import as_sentence, quoted, shortened
 from recollect.observer.signals.claims import AFTER, BEFORE, CHANGED, Claim, bare, told_claims
 from recollect.observer.signals.gone_names import speaks_of_gone
 from recollect.observer.signals.rejections import is_rejected
@@ -26,6 +26,7 @@ from recollect.observer.signals.turn_text import (
     REPORTED,
     about,
     changed_lines,
+    edited_upon,
     is_asking,
     is_task,
     said_by_user,
@@ -95,8 +96,8 @@ def for_review(
     said = [said_by_user(main), *_about(main, near)]
     context = _context(main, said)
     others = _chosen(_sentences(main, claims, first), f"{first} {context}", str(main["words"]))
-    found = " ".join(_ended(one.text) for one in others if not one.reported)
-    ended = " ".join(_ended(one.text) for one in others if one.reported)
+    found = " ".join(as_sentence(one.text) for one in others if not one.reported)
+    ended = " ".join(as_sentence(one.text) for one in others if one.reported)
     changed = changed_lines(main, f"{first} {found}")
     lines = [
         *first.splitlines(),
@@ -212,7 +213,7 @@ def _value(one: _Sentence, *, known: set[str], users: set[str]) -> float:
 def _where(main: Mapping[str, Any], told: str) -> list[str]:
     """The files that a user's words are about, where nothing was changed upon them and the rest
     does not name them."""
-    paths = dict.fromkeys([*main["paths"], *main["edited"]])
+    paths = dict.fromkeys([*main["paths"], *edited_upon(main)])
     new = [path for path in paths if path not in told][:_FILES]
     return [f"{WHERE}{', '.join(f'`{path}`' for path in new)}."] if new else []
 
@@ -225,8 +226,3 @@ def _is_chaff(sentence: str) -> bool:
 
 def _telling(text: str) -> set[str]:
     return {word for word in words_of(text) if len(word) >= LEAST_SHARED}
-
-
-def _ended(sentence: str) -> str:
-    sentence = sentence if sentence[:1] in '`"' else sentence[:1].upper() + sentence[1:]
-    return sentence if sentence.endswith((".", "!", "”", "…")) else f"{sentence.rstrip(',;:-')}."

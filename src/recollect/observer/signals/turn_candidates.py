@@ -56,6 +56,7 @@ from recollect.observer.signals.turn_text import (
     OWN,
     answered,
     content_of,
+    edited_upon,
     is_asking,
     is_plan_file,
     is_prose,
@@ -265,7 +266,7 @@ def _turn_candidates(
     main = _main(spoken)
     words = str(main["words"])
     agreed = _agreed(main, told)
-    paths = tuple(dict.fromkeys([*_paths_of(main), *main["edited"][:2]]))[:4]
+    paths = tuple(dict.fromkeys([*_paths_of(main), *edited_upon(main)[:2]]))[:4]
     others = _beside(main, spoken)
     near = [str(one["words"]) for earlier, one in _near(main, spoken) if earlier]
     near = [one for one in near if len(words) < LEANING and context_needed(one) < MUCH]

@@ -94,6 +94,8 @@ _FILES: Final = 2
 _CLEARLY: Final = 2
 #: Beginning of the action of a refused command.
 _RUNNING: Final = "running "
+#: Beginnings of the action of a refused edit.
+_EDITING: Final = ("editing ", "writing ")
 _SYMBOLS: Final = 3
 #: Number of symbols that are told though nobody spoke of them.
 _FEW: Final = 2
@@ -346,7 +348,7 @@ def changed_for(turn: Mapping[str, Any], found: str) -> list[str]:
     """Files that were changed upon a user's words: of several, those that were refused or that the
     words and what was found clearly speak of, else the first ones; a text for people only if it is
     spoken of."""
-    edited = [path for path in turn["edited"] if not is_plan_file(path)]
+    edited = [path for path in edited_upon(turn) if not is_plan_file(path)]
     edited = [path for path in edited if not is_test(path)] or edited
     said = f"{turn['words']} {turn['overturns']} {found}"
     symbols = turn.get("symbols", {})
@@ -356,6 +358,22 @@ def changed_for(turn: Mapping[str, Any], found: str) -> list[str]:
     ]
     spoken = [path for path in edited if not is_prose(path) or are_related(said, names[path])]
     return named or spoken
+
+
+def edited_upon(turn: Mapping[str, Any]) -> list[str]:
+    """Files that were edited upon a user's words. A refused edit is answered only by one of the
+    same file, or of one that the objection or the agent's agreement names: what else was edited
+    until the next turn belongs to other work."""
+    edited = [str(path) for path in turn["edited"]]
+    if not (str(turn["action"]).startswith(_EDITING) and _refused(turn)):
+        return edited
+    answer = str(turn["answer"]) if has_yielded(str(turn["answer"])) else ""
+    said, symbols = f"{turn['words']} {answer}", turn.get("symbols", {})
+    return [
+        path
+        for path in edited
+        if path in turn["paths"] or common_words(f"{path} {' '.join(symbols.get(path, ()))}", said)
+    ]
 
 
 def means_of(turn: Mapping[str, Any]) -> list[str]:

@@ -223,10 +223,18 @@ def neighbours_in(
 
 
 def list_events(
-    connection: Connection, access: Access, stream_id: str, *, after: Cursor | None, limit: int
+    connection: Connection,
+    access: Access,
+    stream_id: str,
+    *,
+    after: Cursor | None,
+    limit: int,
+    kind: EventKind | None = None,
 ) -> list[tuple[Event, Cursor]]:
-    """Events of a stream after a cursor, in order, each with its cursor."""
+    """Events of a stream after a cursor, in order, each with its cursor; of one kind, or all."""
     query = _visible(access).where(events.c.stream_id == stream_id)
+    if kind is not None:
+        query = query.where(events.c.kind == kind.value)
     if after:
         query = query.where(later_than(after))
     query = query.order_by(events.c.occurred_at, events.c.arrival).limit(limit)

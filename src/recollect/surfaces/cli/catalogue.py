@@ -115,6 +115,7 @@ SECTIONS: Final[dict[str, tuple[CatalogueEntry, ...]]] = {
     "Agents": (
         CatalogueEntry("agent", "Install into the agent you use, or uninstall.", "agents", "agent"),
         CatalogueEntry("review", "Review what the last session learned.", "review", "review"),
+        CatalogueEntry("unit", "Say how work ended: QA, accepted, done.", "work", "unit"),
         CatalogueEntry("trust", "Show or set how far agents are trusted here.", "review", "trust"),
         CatalogueEntry(
             "experiment", "Compare sessions with and without memory.", "experiment", "experiment"

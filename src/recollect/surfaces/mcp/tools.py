@@ -21,7 +21,13 @@ from recollect.surfaces.mcp.source import MemorySource, OpenMemory
 from recollect.vocabulary.agents import TrustLevel
 from recollect.vocabulary.arguments import whole
 from recollect.vocabulary.code import Impact
-from recollect.vocabulary.errors import EventNotFound, InvalidInput, InvalidText, NotAllowed
+from recollect.vocabulary.errors import (
+    EventNotFound,
+    InvalidInput,
+    InvalidText,
+    NotAllowed,
+    NotFound,
+)
 from recollect.vocabulary.events import Event
 from recollect.vocabulary.ids import short_id
 from recollect.vocabulary.memory import Memory
@@ -110,16 +116,26 @@ class Tools:
         )
 
     def report_qa(
-        self, issues: list[dict[str, Any]], *, spec: str | None = None, session: str | None = None
+        self,
+        issues: list[dict[str, Any]],
+        *,
+        spec: str | None = None,
+        unit: dict[str, str] | None = None,
+        branch: str = "",
+        session: str | None = None,
     ) -> str:
         """Report what a review of the work found; the next session is warned of severe issues.
 
         An issue has a description, and may have a severity (critical, high, medium, low), files,
-        modules, fix, tried and spec. An empty list says that nothing was found.
+        modules, fix, tried and spec. An empty list says that nothing was found. unit ({"spec":
+        "007"}), branch or session say whose work it is: it teaches only once its review passed.
         """
         memory = self._source.writing()
-        reviewer = memory.session(id=session, agent="mcp", stage="qa_review")
-        kept = reviewer.qa_report(issues, spec=spec)
+        if spec is None and not (unit or branch or session):
+            reviewer = memory.session(agent="mcp", stage="qa_review")
+            kept = reviewer.qa_report(issues)
+        else:
+            kept = self._judged(issues, spec, unit, branch, session)
         if self._needs_review:
             kept = [memory.update(one.id, needs_review=True) for one in kept]
         if not kept:
@@ -400,6 +416,24 @@ class Tools:
             return f"It waits for {', '.join(done.waits_for)}."
         done = disputes.resolve(id, resolution, content=content, text=reason)
         return f"Settled: {done.state}."
+
+    def _judged(
+        self,
+        issues: list[dict[str, Any]],
+        spec: str | None,
+        unit: dict[str, str] | None,
+        branch: str,
+        session: str | None,
+    ) -> list[Memory]:
+        """What a review of named work found; where no session of it is known, only that."""
+        work = self._source.writing().agents.work
+        try:
+            found = work.qa_report(
+                issues, spec=spec, unit=unit, branch=branch, session=session, by_agent=True
+            )
+        except NotFound:
+            return []
+        return list(found.findings)
 
     @property
     def _needs_review(self) -> bool:

@@ -31,6 +31,7 @@ from recollect.surfaces.rest.routes import (
     spaces,
     streams,
     sync,
+    work,
     workspace,
 )
 
@@ -52,6 +53,7 @@ ROUTERS: Final = (
     sync,
     spaces,
     budgets,
+    work,
     live,
     server,
 )

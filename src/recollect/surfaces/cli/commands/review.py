@@ -95,7 +95,8 @@ def review(
             found = memory.agents.review(found.session.id)
             reviews.closing(session.screen, found)
             return
-        _show(session, found, given, _waiting_elsewhere(memory, found))
+        said = (_kept_back(memory, found), _waiting_elsewhere(memory, found))
+        _show(session, found, given, " ".join(filter(None, said)))
 
 
 def trust(
@@ -150,6 +151,21 @@ def _show(session: CommandContext, found: "Review", given: "list[Decided]", else
             screen.line(StyledText(elsewhere))
 
     session.answer(found, draw)
+
+
+def _kept_back(memory: "Recollect", found: "Review") -> str:
+    """That a session may not teach yet, and what ends that, as a sentence; empty if it may."""
+    from recollect.vocabulary.errors import NotFound
+
+    name = found.session.id
+    try:
+        held = next((one.held for one in memory.agents.work.sessions(session=name)), None)
+    except NotFound:  # learned from a transcript
+        return ""
+    if held is None:
+        return ""
+    ends = "qa --passed" if "QA" in held else "accept"
+    return f"The rest is {held}. What ends that: recollect unit {ends} --session {name}."
 
 
 def _waiting_elsewhere(memory: "Recollect", found: "Review") -> str:
