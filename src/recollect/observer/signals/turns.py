@@ -17,6 +17,7 @@ from recollect.observer.phrases import action_of, calls_changed, shortened, symb
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.gone_names import GoneNames
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
+from recollect.observer.signals.rule_notes import added, is_rule_note
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
 from recollect.observer.signals.working_terms import binding_lines
@@ -142,6 +143,8 @@ class Turns:
             turn = self._turns[-1]
             turn["changed"] = act.step
             self._names.edited(act.paths[0], act.arguments)
+            if is_rule_note(act.paths[0]) and not added(act.arguments):
+                turn["unread_notes"] = True
             paths, symbols = turn["edited"], turn.setdefault("symbols", {})
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
