@@ -98,6 +98,12 @@ _FOR_NOW: Final = re.compile(
     r"先不|暂时|目前|とりあえず|今は",
     re.I,
 )
+#: A question, or a report that something always happens.
+_ASKED: Final = re.compile(
+    r"[?\uff1f]\s*$|吗|为什么|怎么|如何|なぜ|どうして|"
+    r"\b(?:почему|зачем|pourquoi|warum|wieso|por qu[eé]|perché|tại sao)\b",
+    re.I,
+)
 #: Words of somebody who speaks for themselves, to somebody.
 _PERSONAL: Final = re.compile(
     r"\b(?:je|tu|vous|nous|moi|mon|ich|du|wir|mir|uns|bitte|mein\w*|yo|quiero|queremos|necesito|"
@@ -110,7 +116,9 @@ _PERSONAL: Final = re.compile(
 
 def lays_down_elsewhere(sentence: str) -> bool:
     """Whether a sentence in another language than English lays down what holds beyond the task."""
-    return not _FOR_NOW.search(sentence) and any(form.search(sentence) for form in _FORMS)
+    if _FOR_NOW.search(sentence) or _ASKED.search(sentence):
+        return False
+    return any(form.search(sentence) for form in _FORMS)
 
 
 def is_personal_elsewhere(sentence: str) -> bool:

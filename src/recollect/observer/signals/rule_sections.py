@@ -39,14 +39,26 @@ _OF_THE_TASK: Final = re.compile(
     r"partial|output|answer|this (?:task|feature|screen|page|file|ticket|change|step))\b",
     re.I,
 )
+#: A block of code or of quoted text, and the words before what somebody else wrote.
+_FENCED: Final = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*$", re.S | re.M)
+_LENT: Final = re.compile(
+    r"https?://|\bsee below\b|\b(?:copied|pasted?|taken|quoted?) from\b|"
+    r"\b(?:says?|said|wrote|writes|posted|replied|answered|announced|suggests?|suggested)\b[^.\n]{0,40}:|"
+    r"\b(?:from|in|of) (?:the |their |this )?(?:docs?|documentation|readme|website|page|article|"
+    r"post|blog|wiki|e?mail|issue|thread)\b",
+    re.I,
+)
+_BEGINNING: Final = 300
 
 
 def listed_rules(text: str) -> list[str]:
     """The items under a heading of rules that hold for all work; empty if there are fewer than
-    two."""
+    two, or if the text begins as what somebody else wrote."""
+    if _LENT.search(text[:_BEGINNING]):
+        return []
     found: list[str] = []
     headed = False
-    for line in text.splitlines():
+    for line in _FENCED.sub("", text).splitlines():
         said = _MARKS.sub("", _PICTURES.sub("", line)).strip().strip("*")
         if not said:
             continue

@@ -13,9 +13,9 @@ from typing import Final
 
 #: Words that bind a sentence to this moment, or to one thing before the speaker.
 _FOR_NOW: Final = re.compile(
-    r"\b(?:yet|for now|right now|until|this time|for the (?:moment|time being)|at the moment|today|"
+    r"\b(?:yet|(?<!from )now|until|this time|for the (?:moment|time being)|at the moment|today|"
     r"tomorrow|later|again|still|currently|(?:this|that) (?:one|line|time|error|issue|bug|commit|"
-    r"task|step|ticket|message|plan))\b",
+    r"task|step|ticket|message|plan)|fix (?:this|that|it))\b",
     re.I,
 )
 #: Words of a guess.
@@ -52,12 +52,22 @@ _CORRECT: Final = tuple(
         rf"(?:{_CODE}|[a-z]+_\w+) (?:{_NAMED})\b"
         r" (?:to|for|instead|not|because|since|which|as)\b",
         rf"\buse (?:the )?(?:{_CODE}) {_NAMED}s? (?:to|for|instead|and not|not)\b",
-        rf"\b(?:use|with|by|via|using|run|type) {_QUOTED} (?:to|for|when|in order)\b",
+        rf"\b(?:use|with|by|via|using|run|type) {_QUOTED} (?:to|for|when|in order)\b"
+        r"(?! (?:see|check|debug|reproduce|verify|analy[sz]e|show|find|look|try|confirm)\b)",
         rf"\b(?:is|are|be|gets?) (?:installed|started|run|built|tested|deployed|launched|called|"
         rf"compiled|formatted|released|generated|migrated|seeded) (?:with|by|via|using|through) "
         rf"(?:{_QUOTED}|{_CODE})",
         rf"(?:^|[.:;] )(?:{_QUOTED}|[a-z][\w.-]{{1,20}}(?: [\w./<>@-]{{2,30}}){{1,4}}) is (?:the|"
         r"our) (?:right |correct |preferred |usual |only )?way (?:to|of|we|you)\b",
+        r"\b(?:is|are) (?:called|named|spelled|written) .{2,40}(?:, not|, and not| rather than|"
+        r" instead of) \S{2}",
+        r"\bwhen I (?:say|ask for|write|speak of) .{2,40}\bI (?:always )?mean\b|"
+        r"\bby [`'\"]?[\w -]{2,30}[`'\"]?,? (?:I|we) (?:always )?mean\b",
+        # where something is, and what it is made from
+        rf"\b(?:lives?|(?:is|are) (?:located|stored|kept|defined|found)|can be found) (?:in|at|"
+        rf"under|on) (?:the )?(?:{_CODE}|[a-z]+/)",
+        r"\b(?:is|are|gets?) (?:auto-?|automatically )?generated (?:by|from|with|out of|on "
+        r"(?:each|every))\b",
         # what a system outside does, and wants
         rf"\b(?:the|this|that|our|their) (?:[\w-]+ )?{_SYSTEM} (?:{_CODE} |\w+_\w+ )?(?:returns?|"
         r"expects?|requires?|(?:only|always|never) \w+s|accepts? only|counts from|uses|sends|"
@@ -70,7 +80,7 @@ _INVARIANT: Final = tuple(
     re.compile(form, re.I)
     for form in (
         rf"\b{_DUTY} (?:also )?(?:only|never|always|under no circumstances|at no time|exclusively)"
-        r"(?: ever)? \w",
+        r"(?: ever)? (?!take|cost|see|be a (?:matter|second|minute))\w",
         r"\b(?:only|never|always) (?:should|must|may|shall) \w",
         r"\b(?:only|nobody|no one) (?:[\w-]+ ){0,4}(?:should|must|may|shall) (?:ever )?"
         r"(?:be able|see|read|write|access|change|edit|delete|send|create|call|use)\b",
@@ -78,7 +88,7 @@ _INVARIANT: Final = tuple(
         r"\bthere (?:should|must|shall) (?:never )?be no (?!(?:\w+ )?(?:need|reason|problem|"
         r"issue|error)s?\b)\w",
         r"\bthere (?:should|must)(?:n'?t| not| never) be (?:any|an?|more than) \w",
-        r"\bI (?:always|only|never) want\b.{12}",
+        r"\bI (?:always|only|never) want\b(?! (?:you|this|it|that (?:to|one|for)) ).{12}",
         r"\bI (?:do not|don'?t|dont) (?:ever )?want (?:any|there to be|anyone|anybody|users?|people"
         r"|customers?|clients?|to (?:ever|depend|rely|be tied|store|expose|share|leak))\b.{6}",
         r"\b(?:should|must|needs? to|has to) be (?:built|written|designed|made|kept|structured|"
@@ -89,6 +99,7 @@ _INVARIANT: Final = tuple(
         r"responsible for|know nothing|not know|be in charge of|have the final)\b",
         r"\b(?:is|are|was|were) (?:kept |left |made )?[\w-]+ (?:by design|on purpose|"
         r"intentionally|deliberately)\b",
+        r"\b(?:is|are) (?:only |solely |strictly )(?:meant|intended|used|reserved) (?:for|to|by)\b",
         rf"\b(?:{_DUTY}|I want\b.{{3,60}} to) (?:also )?(?:work|fit|run|build|compile|be (?:usable|"
         r"readable|responsive|accessible|supported))\b.{0,60}\b(?:on|in|with|across|for|under) "
         r"(?:all|every|any|both|different|various|multiple|older) [a-z]",
@@ -97,9 +108,9 @@ _INVARIANT: Final = tuple(
 #: A requirement that only the screen shows: gaps and colours are set once and seen.
 _OF_THE_LAYOUT: Final = re.compile(
     r"\b(?:gaps?|spac(?:e|ing)s?|borders?|shadows?|underlines?|overflow\w*|scroll\w*|margins?|"
-    r"padding|colou?rs?|fonts?|align\w*|centered|pixels?|px|bold|rounded|hover\w*|icons?|logos?|"
+    r"padding|colou?rs?|fonts?|align\w*|centered|pixels?|px|bold|rounded corners?|hover\w*|icons?|"
     r"(?:on|at|to) the (?:left|right|top|bottom)|bigger|smaller|animat\w+|buttons?|spinners?|"
-    r"popups?|heights?|widths?|containers?)\b",
+    r"popups?|heights?|widths?|containers?|logos?)\b",
     re.I,
 )
 #: What the user says of themselves, of the part the agent has, and of the stage of the project.
@@ -119,6 +130,11 @@ _ABOUT: Final = tuple(
         r"(?:very )?long (?:time|while)|years|ages|forever|decades)|for (?:years|ages|decades|a "
         r"long time))\b",
         r"\bI(?:'m| am) (?:not an?|no) (?:expert|specialist|native speaker)\b",
+        r"\bI(?:'m| am) (?:on|running|using|working on|developing on) (?:an? |my )?(?:\w+ )?"
+        r"(?:windows|mac ?(?:os|book)?|linux|ubuntu|debian|fedora|arch|wsl2?|powershell|nixos|"
+        r"raspberry|apple silicon|m[1-5]|arm64)\b",
+        r"\bmy (?:machine|laptop|computer|pc|gpu|board|phone|router|nas|vps|cluster) (?:only )?"
+        r"(?:has|runs|uses|supports|is an?)\b",
         r"\byou(?:'re| are) the (?:expert|engineer|developer|programmer|professional)\b",
         r"\b(?:we|the (?:app|project|product|company))(?:'re| are|'s| is) (?:still |only |just )*"
         r"(?:in|at) (?:the |an? )?(?:prototype|prototyping|alpha|beta|mvp|early|experimental|"
@@ -137,10 +153,19 @@ _EXPLICIT: Final = re.compile(
     r"in sync|updated)\b(?! (?:for|until)\b)|"
     r"\b(?:remember|memori[sz]e|note) (?:this|that|it) (?:for (?:the future|next time|all|later|"
     r"every)|from now)\b|"
+    r"\b(?:commit|push|merg|deploy|mark|clos|delet|releas|publish|mov(?:e|ing) on)\w*\b.{0,60}\b"
+    r"(?:after|before|until|unless|once) I(?:'ve| have)? (?:approv|confirm|test|tri|verif|review|"
+    r"check|say|said|agree|tell|told|ask)\w*\b|"
+    r"\b(?:is|are)(?:n'?t| not)? (?:only |never )?(?:done|finished|complete|closed|accepted)\b"
+    r".{0,40}\b(?:until|unless|when|once|after) I\b|"
+    r"\b(?:update|write|log|document|save|record|note|keep|add)\b.{3,100}\b(?:across|cross|other|"
+    r"future|new|next|later) (?:chats?|sessions?|agents?|conversations?)\b|"
     r"\b(?:our|the|a|another|new|first|second|one) (?:ground |general |golden |house )?rule (?:is|"
     r"here is|for (?:our|all|every|this project))\b",
     re.I,
 )
+#: A gate that is no word of the moment, nor are sessions to come.
+_UNTIL_I: Final = re.compile(r"\buntil I\b|\blater (?:chats?|sessions?)\b", re.I)
 #: The subject of a sentence that only stands for something said before.
 _POINTER: Final = re.compile(r"^(?:it|this|that|these|those|they|he|she|both)\b", re.I)
 #: A polite order that something is always so.
@@ -150,7 +175,7 @@ _REQUESTED: Final = re.compile(
     re.I,
 )
 _LETTER: Final = re.compile(r"^\(?[a-dA-D\d][.)] ")
-_QUOTING: Final = ('"', "'", "\u201c")
+_QUOTING: Final = ('"', "\u201c")
 #: Subjects of a question.
 _ASKED: Final = re.compile(r"\?\s*$|^(?:why|what|how|where|which|who|is|are|does|do|did)\b", re.I)
 
@@ -189,4 +214,5 @@ def tells_of_the_user(sentence: str) -> bool:
 
 def lays_down(sentence: str) -> bool:
     """Whether a sentence says of itself that it is a rule, or has something kept up to date."""
-    return _EXPLICIT.search(sentence) is not None and not _FOR_NOW.search(sentence)
+    said = _UNTIL_I.sub("", sentence)
+    return _EXPLICIT.search(sentence) is not None and not _FOR_NOW.search(said)

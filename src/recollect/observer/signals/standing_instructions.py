@@ -218,6 +218,8 @@ _OF_TOOLS: Final = tuple(
         r"\buse (?!it\b|this\b|that\b|the same\b)[\w.+#-]{2,30} (?:to|for) (?:handl|manag|run|"
         r"install|build|format|lint|test|deploy|packag|typ|styl|stat|log|migrat|dependenc|"
         r"environment)\w*\b",
+        r"\bwe (?:always |only )?(?:deploy|host|ship|release|publish) (?:everything |it |them |the "
+        r"\w+ |our \w+ )?(?:to|on|via|with|through|using|from) ",
         r"^(?:no,? )?not (?:with|via|through|using) [\w.-]{2,20}\b",
         # what somebody likes and does not like to be used
         r"\bI (?:do not|don't|dont) (?:prefer|like|want to use|want you to use) "
@@ -294,7 +296,7 @@ def standing_instruction(words: str, *, first: bool = False) -> str:
     """The sentences of a user's words that tell the agent how to work here; empty if none does. In
     the ``first`` words of a session a reason is one for the task."""
     if len(words) > LONGEST or is_specification(words):
-        binding = told_lines([*binding_lines(words), *_said_of_themselves(words)])
+        binding = told_lines([*binding_lines(words), *said_of_themselves(words)])
         if binding or len(words) > LONGEST:
             return binding
     if _ROLE.match(words):
@@ -322,7 +324,7 @@ def _with_neighbours(found: Sequence[str], sentences: Sequence[str]) -> list[str
     return [one for place, one in enumerate(sentences) if place in places]
 
 
-def _said_of_themselves(text: str) -> list[str]:
+def said_of_themselves(text: str) -> list[str]:
     """The sentences of a long text in which users say what they know and what the agent's part is,
     unless the text gives an agent its part."""
     if _ROLE.match(text):
