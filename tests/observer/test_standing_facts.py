@@ -133,7 +133,7 @@ def test_what_users_say_of_themselves(words: str, of_the_user: bool) -> None:
 
 def test_of_a_long_text_what_users_say_of_themselves_is_told() -> None:
     about = "I'm an embedded engineer, so I'm rusty on web pages."
-    long = " ".join(f"The room number {place} has a window to the garden." for place in range(30))
+    long = " ".join(f"In room {place} I saw a window to the garden." for place in range(30))
     story = begun().prompt(
         f"I like it, let us go on. {long} {about} What do you think we could do?"
     )
