@@ -36,6 +36,10 @@ def begun() -> Story:
         "the printer is called Brunhilde, not Printer 2",
         "'just thaw' is the way to restore the freezer",
         "the sensor API returns the temperature in tenths of a degree",
+        "you can run thaw by just running thaw directly",
+        "follow the latest ones where there are discrepancies",
+        "the `DoseToggle` component already exists under `parts/shared/`",
+        "the site is hosted on Netlify",
     ],
 )
 def test_the_right_means_are_a_fact(words: str) -> None:
@@ -122,6 +126,10 @@ def test_in_a_specification_a_rule_of_the_product_ends_with_the_task() -> None:
         ("my laptop has 8 GB of RAM", True),
         ("we're still in the beta phase", True),
         ("it is a hobby project", True),
+        ("I've never used Rust", True),
+        ("our patients are mostly over 70", True),
+        ("our users are not shown in the list", False),
+        ("I have never seen it fail", False),
         ("I am on the settings page and nothing happens", False),
         ("my computer is slow today", False),
         ("is it a hobby project?", False),
@@ -156,6 +164,27 @@ def test_of_a_long_text_what_users_say_of_themselves_is_told() -> None:
 )
 def test_what_is_a_rule_by_its_own_words(words: str, rule: bool) -> None:
     assert lays_down(words) is rule
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("ask me one question at a time", True),
+        ("wait for my response before moving to the next section", True),
+        ("be honest and harsh but fair", True),
+        ("you changed the schedule without asking", True),
+        ("please use simple words", True),
+        ("don't give a default to DOSE_URL", True),
+        ("we don't have Next.js in package.json", True),
+        ("before releasing a version, we update the changelog", True),
+        ("don't make any edits for this next prompt", False),
+        ("don't start the scanner, I only asked if it is running", False),
+        ("wait for my answer before you start", False),
+        ("you changed the schedule", False),
+    ],
+)
+def test_the_manner_of_the_work_is_told(words: str, holds: bool) -> None:
+    assert (standing_instruction(words) == words) is holds
 
 
 def test_a_polite_question_for_an_occasion_is_told_with_its_rule() -> None:

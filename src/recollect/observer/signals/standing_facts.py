@@ -63,7 +63,19 @@ _CORRECT: Final = tuple(
         r" instead of) \S{2}",
         r"\bwhen I (?:say|ask for|write|speak of) .{2,40}\bI (?:always )?mean\b|"
         r"\bby [`'\"]?[\w -]{2,30}[`'\"]?,? (?:I|we) (?:always )?mean\b",
+        rf"\byou (?:can|should|must|need to|have to) (?:run|start|build|test|deploy|launch|"
+        rf"install) "
+        rf"(?:[\w.-]+ ){{0,3}}(?:by|with|via|using|through) (?:just |simply )?(?:running )?"
+        rf"(?:{_CODE}|[\w-]+ directly)",
+        r"\b(?:where|when|if|in case) (?:there (?:are|is)|they|the two|both|these|of) (?:any |"
+        r"an? )?"
+        r"(?:discrepanc|conflict|differ|disagree|contradict)\w*",
         # where something is, and what it is made from
+        rf"\balready (?:exists?|lives?|have|has)\b.{{0,60}}\b(?:in|under|at) (?:the )?{_CODE}",
+        r"\b(?:site|app|api|backend|frontend|server|service|database|bot|project|it) is "
+        r"(?:deployed|"
+        r"hosted|served) (?:on|at|via|by|from|with|through) \S{3}",
+        r"\b(?:brand|our) (?:colou?rs?|fonts?|typeface|palette|typography) (?:is|are)\b",
         rf"\b(?:lives?|(?:is|are) (?:located|stored|kept|defined|found)|can be found) (?:in|at|"
         rf"under|on) (?:the )?(?:{_CODE}|[a-z]+/)",
         r"\b(?:is|are|gets?) (?:auto-?|automatically )?generated (?:by|from|with|out of|on "
@@ -135,6 +147,15 @@ _ABOUT: Final = tuple(
         r"raspberry|apple silicon|m[1-5]|arm64)\b",
         r"\bmy (?:machine|laptop|computer|pc|gpu|board|phone|router|nas|vps|cluster) (?:only )?"
         r"(?:has|runs|uses|supports|is an?)\b",
+        r"\bfirst time (?:I'm |I am |that I(?:'m| am) )?(?:using|doing|working with|writing|"
+        r"coding)\b",
+        r"\bI(?:'ve| have) never (?:used|worked with|written|programmed|coded|deployed|built|"
+        r"done)\b",
+        r"\b(?:repo(?:sitory)?|project|package|code ?base) is (?:public|private|open[- ]?source|"
+        r"closed[- ]?source|internal|proprietary)\b",
+        r"\b(?:our|my|the target) (?:users|customers|audience|clients|readers|players|students|"
+        r"patients) (?:are|is) (?:mostly |mainly |usually |all )?(?!not\b|now\b|still\b|shown\b|"
+        r"able\b|being\b|getting\b|complaining\b)\w",
         r"\byou(?:'re| are) the (?:expert|engineer|developer|programmer|professional)\b",
         r"\b(?:we|the (?:app|project|product|company))(?:'re| are|'s| is) (?:still |only |just )*"
         r"(?:in|at) (?:the |an? )?(?:prototype|prototyping|alpha|beta|mvp|early|experimental|"

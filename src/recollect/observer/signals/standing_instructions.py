@@ -47,6 +47,7 @@ _ONCE: Final = re.compile(
     r"\b(?:yet|for now|right now|until|this time|for the (?:moment|time being)|at the moment|today|"
     r"(?:just|only) explain|(?:do|change|fix|touch|edit|write|implement|start) anything|"
     r"any ?more changes|any changes|any code|any files|so far|instead of that|"
+    r"(?:this|the|your) next (?:prompt|message|answer|response|question|turn)|"
     r"(?:this|that|these|those) (?:time|one|file|page|button|function|method|test|error|change|"
     r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
     re.I,
@@ -96,17 +97,20 @@ _WORKS: Final = (
 )
 #: Names of what software is built with, and names of the code itself.
 _TOOL: Final = re.compile(
-    r"`[^`\n]{2,60}`|\b(?-i:[a-z]{1,30}[A-Z])\w|\b\w{1,30}_\w|\B--[a-z]|\b[\w-]{1,30}\.(?:js|ts|py|io|md|net)\b|"
+    r"`[^`\n]{2,60}`|\b(?-i:[a-z]{1,30}[A-Z])\w|\b\w{1,30}_\w|\B--[a-z]|\b[\w-]{1,30}\.(?:js|ts|"
+    r"py|io|md|net)\b|"
     r"\b(?:p?npm|npx|yarn|bun|node|deno|pip|uv|poetry|conda|venv|docker|podman|compose|kubernetes|"
     r"make|just|pytest|unittest|jest|vitest|mocha|playwright|cypress|selenium|storybook|tailwind|"
     r"bootstrap|css|scss|sass|html|mui|shadcn|chakra|react|vue|svelte|angular|next(?:js)?|nuxt|"
     r"remix|astro|vite|webpack|turbo|nx|typescript|javascript|python|golang|rust|java|kotlin|swift|"
     r"c#|php|ruby|rails|django|flask|fastapi|spring|laravel|express|nest(?:js)?|postgres(?:ql)?|"
     r"mysql|mariadb|sqlite|mongo(?:db)?|redis|supabase|firebase|prisma|drizzle|sequelize|typeorm|"
-    r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|ruff|"
+    r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|"
+    r"ruff|"
     r"black|mypy|pyright|git|gh|github|gitlab|ssh|https?|bash|zsh|powershell|cmd|wsl|curl|aws|gcp|"
     r"azure|expo|electron|flutter|tauri|react.native|streamlit|opencv|pandas|numpy|pytorch|"
-    r"tensorflow|shopify|wordpress|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|openai|claude|gemini|llama|"
+    r"tensorflow|shopify|wordpress|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|"
+    r"openai|claude|gemini|llama|"
     r"ollama|langchain|api|apis|sdk|cli|orm|sql|json|yaml|toml|xml|csv|utf-?8|utc|local ?host|"
     r"english|maven|gradle|cargo|cmake|unity|unreal|godot|android|ios|linux|windows|macos|"
     r"strict types?|strong types?|wherever)\b",
@@ -154,6 +158,17 @@ _FORMS: Final = tuple(
         r"^(?:before|after|once|when(?:ever)?|for (?:each|every)) .{4,80}, we (?:always |then )?"
         r"(?:define|commit|consider|merge|open|tag|release|deploy|run|write|update|review|test|ask|"
         r"squash|rebase|bump|document|check|add)\b",
+        # how fast, how frankly and how plainly
+        r"\b(?:one|a single) (?:question|step|thing|file|section|task|change|topic|issue) at a "
+        r"time\b",
+        r"\b(?:wait for|get|ask for) my (?:response|answer|approval|ok|confirmation|permission|"
+        r"feedback|go-?ahead)\b.{0,40}\bbefore\b(?! (?:you )?(?:start|begin|implement|that|this))",
+        r"^be (?:very |more |brutally |as )?(?:critical|honest|concise|brief|direct|blunt|"
+        r"skeptical|"
+        r"rigorous|harsh|terse|objective)\b",
+        r"\bexplain (?:it |things |everything )?(?:like|as if|as though) I(?:'m| am| was| were)\b",
+        r"\buse (?:simple|plain|easy|non-?technical) (?:words|language|terms|english)\b",
+        rf"{_CLAUSE}{_NOT} (?:give|set|use|provide|assume|add) (?:an? |any )?default",
         # a habit
         rf"\bas (?:usual|always)\b,? .{{0,40}}\b{_DUTY}\b",
         rf"^{_DUTY}\b.{{0,120}}\bas (?:usual|always)\b",
@@ -179,6 +194,10 @@ _FORMS: Final = tuple(
         r"\bI (?:already |just )?(?:told|asked) you (?:not to|to (?:always|never|use|run|stop))\b",
         r"\bas (?:I )?(?:previously |already |just )?(?:said|advised|mentioned|told|asked|"
         rf"requested|instructed|explained)\b.{{0,60}}, (?:please )?{_DUTY}\b",
+        r"\byou (?:just |again |have |already |did |went and )*(?:\w+ed|update|change|commit|push|"
+        r"start|implement|edit|delete|did|ran|wrote|made)\b.{0,60}\b(?:before (?:asking|ask|my "
+        r"ok|my "
+        r"approval|I (?:approved|agreed|said))|without (?:asking|ask|my|permission|approval))\b",
         # the length and the language of what is said
         r"\bkeep (?:your |all |every |the )?(?:answers?|responses?|replies|explanations?|"
         r"summar(?:y|ies)|comments?|code|commits?) .{0,30}\b(?:short|brief|concise|simple|minimal)",
@@ -208,6 +227,9 @@ _OF_TOOLS: Final = tuple(
         r"(?:,? (?:not|instead of|rather than|for|as|so)\b|$|[.,;])",
         r"\bwe (?:also |really )?(?:don'?t|do not|never|no longer) (?:use|support) "
         rf"(?!{_PARTICULAR}\b|any\b|an?\b)[\w`@./'-]{{2,40}}",
+        r"\bwe (?:don'?t|do not) have (?!to\b|any\b|an?\b|time\b|it\b)[\w.@/-]+(?: \w+)? (?:in|"
+        r"here|"
+        r"installed|set up)\b",
         r"\b(?:this|our) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
         r"monorepo|backend|frontend|stack) (?:is (?:an? |built|written|based|deployed|hosted)|uses|"
         r"runs (?:on|in|with)|targets|does(?:n't| not) (?:use|have|support))\b",
@@ -230,7 +252,8 @@ _OF_TOOLS: Final = tuple(
 )
 #: What the users of a product see, about which a reason is one of its design.
 _OF_THE_SCREEN: Final = re.compile(
-    r"\b(?:buttons?|pages?|modals?|dialogs?|headers?|footers?|icons?|fonts?|layouts?|cards?|margins?|"
+    r"\b(?:buttons?|pages?|modals?|dialogs?|headers?|footers?|icons?|fonts?|layouts?|cards?|"
+    r"margins?|"
     r"padding|screens?|menus?|tabs?|colou?rs?|titles?|labels?|logos?|images?|popups?|tooltips?|"
     r"animations?|spinners?|rows?|columns?|wording)\b",
     re.I,
