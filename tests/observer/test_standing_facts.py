@@ -297,3 +297,13 @@ def test_a_command_for_the_same_and_an_end_of_the_duty_overtake_a_rule() -> None
     assert told(story)
     story.prompt("the letters are kept by the host, so we no longer have to do it").answer("Good.")
     assert told(story) == []
+
+
+def test_a_wish_written_into_the_rules_is_told_where_its_text_is_not_known() -> None:
+    words = "From now on, put each letter into the archive folder."
+    note = "Put each letter into the archive folder when it is written."
+
+    unread = begun().prompt(words).edit("CLAUDE.md").answer("Written down.")
+    assert [one.quote for one in told(unread)] == [words]
+    read = begun().prompt(words).edit("CLAUDE.md", "", note).answer("Written down.")
+    assert words not in [one.quote for one in told(read)]

@@ -241,7 +241,7 @@ def rule_apart(main: Mapping[str, Any]) -> str:
     if is_refusal(main) or is_plan(words):
         return ""
     instruction = _instruction(main)
-    if instruction and not (is_product_rule(instruction) and _is_whole(instruction, words)):
+    if instruction and not _is_whole_product_rule(instruction, words):
         return instruction
     rule = standing_sentences(words)
     others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
@@ -249,9 +249,9 @@ def rule_apart(main: Mapping[str, Any]) -> str:
     return rule if rule and others and tasked and not leans(rule) else ""
 
 
-def _is_whole(rule: str, words: str) -> bool:
-    """Whether a rule is all that was said."""
-    return len(set(words.split()) - set(rule.split())) <= 1
+def _is_whole_product_rule(rule: str, words: str) -> bool:
+    """Whether a rule of the product is all that was said, so that it is told with its outcome."""
+    return is_product_rule(rule) and len(set(words.split()) - set(rule.split())) <= 1
 
 
 def is_accepted(main: Mapping[str, Any]) -> bool:
