@@ -46,10 +46,10 @@ _CORRECT: Final = tuple(
     re.compile(form, re.I)
     for form in (
         # the right name, the right means
-        rf"\bthe (?:correct|right|proper|actual|official) (?:[\w-]+ )?{_NAMED}s?\b.{{0,40}}"
+        rf"\bthe (?:correct|right|proper|actual|official) (?:[\w-]{{1,30}} )?{_NAMED}s?\b.{{0,40}}"
         r"\b(?:is|are)\b(?! (?:not|missing|unclear|wrong)\b) \S{2}",
         rf"\b(?:you|we) (?:need|have|ought) to (?:use|call|query|import|pass|set|send) (?:the )?"
-        rf"(?:{_CODE}|[a-z]+_\w+) (?:{_NAMED})\b"
+        rf"(?:{_CODE}) (?:{_NAMED})\b"
         r" (?:to|for|instead|not|because|since|which|as)\b",
         rf"\buse (?:the )?(?:{_CODE}) {_NAMED}s? (?:to|for|instead|and not|not)\b",
         rf"\b(?:use|with|by|via|using|run|type) {_QUOTED} (?:to|for|when|in order)\b"
@@ -81,8 +81,8 @@ _CORRECT: Final = tuple(
         r"\b(?:is|are|gets?) (?:auto-?|automatically )?generated (?:by|from|with|out of|on "
         r"(?:each|every))\b",
         # what a system outside does, and wants
-        rf"\b(?:the|this|that|our|their) (?:[\w-]+ )?{_SYSTEM} (?:{_CODE} |\w+_\w+ )?(?:returns?|"
-        r"expects?|requires?|(?:only|always|never) \w+s|accepts? only|counts from|uses|sends|"
+        rf"\b(?:the|this|that|our|their) (?:[\w-]{{1,30}} )?{_SYSTEM} (?:{_CODE} )?(?:returns?|"
+        r"expects?|requires?|(?:only|always|never) \w{2,20}s|accepts? only|counts from|uses|sends|"
         r"limits)\b(?! (?:an? )?(?:\w+ )?(?:errors?|40\d|50\d|nothing|empty|null|none|undefined|"
         r"wrong|invalid)\b)",
     )
