@@ -103,8 +103,8 @@ def test_second_thoughts_about_the_same_file_overtake_what_was_told() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "- holidays should never be shown in red - the text is hard to read - remove the totals",
-        "can you make it so the lamp always goes to scene 2 (only on the tablet)",
+        "- holidays should always be centered - the text is hard to read - remove the totals",
+        "can you make it so the lamp always goes to scene 2 for now",
         "still broken, I ran the install, it printed: npm warn deprecated glob@7.2.3",
     ],
 )

@@ -48,6 +48,17 @@ LATER: Final = 160
 #: number of turns from which that is asked.
 COMMON: Final = 0.4
 _FEW_TURNS: Final = 5
+#: A command of two words or more in marks of quotation.
+_COMMAND: Final = re.compile(r"[`'\"]([a-z][\w.-]* [^`'\"\n]{2,80})[`'\"]")
+#: Words of somebody who ends a duty.
+_LIFTING: Final = re.compile(
+    r"\b(?:no longer|not) (?:have|need)(?: to)?\b(?=.{0,80}\bany ?more\b)|"
+    r"\bno longer (?:have|need|want) (?:you )?to\b|"
+    r"\b(?:don't|do not) (?:have|need) to .{3,80}\bany ?more\b|"
+    r"\b(?:you|we) can stop \w+ing\b",
+    re.I,
+)
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+|\n+")
 #: Words of somebody who has second thoughts.
 _OBJECTING: Final = re.compile(
     r"^(?:no(?:pe)?|but|hm+|wait|actually|ugh|sorry)\b|\b(?:wondering|instead|on second thought)\b",
@@ -82,6 +93,8 @@ def with_later_words(
         later = None
         if one.signal in _TURNS and not one.unsure and place is not None:
             later = overtaking(one, turns[place], turns[place + 1 :], common)
+        if later is None and one.signal in _TURNS and not one.unsure:
+            later = _ended(str(one.quote), turns)
         found.append(one if later is None else _waiting(one, later))
         if later is None and one.signal in _TURNS and one.unsure and place is not None:
             found[-1] = _with_outcome(one, turns[place], turns[place + 1 :], common)
@@ -161,6 +174,36 @@ def overtaking(
         if given_up or (same and _decides(other, words)):
             found = other
     return found
+
+
+def _ended(quote: str, turns: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The last turn behind a user's words that gives another command for the same, or says of the
+    same that it is no longer to be done."""
+    said = [place for place, turn in enumerate(turns) if quote[:_KNOWN] in str(turn["words"])]
+    later = turns[said[-1] + 1 :] if said else ()
+    found = None
+    for turn in later:
+        words = str(turn["words"])[:LOOKED]
+        if _runs_otherwise(quote, words) or _lifts(quote, words):
+            found = turn
+    return found
+
+
+def _runs_otherwise(quote: str, words: str) -> bool:
+    """Whether words give another command that ends as one of the quote."""
+    mine = {command.split()[-1]: command for command in _COMMAND.findall(quote)}
+    return any(mine.get(one.split()[-1], one) != one for one in _COMMAND.findall(words))
+
+
+def _lifts(quote: str, words: str) -> bool:
+    """Whether a sentence says that what the quote has done is no longer to be done; words that
+    begin alike ("chats", "chatlogs") are about the same."""
+    mine = {word for word in words_of(quote) if len(word) >= LEAST_SHARED}
+    for sentence in filter(_LIFTING.search, _SENTENCE.split(words)):
+        theirs = {word for word in words_of(sentence) if len(word) >= LEAST_SHARED}
+        if any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs):
+            return True
+    return False
 
 
 def _rejected(one: Candidate, later: Sequence[Mapping[str, Any]]) -> Candidate:

@@ -13,6 +13,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from recollect.observer.signals.other_languages import lays_down_elsewhere
+from recollect.observer.signals.standing_facts import (
+    is_product_rule,
+    lays_down,
+    states_fact,
+    tells_of_the_user,
+)
 from recollect.observer.signals.turn_text import OWN, is_task, own_words
 from recollect.observer.signals.wishes import is_rule
 from recollect.observer.signals.working_terms import binding_lines, sets_terms, told_lines
@@ -24,7 +31,7 @@ _LEAST: Final = 6
 _MOST: Final = 320
 #: Characters of a turn up to which an instruction is told with the sentences beside it.
 _TOGETHER: Final = 200
-_SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+|\n+")
+_SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _MARKS: Final = re.compile(r"^(?:[-*+>\u2022]|\(?\d{1,2}[.)])\s+")
 #: Words in front of an instruction that are none of it.
 _OPENING: Final = re.compile(
@@ -40,6 +47,7 @@ _ONCE: Final = re.compile(
     r"\b(?:yet|for now|right now|until|this time|for the (?:moment|time being)|at the moment|today|"
     r"(?:just|only) explain|(?:do|change|fix|touch|edit|write|implement|start) anything|"
     r"any ?more changes|any changes|any code|any files|so far|instead of that|"
+    r"(?:this|the|your) next (?:prompt|message|answer|response|question|turn)|"
     r"(?:this|that|these|those) (?:time|one|file|page|button|function|method|test|error|change|"
     r"part|line|section|issue|bug|component|branch|commit|step|task|PR|message|image|field))\b",
     re.I,
@@ -89,17 +97,20 @@ _WORKS: Final = (
 )
 #: Names of what software is built with, and names of the code itself.
 _TOOL: Final = re.compile(
-    r"`[^`\n]{2,60}`|\b(?-i:[a-z]{1,30}[A-Z])\w|\b\w{1,30}_\w|\B--[a-z]|\b[\w-]{1,30}\.(?:js|ts|py|io|md|net)\b|"
+    r"`[^`\n]{2,60}`|\b(?-i:[a-z]{1,30}[A-Z])\w|\b\w{1,30}_\w|\B--[a-z]|\b[\w-]{1,30}\.(?:js|ts|"
+    r"py|io|md|net)\b|"
     r"\b(?:p?npm|npx|yarn|bun|node|deno|pip|uv|poetry|conda|venv|docker|podman|compose|kubernetes|"
     r"make|just|pytest|unittest|jest|vitest|mocha|playwright|cypress|selenium|storybook|tailwind|"
     r"bootstrap|css|scss|sass|html|mui|shadcn|chakra|react|vue|svelte|angular|next(?:js)?|nuxt|"
     r"remix|astro|vite|webpack|turbo|nx|typescript|javascript|python|golang|rust|java|kotlin|swift|"
     r"c#|php|ruby|rails|django|flask|fastapi|spring|laravel|express|nest(?:js)?|postgres(?:ql)?|"
     r"mysql|mariadb|sqlite|mongo(?:db)?|redis|supabase|firebase|prisma|drizzle|sequelize|typeorm|"
-    r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|ruff|"
+    r"sqlalchemy|axios|fetch|graphql|rest|grpc|trpc|zod|yup|redux|zustand|eslint|biome|prettier|"
+    r"ruff|"
     r"black|mypy|pyright|git|gh|github|gitlab|ssh|https?|bash|zsh|powershell|cmd|wsl|curl|aws|gcp|"
     r"azure|expo|electron|flutter|tauri|react.native|streamlit|opencv|pandas|numpy|pytorch|"
-    r"tensorflow|shopify|wordpress|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|openai|claude|gemini|llama|"
+    r"tensorflow|shopify|wordpress|vercel|netlify|cloudflare|nginx|apache|terraform|ansible|"
+    r"openai|claude|gemini|llama|"
     r"ollama|langchain|api|apis|sdk|cli|orm|sql|json|yaml|toml|xml|csv|utf-?8|utc|local ?host|"
     r"english|maven|gradle|cargo|cmake|unity|unreal|godot|android|ios|linux|windows|macos|"
     r"strict types?|strong types?|wherever)\b",
@@ -143,6 +154,21 @@ _FORMS: Final = tuple(
         r"have to)\b) (?:please |always |also |then |you (?:should|must|need to|have to) ){0,2}"
         rf"{_DUTY}\b",
         rf"^(?:always )?{_DUTY}\b.{{2,120}}\b{_OCCASION}\b",
+        # how the team goes about it each time
+        r"^(?:before|after|once|when(?:ever)?|for (?:each|every)) .{4,80}, we (?:always |then )?"
+        r"(?:define|commit|consider|merge|open|tag|release|deploy|run|write|update|review|test|ask|"
+        r"squash|rebase|bump|document|check|add)\b",
+        # how fast, how frankly and how plainly
+        r"\b(?:one|a single) (?:question|step|thing|file|section|task|change|topic|issue) at a "
+        r"time\b",
+        r"\b(?:wait for|get|ask for) my (?:response|answer|approval|ok|confirmation|permission|"
+        r"feedback|go-?ahead)\b.{0,40}\bbefore\b(?! (?:you )?(?:start|begin|implement|that|this))",
+        r"^be (?:very |more |brutally |as )?(?:critical|honest|concise|brief|direct|blunt|"
+        r"skeptical|"
+        r"rigorous|harsh|terse|objective)\b",
+        r"\bexplain (?:it |things |everything )?(?:like|as if|as though) I(?:'m| am| was| were)\b",
+        r"\buse (?:simple|plain|easy|non-?technical) (?:words|language|terms|english)\b",
+        rf"{_CLAUSE}{_NOT} (?:give|set|use|provide|assume|add) (?:an? |any )?default",
         # a habit
         rf"\bas (?:usual|always)\b,? .{{0,40}}\b{_DUTY}\b",
         rf"^{_DUTY}\b.{{0,120}}\bas (?:usual|always)\b",
@@ -168,6 +194,10 @@ _FORMS: Final = tuple(
         r"\bI (?:already |just )?(?:told|asked) you (?:not to|to (?:always|never|use|run|stop))\b",
         r"\bas (?:I )?(?:previously |already |just )?(?:said|advised|mentioned|told|asked|"
         rf"requested|instructed|explained)\b.{{0,60}}, (?:please )?{_DUTY}\b",
+        r"\byou (?:just |again |have |already |did |went and )*(?:\w+ed|update|change|commit|push|"
+        r"start|implement|edit|delete|did|ran|wrote|made)\b.{0,60}\b(?:before (?:asking|ask|my "
+        r"ok|my "
+        r"approval|I (?:approved|agreed|said))|without (?:asking|ask|my|permission|approval))\b",
         # the length and the language of what is said
         r"\bkeep (?:your |all |every |the )?(?:answers?|responses?|replies|explanations?|"
         r"summar(?:y|ies)|comments?|code|commits?) .{0,30}\b(?:short|brief|concise|simple|minimal)",
@@ -197,12 +227,22 @@ _OF_TOOLS: Final = tuple(
         r"(?:,? (?:not|instead of|rather than|for|as|so)\b|$|[.,;])",
         r"\bwe (?:also |really )?(?:don'?t|do not|never|no longer) (?:use|support) "
         rf"(?!{_PARTICULAR}\b|any\b|an?\b)[\w`@./'-]{{2,40}}",
+        r"\bwe (?:don'?t|do not) have (?!to\b|any\b|an?\b|time\b|it\b)[\w.@/-]+(?: \w+)? (?:in|"
+        r"here|"
+        r"installed|set up)\b",
         r"\b(?:this|our) (?:project|repo(?:sitory)?|app(?:lication)?|code ?base|package|site|"
         r"monorepo|backend|frontend|stack) (?:is (?:an? |built|written|based|deployed|hosted)|uses|"
         r"runs (?:on|in|with)|targets|does(?:n't| not) (?:use|have|support))\b",
         r"\bthis is an? .{2,40} (?:project|repo(?:sitory)?|app|code ?base|monorepo|package)\b",
         r"\bI(?:'m| am)? (?:use|using) (?!it\b|this\b|that\b|the\b)[`\w./@-]{2,40}.{0,30}"
         r"\b(?:through|via|with|on|instead)\b",
+        # what a tool is used for here, and what is not to be used
+        r"\buse (?!it\b|this\b|that\b|the same\b)[\w.+#-]{2,30} (?:to|for) (?:handl|manag|run|"
+        r"install|build|format|lint|test|deploy|packag|typ|styl|stat|log|migrat|dependenc|"
+        r"environment)\w*\b",
+        r"\bwe (?:always |only )?(?:deploy|host|ship|release|publish) (?:everything |it |them |the "
+        r"\w+ |our \w+ )?(?:to|on|via|with|through|using|from) ",
+        r"^(?:no,? )?not (?:with|via|through|using) [\w.-]{2,20}\b",
         # what somebody likes and does not like to be used
         r"\bI (?:do not|don't|dont) (?:prefer|like|want to use|want you to use) "
         rf"(?!{_PARTICULAR}\b)[\w`@./'-]{{2,40}}",
@@ -212,7 +252,8 @@ _OF_TOOLS: Final = tuple(
 )
 #: What the users of a product see, about which a reason is one of its design.
 _OF_THE_SCREEN: Final = re.compile(
-    r"\b(?:buttons?|pages?|modals?|dialogs?|headers?|footers?|icons?|fonts?|layouts?|cards?|margins?|"
+    r"\b(?:buttons?|pages?|modals?|dialogs?|headers?|footers?|icons?|fonts?|layouts?|cards?|"
+    r"margins?|"
     r"padding|screens?|menus?|tabs?|colou?rs?|titles?|labels?|logos?|images?|popups?|tooltips?|"
     r"animations?|spinners?|rows?|columns?|wording)\b",
     re.I,
@@ -242,29 +283,6 @@ _LIMIT: Final = re.compile(
     r"\b(?:is|are) (?:no longer|not any ?more) (?:supported|maintained|available)\b",
     re.I,
 )
-#: The same in other languages: for every time, from now on, or a wish that forbids; not "still".
-_OTHER_LANGUAGES: Final = tuple(
-    re.compile(form, re.I)
-    for form in (
-        r"^(?:bitte )?(?:immer|nie|niemals) (?!noch\b|wieder\b)\w",
-        r"\bbitte (?:\w+ ){0,2}(?:immer|nie|niemals|keine?[nmr]?)\b(?! (?:noch|wieder)\b)",
-        r"\b(?:soll\w{0,3}|muss\w{0,2}|müssen|darf\w{0,2}|dürfen) (?:\w+ ){0,3}"
-        r"(?:immer|nie|niemals)\b(?! (?:noch|wieder)\b)",
-        r"\bab (?:jetzt|sofort) (?:immer|nur|bitte)\b|\bin Zukunft (?:immer|nur|bitte|keine?)\b",
-        r"^(?:toujours|jamais|ne jamais|désormais)\b(?! pas\b)",
-        r"\b(?:il faut|faut|tu dois|vous devez|on doit|merci de) (?:ne )?(?:toujours|jamais)\b",
-        r"\b(?:dorénavant|à partir de maintenant|à l'avenir)\b",
-        r"^(?:siempre|nunca|sempre|mai|altijd|nooit) \w",
-        r"\b(?:debe[sn]?|hay que|por favor|quiero que|tienes que|deve[ms]?|devi|quero que|"
-        r"per favore) (?:\w+ ){0,3}(?:siempre|nunca|sempre|mai)\b",
-        r"\b(?:de ahora en adelante|a partir de ahora|a partir de agora|daqui (?:em diante|"
-        r"para frente)|d'ora in poi|da ora in poi|vanaf nu)\b",
-        r"(?:^|\b(?:пожалуйста|нужно|надо),? )(?:всегда|никогда)\b|\bвпредь\b",  # noqa: RUF001
-        r"以后(?:都|不要|请)|从现在(?:起|开始)|务必|永远(?:不要|别)|始终(?:使用|用)|"
-        r"请(?:始终|总是|不要再)",
-        r"今後は|これからは|必ず|絶対に|앞으로(?:는)? |항상 .{0,40}해",
-    )
-)
 #: Beginning of a rule that orders the agent itself.
 _BEGINS_AS_RULE: Final = re.compile(
     r"(?:^|, |\band )(?:always|never)\b|\b(?:from now on|going forward|as a rule)\b", re.I
@@ -273,14 +291,27 @@ _BEGINS_AS_RULE: Final = re.compile(
 _ROLE: Final = re.compile(r"\s*(?:you are (?:an? |the )|act as |your (?:role|task|job) is)", re.I)
 _ITEM: Final = re.compile(r"^[ \t]{0,12}(?:[-*+\u2022]|\(?\d{1,2}[.)])\s", re.M)
 _ITEMS: Final = 3
+#: An item of a list that is typed in one line, and the number of them.
+_INLINE: Final = re.compile(r"(?:^|(?<=[\w.:!)]) )- (?=[a-z])")
+_INLINE_ITEMS: Final = 2
 _ASKS: Final = re.compile(
     r"\?\s*$|^(?:why|what|how|where|which|who|is|are|did|does|do (?!not)|can|could|would|should)\b",
     re.I,
 )
-
-
-#: End of a sentence that points at what stands beside it.
+#: A polite question that ties a duty to an occasion that comes again.
+_POLITELY: Final = re.compile(
+    r"\b(?:when(?:ever)?|every time|each time|any ?time) you \w+.{3,80}, (?:can|could|would|will) "
+    rf"you (?:please |always |also ){{0,2}}(?:{_DUTY[3:-1]}|save|store|send|place)\b",
+    re.I,
+)
+#: End of a sentence that points at what stands beside it, and a rule that is the one before it.
 _POINTS_BESIDE: Final = re.compile(r"\b(?:here|there|above|below)\W*$", re.I)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:make|consider|treat|remember|memori[sz]e|note) (?:this|that|it)\b", re.I
+)
+#: What a sentence may be beside an instruction: a fact, what users say of themselves, what is a
+#: rule in its own words, or the same in another language.
+_LASTING: Final = (states_fact, tells_of_the_user, lays_down, lays_down_elsewhere)
 
 
 @lru_cache(maxsize=512)
@@ -288,14 +319,17 @@ def standing_instruction(words: str, *, first: bool = False) -> str:
     """The sentences of a user's words that tell the agent how to work here; empty if none does. In
     the ``first`` words of a session a reason is one for the task."""
     if len(words) > LONGEST or is_specification(words):
-        binding = told_lines(binding_lines(words))
+        binding = told_lines([*binding_lines(words), *said_of_themselves(words)])
         if binding or len(words) > LONGEST:
             return binding
     if _ROLE.match(words):
         return ""
     own = own_words(words, OWN)
+    if len(_INLINE.findall(own)) >= _INLINE_ITEMS:
+        own = _INLINE.sub("\n", own)
     sentences = [_bare(one) for one in _SENTENCE.split(own) if one.strip()]
-    found = [one for one in sentences if instructs(one, reasoned=not first)]
+    product = not is_specification(words)
+    found = [one for one in sentences if instructs(one, reasoned=not first, product=product)]
     alone = len(own) <= _TOGETHER and not any(
         is_task(one) or _ASKS.search(one) for one in sentences
     )
@@ -308,16 +342,32 @@ def _with_neighbours(found: Sequence[str], sentences: Sequence[str]) -> list[str
     for place in sorted(places):
         if _POINTS_BESIDE.search(sentences[place]):
             places |= {place - 1, place + 1}
+        if lays_down(sentences[place]) and _POINTS_BACK.search(sentences[place]):
+            places.add(place - 1)
     return [one for place, one in enumerate(sentences) if place in places]
 
 
-def instructs(sentence: str, *, reasoned: bool = True) -> bool:
+def said_of_themselves(text: str) -> list[str]:
+    """The sentences of a long text in which users say what they know and what the agent's part is,
+    unless the text gives an agent its part."""
+    if _ROLE.match(text):
+        return []
+    sentences = (_bare(one) for one in _SENTENCE.split(text) if one.strip())
+    return [one for one in sentences if len(one) <= _MOST and tells_of_the_user(one)]
+
+
+def instructs(sentence: str, *, reasoned: bool = True, product: bool = True) -> bool:
     """Whether a sentence tells the agent how to work here, beyond this moment; ``reasoned`` says
-    that a wish with its reason does."""
-    if not _LEAST <= len(sentence) <= _MOST or _ASKS.search(sentence):
+    that a wish with its reason does, ``product`` that a rule of the product does."""
+    if not _LEAST <= len(sentence) <= _MOST:
         return False
+    if _ASKS.search(sentence):
+        polite = _POLITELY.search(sentence) is not None and not _ONCE.search(sentence)
+        return polite or (product and is_product_rule(sentence))
     said = _OPENING.sub("", sentence, count=1)
     if sets_terms(said) or sets_terms(sentence):
+        return True
+    if any(holds(sentence) for holds in _LASTING) or (product and is_product_rule(sentence)):
         return True
     if _ONCE.search(_AT_ANY_CHANGE.sub("", said)):
         return False
@@ -329,7 +379,7 @@ def instructs(sentence: str, *, reasoned: bool = True) -> bool:
         return False
     if _BEGINS_AS_RULE.search(said) and is_rule(sentence):
         return True
-    forms = (*_FORMS, *_OTHER_LANGUAGES, *(_OF_TOOLS if _TOOL.search(said) else ()))
+    forms = (*_FORMS, *(_OF_TOOLS if _TOOL.search(said) else ()))
     return any(form.search(said) or form.search(sentence) for form in forms)
 
 

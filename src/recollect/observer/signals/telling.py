@@ -18,10 +18,14 @@ from recollect.observer.signals.claims import AFTER, Claim, told_claims
 from recollect.observer.signals.context_need import is_pointing
 from recollect.observer.signals.exchanges import is_refusal
 from recollect.observer.signals.moment_bound import is_moment_bound
+from recollect.observer.signals.other_languages import is_personal_elsewhere
 from recollect.observer.signals.outcomes import admission, agreement, concedes, report
 from recollect.observer.signals.review_remarks import cure_of
 from recollect.observer.signals.rule_notes import is_rule_note
+from recollect.observer.signals.rule_sections import listed_rules
+from recollect.observer.signals.standing_facts import is_product_rule
 from recollect.observer.signals.standing_instructions import (
+    LONGEST,
     is_of_the_screen,
     is_specification,
     standing_instruction,
@@ -108,6 +112,9 @@ _PERSONAL: Final = re.compile(
     r"\b(?:I|I'm|I'd|I've|we|we're|we've|you|your|our|my|me|us|let's|lets|please)\b|^do not\b",
     re.I,
 )
+#: A sentence that was typed by hand, and words of what should be.
+_TYPED: Final = re.compile(r"[-* ]{0,3}[a-z](?!\w*[(_.:])")
+_NORM: Final = re.compile(r"\b(?:should|must|needs? to|ha(?:s|ve) to|never|always|only)\b", re.I)
 #: Beginning of words that contradict, and what somebody shows for it.
 _WRONG: Final = re.compile(
     r"(?:(?:no|hm+|but|sorry|actually|wait)[,. ]+){0,2}(?:you(?:'re| are) (?:not (?:correct|right)|"
@@ -213,14 +220,15 @@ def tells_how_to_work(turn: Mapping[str, Any]) -> bool:
 def _instruction(turn: Mapping[str, Any]) -> str:
     """The sentences of a turn that tell the agent how to work here, unless it leaves that open."""
     words = str(turn["words"])
-    return "" if _is_open(words) else standing_instruction(words, first=bool(turn["first"]))
+    found = standing_instruction(words, first=bool(turn["first"]))
+    return "" if _is_open(found if len(words) > LONGEST else words) else found
 
 
 def _is_held_back(main: Mapping[str, Any]) -> bool:
     """Whether words are somebody else's, a plan or a command to the program that runs the agent,
     stand in the rules of the project already, or were undone later."""
     words = str(main["words"])
-    lent = is_others_words(words) and not (cure_of(main) or _is_proved(main))
+    lent = is_others_words(words) and not (cure_of(main) or _is_proved(main) or _lists_rules(words))
     others = is_plan(words) or lent
     others = others or _SLASH_COMMAND.match(words) is not None
     return others or _is_in_the_rules(main) or bool(main.get("reversed"))
@@ -233,12 +241,17 @@ def rule_apart(main: Mapping[str, Any]) -> str:
     if is_refusal(main) or is_plan(words):
         return ""
     instruction = _instruction(main)
-    if instruction:
+    if instruction and not _is_whole_product_rule(instruction, words):
         return instruction
     rule = standing_sentences(words)
     others = [one.strip() for one in _SENTENCE.split(words) if one.strip() and one not in rule]
     tasked = main["first"] or all(map(is_task, others))
     return rule if rule and others and tasked and not leans(rule) else ""
+
+
+def _is_whole_product_rule(rule: str, words: str) -> bool:
+    """Whether a rule of the product is all that was said, so that it is told with its outcome."""
+    return is_product_rule(rule) and len(set(words.split()) - set(rule.split())) <= 1
 
 
 def is_accepted(main: Mapping[str, Any]) -> bool:
@@ -363,9 +376,21 @@ def is_others_words(words: str) -> bool:
         return True
     sentences = [one.strip() for one in _SENTENCE.split(own_words(words, OWN)) if one.strip()]
     impersonal = sum(
-        len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _PERSONAL.search(one)
+        len(one) for one in sentences if len(one) >= _LEAST_SENTENCE and not _is_personal(one)
     )
     return impersonal >= max(_IMPERSONAL, _MOSTLY * sum(map(len, sentences)))
+
+
+def _is_personal(sentence: str) -> bool:
+    """Whether somebody speaks for themselves or to somebody, or typed in a hurry what should be."""
+    if _PERSONAL.search(sentence) or is_personal_elsewhere(sentence):
+        return True
+    return _TYPED.match(sentence) is not None and _NORM.search(sentence) is not None
+
+
+def _lists_rules(words: str) -> bool:
+    """Whether a text that speaks to the agent lists rules, however impersonal the rest is."""
+    return bool(listed_rules(words)) and _PERSONAL.search(words) is not None
 
 
 def _is_proved(main: Mapping[str, Any]) -> bool:
@@ -378,7 +403,8 @@ def _is_proved(main: Mapping[str, Any]) -> bool:
 
 def _is_in_the_rules(main: Mapping[str, Any]) -> bool:
     """Whether a wish was written into the project's own rules, which are told as they stand."""
-    return bool(main["edited"]) and all(map(is_rule_note, main["edited"]))
+    unread = bool(main.get("unread_notes"))
+    return bool(main["edited"]) and not unread and all(map(is_rule_note, main["edited"]))
 
 
 def _has_worked(main: Mapping[str, Any]) -> bool:

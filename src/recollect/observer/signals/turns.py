@@ -17,6 +17,8 @@ from recollect.observer.phrases import action_of, calls_changed, shortened, symb
 from recollect.observer.scratchpad import Scratchpad
 from recollect.observer.signals.gone_names import GoneNames
 from recollect.observer.signals.numbered_answers import answers_to, questions_in
+from recollect.observer.signals.rule_notes import added, is_rule_note
+from recollect.observer.signals.standing_instructions import said_of_themselves
 from recollect.observer.signals.turn_candidates import candidates_of, is_own
 from recollect.observer.signals.turn_text import KEPT as ANSWER
 from recollect.observer.signals.working_terms import binding_lines
@@ -142,6 +144,8 @@ class Turns:
             turn = self._turns[-1]
             turn["changed"] = act.step
             self._names.edited(act.paths[0], act.arguments)
+            if is_rule_note(act.paths[0]) and not added(act.arguments):
+                turn["unread_notes"] = True
             paths, symbols = turn["edited"], turn.setdefault("symbols", {})
             if act.paths[0] not in paths and len(paths) < 8:
                 paths.append(act.paths[0])
@@ -270,13 +274,15 @@ class Turns:
 
 
 def _kept(words: str) -> str:
-    """The beginning of a user's words, and of the rest the lines that bind the agent."""
+    """The beginning of a user's words, and of the rest the lines that bind the agent and what users
+    say of themselves."""
     if _WRAPPING.match(words):
         words = _WRAPPING.sub("", words).strip()
     if len(words) <= WORDS:
         return words
     beginning = words[:WORDS].rsplit(None, 1)[0]
-    return "\n".join([beginning, *binding_lines(words[WORDS : WORDS + TAIL])])
+    rest = words[WORDS : WORDS + TAIL]
+    return "\n".join([beginning, *binding_lines(rest), *said_of_themselves(rest)])
 
 
 def _first_answer(turn: Mapping[str, Any]) -> list[dict[str, Any]]:

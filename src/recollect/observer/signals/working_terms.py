@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from recollect.observer.signals.rule_sections import listed_rules
+
 #: Words that bind a sentence to this moment.
 _FOR_NOW: Final = re.compile(
     r"\b(?:yet|for now|right now|until|this time|for the (?:moment|time being)|at the moment|"
@@ -152,11 +154,11 @@ def sets_terms(sentence: str) -> bool:
 
 
 def binding_lines(text: str) -> list[str]:
-    """The lines of a long text that bind the agent itself; a heading that is a term is told with
-    the lines below it."""
-    found: list[str] = []
+    """The lines of a long text that bind the agent itself, and the rules that it lists; a heading
+    that is a term is told with the lines below it."""
+    found = listed_rules(text)
     headed = False
-    for line in _LINE.split(text):
+    for line in filter(str.strip, _LINE.split(text)):
         said = _MARKS.sub("", line).strip()
         short = 0 < len(said) <= _LONGEST_LINE
         if short and not said.endswith("?") and (_BINDING.match(said) or sets_terms(said)):
@@ -164,9 +166,10 @@ def binding_lines(text: str) -> list[str]:
             found.append(said)
         elif headed and short and line != line.lstrip("-*+\u2022 "):
             found.append(said)
-        else:
+        elif headed:
+            found = found[:-1] if found[-1].endswith(":") else found
             headed = False
-    return found
+    return list(dict.fromkeys(found))
 
 
 def told_lines(lines: Sequence[str]) -> str:
