@@ -144,3 +144,26 @@ def test_a_programs_copy_of_the_sentence_is_not_the_users_words(
     act = list(acts_of(path))[-1]
 
     assert (act.kind, act.text) == (ActKind.REFUSAL, words)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "No (tell Claude what to do differently)",
+        "No, and tell Claude what to do differently (esc)",
+        "2. No, and tell Claude what to do differently",
+    ],
+)
+def test_the_label_of_the_button_is_no_reason(tmp_path: Path, label: str) -> None:
+    path = tmp_path / "one.jsonl"
+    lines = [
+        {"session": "one", "kind": "call", "tool": "Bash", "arguments": COMMAND, "call": "c1"},
+        {"session": "one", "kind": "refusal", "call": "c1", "text": label},
+        {"session": "one", "kind": "refusal", "call": "c1", "text": "No, use the other folder"},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    _, empty, worded = acts_of(path)
+
+    assert (empty.kind, empty.text) == (ActKind.REFUSAL, "")
+    assert (worded.kind, worded.text) == (ActKind.REFUSAL, "No, use the other folder")

@@ -32,7 +32,7 @@ _REFUSED_PART: Final = re.compile(
 )
 _SUBSTANCE: Final = re.compile(r"\w\W{0,3}[ (.=]\W{0,3}\w.{8}")
 #: What only a name of the code, a file or a command line has in it.
-_NAME: Final = re.compile(r"[\w)][._/(:=]+\w|_|\(|[a-z][A-Z]|^--?\w|/")
+_NAME: Final = re.compile(r"[\w)][._/(:=]{1,3}\w|_|\(|[a-z][A-Z]|^--?\w|/")
 _SPACE: Final = re.compile(r"\s+")
 #: For patterns that end a sentence at a full stop: not at one of these.
 NOT_ABBREVIATED: Final = r"(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)"

@@ -4,12 +4,14 @@ Archived memories are not in the index, so that no other search pays for them. T
 compared one after the other here; a word counts for more the fewer of them hold it (BM25).
 """
 
-import math
 from collections import Counter
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from recollect.index.analyser import analyse
-from recollect.memories.index_entries import searched_words
+from recollect.index.bm25 import K1, Bm25
+from recollect.memories.inserter import searched_words
 from recollect.recall.candidates import RecallCandidate
 from recollect.recall.results import full_items
 from recollect.recall.state import RecallState
@@ -20,9 +22,6 @@ from recollect.vocabulary.results import Found
 
 #: Number of memories that are read at once.
 _PAGE: Final = 500
-#: How soon a repeated word counts no more, and how much a long text counts less for one.
-_SATURATION: Final = 1.2
-_LENGTH: Final = 0.75
 _NOTE: Final = "archived memories are compared by their words alone"
 _WHOLE: Final = "Archived memories are searched in all sessions: a limit to some has no effect."
 
@@ -75,15 +74,18 @@ def _ranked(
 ) -> list[RecallCandidate]:
     """The memories as candidates, best first. A score is the share of what the question's words
     weigh, so that it does not depend on what else was found."""
-    holding = Counter(term for one in found for term in one.counts)
-    weights = {term: math.log(1 + (read + 1) / (holding[term] + 0.5)) for term in terms}
-    whole = sum(weights.values()) or 1.0
+    if not found:
+        return []
+    counts = np.array([[one.counts[term] for one in found] for term in terms], np.float32)
+    bm25 = Bm25(np.array([one.length for one in found]), live=read, average=max(1.0, mean))
+    rarities = [bm25.rarity(holding) for holding in np.count_nonzero(counts, axis=1).tolist()]
+    keywords = bm25.scores_of_all(counts, rarities).sum(axis=0).tolist()
+    weights = dict(zip(terms, rarities, strict=True))
+    whole = sum(rarities) or 1.0
     candidates: list[RecallCandidate] = []
-    for one in found:
-        damping = _SATURATION * (1 - _LENGTH + _LENGTH * one.length / max(1.0, mean))
-        words = sum(weights[term] * times / (times + damping) for term, times in one.counts.items())
+    for one, words in zip(found, keywords, strict=True):
         share = sum(weights[term] for term in one.counts) / whole
-        score = (share + words / whole) / 2
+        score = (share + words / (whole * (K1 + 1))) / 2
         candidate = RecallCandidate("memories", -1, -1, {}, keyword=words, item_id=one.memory_id)
         candidate.text, candidate.score, candidate.relevance = one.text, score, score
         candidate.parts = {"keywords": score}

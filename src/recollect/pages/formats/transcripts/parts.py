@@ -16,6 +16,10 @@ from recollect.vocabulary.paths import Roots
 BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 PATHS_KEPT: Final = 30
 _REFUSED: Final = ("The user doesn't want to proceed", "The user doesn't want to take this action")
+#: What programs write for a refusal without words: the label of the button.
+_REFUSAL_LABEL: Final = re.compile(
+    r"(?:\d\. )?No(?:, and|,)? \(?tell Claude what to do differently\)?(?: \(esc\))?\.?"
+)
 _SAID: Final = re.compile(r"the user said:\s*\n?(.*)", re.S)
 _EXIT: Final = re.compile(r"(?:^Exit code|[Pp]rocess exited with code|\bexit code:?) (-?\d+)")
 _FOUND: Final = re.compile(r"^([^\s:]{1,300}[./][^\s:]{1,300})(?::\d+[:-].*)?$", re.M)
@@ -178,7 +182,9 @@ def outcome(text: str, *, failed: bool, outside: bool = False) -> tuple[ActKind,
             return ActKind.REFUSAL, ""
         if not outside:
             return ActKind.REFUSAL, said.group(1).strip()
-    if failed and text.startswith("[Request interrupted by user"):
+    if failed and (
+        text.startswith("[Request interrupted by user") or _REFUSAL_LABEL.fullmatch(text.strip())
+    ):
         return ActKind.REFUSAL, ""
     return (ActKind.FAILURE if failed else ActKind.RESULT), text
 
