@@ -242,6 +242,26 @@ def test_store_that_does_not_say_its_version_is_refused_and_left_alone(stores: S
     assert migrate.HEAD in str(told.value.hint)
 
 
+def test_store_without_phases_opens_and_loses_nothing(stores: StoreMaker) -> None:
+    address = stores.ready()
+    memory = stores.open(address)
+    before = memory.remember("kept before phases were", tags=["old"], commit="abcdef0")
+    memory.close()
+    with bare(address) as connection:  # as the version before left it
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL ROLE NONE")
+        connection.exec_driver_sql("ALTER TABLE memories DROP COLUMN phase")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0022'")
+
+    memory = stores.open(address)
+    after = memory.remember("The mill is painted red.", phase="refine")
+
+    assert memory.get(before.id) == before
+    assert before.provenance.phase is None
+    assert memory.get(after.id).provenance.phase == "refine"
+    assert memory.health().sound
+
+
 def test_opening_again_changes_nothing(stores: StoreMaker) -> None:
     address = stores.ready()
     memory = stores.open(address)

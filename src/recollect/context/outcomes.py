@@ -61,7 +61,7 @@ class Outcomes:
     @property
     def units(self) -> UnitOutcomes:
         """Writes how units of work ended."""
-        return UnitOutcomes(self.keeper, self.lookup)
+        return UnitOutcomes(self.keeper, self.lookup, self.origins)
 
     def write(
         self,

@@ -12,10 +12,10 @@ from recollect.context.review import Learned, Review, Reviewer
 from recollect.context.rule_files import RuleFiles, RulesReport
 from recollect.context.session import AgentSession
 from recollect.context.session_log import SessionLog
-from recollect.context.session_services import SessionServices, SessionWork
+from recollect.context.session_services import CODING, SessionServices, SessionWork
 from recollect.engine.verb_wrappers import repeatable
 from recollect.memories.drafts import names
-from recollect.observer.candidates import SessionType
+from recollect.observer.candidates import PHASES, SessionType
 from recollect.observer.observer import Observer
 from recollect.pages.streams import Streams
 from recollect.trust.secrets import redacted, redacted_values, safe_name
@@ -62,7 +62,7 @@ class Agents:
         root: str | PathLike[str] | None = None,
         modules: Iterable[str] = (),
         methodology: str = "native",
-        stage: str = "coding",
+        stage: str | None = None,
         session_type: str = "build",
         unit: Mapping[str, str] | None = None,
         checkpoint: Mapping[str, Any] | None = None,
@@ -70,7 +70,9 @@ class Agents:
     ) -> AgentSession:
         """A session with memory; an interrupted one continues with ``checkpoint``.
 
-        What a private session did and taught is only for the readers of its stream.
+        What a private session did and taught is only for the readers of its stream. What it keeps
+        says in which phase of the work it was made, where ``stage`` or ``session_type`` tells; a
+        session without a stage is served as one that codes.
         """
         known = methodologies()
         if methodology not in known:
@@ -98,7 +100,11 @@ class Agents:
             self._services.sessions,
             self._who,
             work=SessionWork(
-                redacted(task), place, names(modules, "module"), stage, redacted_values(unit or {})
+                redacted(task),
+                place,
+                names(modules, "module"),
+                stage or CODING,
+                redacted_values(unit or {}),
             ),
             method=method,
             recorder=Recorder(name, stream, (viewer.user, agent), roots, observer),
@@ -106,6 +112,8 @@ class Agents:
             group=self._services.session_log.group(viewer, space, name),
         )
         observer.phase = session.phase.value
+        observer.known_phase = session.phase if stage else PHASES.get(observer.session_type)
+        self._services.sessions.outcomes.origins.in_phase(name, observer.known_phase)
         observer.unit = session.place.unit
         return session
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 from recollect.observer.across import is_config
 from recollect.observer.bounded_words import bound_of, is_lasting
-from recollect.observer.candidates import CAPS, TAINT_FACTOR, Candidate, SessionType
+from recollect.observer.candidates import CAPS, PHASES, TAINT_FACTOR, Candidate, SessionType
 from recollect.observer.commands import SHELLS, commit_made
 from recollect.observer.facts import SessionFacts
 from recollect.observer.gates import rank, reason_to_hold
@@ -87,6 +87,8 @@ class Observer:
         self.session_type = session_type
         #: Current phase of work.
         self.phase = Phase.IMPLEMENT.value
+        #: The phase, where the session's stage or type tells it: what is learned is marked with it.
+        self.known_phase: Phase | None = PHASES.get(session_type)
         #: Unit of work of the session, if it has one.
         self.unit: WorkUnit | None = None
         self.faults = 0
@@ -324,7 +326,7 @@ class Observer:
             if not on or TRAITS[one.signal].score < LEAST_SCORE:
                 continue
             at, commit = self._pad.time_of(one.step), self._pad.commit_of(one.step)
-            one = replace(one, at=one.at or at, commit=commit)  # noqa: PLW2901
+            one = replace(one, at=one.at or at, commit=commit, phase=self.known_phase)  # noqa: PLW2901
             one = self._bound(one)  # noqa: PLW2901
             source = None if one.quote else one.tainted_by or self._pad.tainted(one.step)
             if source is None:

@@ -316,6 +316,7 @@ def fields_of(candidate: Candidate) -> dict[str, Any]:
         "extras": candidate.extras,
         "happened_at": candidate.at,
         "commit": candidate.commit,
+        "phase": candidate.phase,
         "work_unit": candidate.unit,
         "valid_to": candidate.at + LONGEST if candidate.unit and candidate.at else None,
         "needs_review": candidate.needs_review,

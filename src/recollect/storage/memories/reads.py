@@ -52,6 +52,7 @@ from recollect.vocabulary.memory import (
     WorkUnit,
 )
 from recollect.vocabulary.memory_types import ListOrder, MemoryType, Scope, Source
+from recollect.vocabulary.phases import Phase
 from recollect.vocabulary.results import Filters
 
 #: Primary sort key of a list, ascending; then the newest first.
@@ -433,6 +434,7 @@ def _memory_from(row: Row[Any], linked: Mapping[str, tuple[str, ...]]) -> Memory
             events=linked["events"],
             commit=row.commit_sha,
             outside=linked["outside"],
+            phase=None if row.phase is None else Phase(row.phase),
         ),
         created_at=row.created_at,
         updated_at=row.updated_at,
