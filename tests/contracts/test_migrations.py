@@ -19,6 +19,7 @@ from recollect.storage.columns import HalfVectors
 from recollect.storage.database import Database
 from recollect.storage.schema import COLLECTIONS, SCOPE_COLUMNS, metadata
 from recollect.vocabulary.errors import StoreDamaged, StoreError, StoreTooNew
+from recollect.vocabulary.memory import Memory
 from tests.codegraph.projects import SHOP, write
 from tests.contracts.state import State, changed, state_of
 from tests.recorded_schema import copy_the_schema, run_the_migrations
@@ -258,7 +259,9 @@ def test_store_without_phases_opens_and_loses_nothing(stores: StoreMaker) -> Non
 
     assert memory.get(before.id) == before
     assert before.provenance.phase is None
-    assert memory.get(after.id).provenance.phase == "refine"
+    found = memory.get(after.id)
+    assert isinstance(found, Memory)
+    assert found.provenance.phase == "refine"
     assert memory.health().sound
 
 

@@ -190,7 +190,7 @@ def memory_of(record: SyncRecord, space_id: str, now: datetime, old: Memory | No
 
 def _phase(value: object) -> Phase | None:
     """The phase of a record; one that a newer version names is unknown here."""
-    return Phase(value) if value in _PHASES else None
+    return Phase(str(value)) if value in _PHASES else None
 
 
 def ordered(record: SyncRecord, name: str) -> list[Any]:
