@@ -165,6 +165,30 @@ def test_what_is_staged_is_known_from_the_command() -> None:
     assert not paths_staged("git commit --amend -m x")[1]
 
 
+@pytest.mark.parametrize(
+    ("message", "unsure"),
+    [
+        ("Mend it\n\nDirective: keep the archive until the branch is verified", True),
+        ("Mend it\n\nConstraint: the flag stays off for now and is removed later", True),
+        ("Mend it\n\nDirective: keep the archive of each season", False),
+        ("feat!: another signature of the client", True),
+        ("feat!: remove the second argument of the client", False),
+        ("feat!: another client\n\nBREAKING CHANGE: `Client.ask` takes a timeout", False),
+    ],
+)
+def test_what_holds_for_the_moment_or_says_little_waits(message: str, unsure: bool) -> None:
+    assert [one.unsure for one in statements_in(message)] == [unsure]
+
+
+def test_ends_of_lines_that_the_shell_left_as_two_characters_are_read() -> None:
+    said = r"Mend it" "\n\n" r"Constraint: at most five items\nRejected: all items, which is slow"
+
+    assert [one.words for one in statements_in(said)] == [
+        "at most five items",
+        "all items, which is slow",
+    ]
+
+
 # --- in a session ---------------------------------------------------------------------------------
 
 

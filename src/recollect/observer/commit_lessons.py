@@ -167,6 +167,7 @@ def _candidate_of(said: CommitStatement, commit: CommitMessage) -> Candidate:
         files=files,
         modules=tuple(dict.fromkeys(filter(None, map(module_of, files))))[:10],
         confidence=_SURE,
+        unsure=said.unsure,
         at=commit.at,
         commit=commit.sha,
     )

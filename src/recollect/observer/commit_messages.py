@@ -51,6 +51,20 @@ _NOTHING: Final = re.compile(
 _REFERENCE: Final = re.compile(
     r"(?:see|cf\.?|fixes|closes|refs?)?:?\s*(?:#\d+|https?://\S+)\.?", re.I
 )
+#: Words of what holds until something that is about to happen.
+_OF_THE_MOMENT: Final = re.compile(
+    r"\b(?:until|for now|not yet|next (?:commit|change|step|task)|next(?=[;,.])|temporar(?:y|ily)|"
+    r"this (?:commit|change|PR|patch|branch|task)|follow-?up|later commit)\b",
+    re.I,
+)
+#: Words of a subject that says what is gone or new for those who use it.
+_TAKES_AWAY: Final = re.compile(
+    r"\b(?:drop|remove|delete|rename|require|replace|disable|forbid|refuse|no longer|instead of|"
+    r"end of|discontinue|switch (?:to|from))",
+    re.I,
+)
+#: A line's end that somebody wrote as two characters in front of the next label.
+_ESCAPED_LINE: Final = re.compile(r"(?:\\n)+(?=BREAKING[ -]CHANGE: |[A-Z][\w-]{1,30}: )")
 _FENCE: Final = re.compile(r"(?:```|~~~)")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REVERTED: Final = re.compile(r"^This reverts commit ([0-9a-f]{7,40})\b", re.M)
@@ -64,6 +78,8 @@ class CommitStatement:
     type: MemoryType
     words: str
     subject: str
+    #: Whether it may hold for the moment only, or say too little: a person decides.
+    unsure: bool = False
 
     @property
     def content(self) -> str:
@@ -84,20 +100,22 @@ def subject_of(message: str) -> str:
 
 def statements_in(message: str) -> list[CommitStatement]:
     """The lasting statements of a message, each once."""
-    message = message[:_MESSAGE].strip()
+    message = _ESCAPED_LINE.sub("\n", message[:_MESSAGE]).strip()
     subject = subject_of(message)
     if not subject or _OF_OTHERS.match(subject):
         return []
     short = shortened(subject, _SUBJECT)
     found = [
-        CommitStatement(label, kind, words, short)
+        CommitStatement(label, kind, words, short, _OF_THE_MOMENT.search(words) is not None)
         for label, kind, words in _labelled(message.partition("\n")[2])
         if _says_something(words)
     ]
     header = _CONVENTIONAL.match(subject)
     broken = any(one.label == _BREAKING.capitalize() for one in found)
     if header is not None and header[1] and not broken and _says_something(header[2]):
-        found.append(CommitStatement(_BREAKING.capitalize(), _T.DECISION, header[2].strip(), short))
+        words = header[2].strip()
+        unsure = _TAKES_AWAY.search(words) is None
+        found.append(CommitStatement(_BREAKING.capitalize(), _T.DECISION, words, short, unsure))
     return list({one.key: one for one in found}.values())
 
 

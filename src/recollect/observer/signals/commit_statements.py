@@ -64,6 +64,7 @@ class CommitStatements:
                     "content": said.content,
                     "step": act.step,
                     "at": act.at.timestamp(),
+                    "unsure": said.unsure,
                     "commit": one.hash,
                     "files": list(files)[:FILES],
                     "events": [event for event in (call.event, act.event) if event],
@@ -87,6 +88,7 @@ class CommitStatements:
                 files=files,
                 modules=tuple(dict.fromkeys(filter(None, map(module_of, files))))[:10],
                 confidence=_SURE,
+                unsure=bool(one["unsure"]),
                 events=tuple(dict.fromkeys(one["events"])),
                 commit=str(one["commit"]),
             )
