@@ -117,6 +117,11 @@ class Outcomes:
         }
         return self.keeper.path.create(viewer, space, draft_of(content, named))
 
+    def has_kept(self, who: Who, prompt: str) -> bool:
+        """Whether what the user asked to remember in this prompt is stored: it may be read again
+        after a crash."""
+        return self.keeper.is_taught_in(*who, prompt)
+
     def keep_prompt(
         self,
         who: Who,

@@ -163,9 +163,12 @@ class AgentSession(InjectionPoints):
                 self.progress.decisions.append(kept.content)
         return kept
 
-    def remember_prompt(self, content: str, prompt: Act, **fields: Any) -> Memory:
-        """Store what the user asked to remember in a prompt that was just recorded. The memory
-        cites the prompt, which is written with it; when that fails, the prompt waits as before."""
+    def remember_prompt(self, content: str, prompt: Act, **fields: Any) -> Memory | None:
+        """Store what the user asked to remember in a prompt that was just recorded; None if it is
+        stored already. The memory cites the prompt, which is written with it; when that fails, the
+        prompt waits as before."""
+        if self._services.outcomes.has_kept(self._who, str(prompt.event)):
+            return None
         with self._state:
             origin = self._services.outcomes.origins.of(self.id)
             draft = draft_of(content, {**origin, **fields, "session": self.id, "events": ()})

@@ -214,6 +214,20 @@ def ids_of_session(connection: Connection, access: Access, session_id: str) -> l
     return list(connection.execute(query).scalars())
 
 
+def is_taught_in(connection: Connection, access: Access, event_id: str) -> bool:
+    """Whether a visible memory, archived or not, was taught by a person in this event."""
+    linked = select(memory_events.c.memory_id).where(
+        memory_events.c.space_id == access.space_id, memory_events.c.event_id == event_id
+    )
+    query = (
+        visible_memories(access)
+        .with_only_columns(memories.c.memory_id)
+        .where(memories.c.memory_id.in_(linked), memories.c.source == Source.USER_TAUGHT.value)
+        .limit(1)
+    )
+    return connection.execute(query).scalar() is not None
+
+
 def list_memories(
     connection: Connection,
     access: Access,

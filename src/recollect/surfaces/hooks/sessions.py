@@ -21,7 +21,7 @@ from recollect.surfaces.hooks.live import REMEMBER, Live, catch_up, notes_for, p
 from recollect.surfaces.hooks.privacy_check import admitted
 from recollect.surfaces.hooks.spool import Frame, SpoolPosition
 from recollect.vocabulary.audiences import client_name
-from recollect.vocabulary.errors import NotFound, RecollectError, StoreError
+from recollect.vocabulary.errors import RecollectError, StoreError
 from recollect.vocabulary.ids import short_id
 
 _log: Final = logging.getLogger(__name__)
@@ -326,8 +326,6 @@ class Sessions:
         said = said.partition("\n\nRecollect keeps this")[0]
         if not said.strip() or event.agent or live.prompt is None:
             return
-        if _is_kept(live.memory, event.session, said.strip()):
-            return  # the same event, read again after a crash
         kept = live.session.remember_prompt(
             said.strip(),
             live.prompt,
@@ -337,18 +335,11 @@ class Sessions:
             importance=0.8,
             manually_saved=True,
         )
+        if kept is None:
+            return  # the same event, read again after a crash
         live.notes[name] = (
             f"{MARK} kept the user's note as [{kept.type.value} {short_id(kept.id)}]."
         )
-
-
-def _is_kept(memory: Recollect, session: str, words: str) -> bool:
-    """Whether a session has kept these words already."""
-    try:
-        learned = memory.agents.review(session).learned
-    except NotFound:
-        return False
-    return any(one.memory.content == words for one in learned)
 
 
 def _time(name: str) -> datetime:
