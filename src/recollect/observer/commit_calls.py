@@ -8,11 +8,14 @@ known from the command, and neither is a message whose first line git did not pr
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from recollect.observer.commit_messages import subject_of
 
 _LONGEST: Final = 10_000
+#: Calls of one kind in a command that are read.
+_CALLS: Final = 20
 _PRINTED: Final = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (\S[^\n]*)", re.M)
 _WITH: Final = r"""(?:\s+-c\s+(?:[^\s"']*"[^"\n]*"|[^\s"']*'[^'\n]*'|[^\s"']+))*"""
 _COMMIT: Final = re.compile(rf"\bgit{_WITH}\s+commit(?![\w-])")
@@ -88,7 +91,7 @@ def _is_printed(message: str, subject: str) -> bool:
 
 def _calls(name: re.Pattern[str], command: str) -> Iterator[tuple[int, _Arguments]]:
     text = command[:_LONGEST]
-    for found in name.finditer(text):
+    for found in islice(name.finditer(text), _CALLS):
         yield found.start(), _arguments(text, found.end())
 
 

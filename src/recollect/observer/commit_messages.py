@@ -64,7 +64,7 @@ _TAKES_AWAY: Final = re.compile(
     re.I,
 )
 #: A line's end that somebody wrote as two characters in front of the next label.
-_ESCAPED_LINE: Final = re.compile(r"(?:\\n)+(?=BREAKING[ -]CHANGE: |[A-Z][\w-]{1,30}: )")
+_ESCAPED_LINE: Final = re.compile(r"(?:\\n){1,4}(?=BREAKING[ -]CHANGE: |[A-Z][\w-]{1,30}: )")
 _FENCE: Final = re.compile(r"(?:```|~~~)")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REVERTED: Final = re.compile(r"^This reverts commit ([0-9a-f]{7,40})\b", re.M)
